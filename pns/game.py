@@ -1,0 +1,79 @@
+"""The contract that a game meets, and the registry of games."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Dict, List, Protocol, Tuple
+
+Land = bytes
+Sum = Tuple[Land, ...]
+
+
+class NotationError(ValueError):
+    """A position's text is not one: where, what is wrong, what would be right.
+
+    >>> str(NotationError("0*x", 2, "'x' is no count", "write 0*7 for seven spots"))
+    "offset 2: 'x' is no count; write 0*7 for seven spots"
+    """
+
+    def __init__(self, text: str, offset: int, wrong: str, right: str) -> None:
+        super().__init__("offset %d: %s; %s" % (offset, wrong, right))
+        self.text = text
+        self.offset = offset
+        self.wrong = wrong
+        self.right = right
+
+
+class Game(Protocol):
+    """What the search asks of an impartial game under normal play.
+
+    A land is an atomic position under its canonical key, non-empty ASCII
+    ``bytes`` without white space: it is also the text under which facts are
+    stored. A position is a tuple of lands, sorted; the empty tuple is the
+    position without moves.
+    """
+
+    name: str
+    """The name in the registry and in the header of databases."""
+
+    is_impartial: bool
+    """False for a partisan game: its positions are never split into lands."""
+
+    def parse(self, text: str) -> Sum:
+        """The lands of a position; raises NotationError.
+
+        Keeps: parse(format(p)) == p; equal positions give equal lands, or at
+        worst distinct lands of equal Grundy number.
+        """
+
+    def format(self, lands: Sum) -> str:
+        """The canonical text of a position, on one line."""
+
+    def children(self, land: Land) -> List[Sum]:
+        """The options of a land, each canonical, without duplicates.
+
+        Keeps: every line of play ends.
+        """
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        """(size, branching) of a land, both at least 0 and cheap to compute.
+
+        size bounds the moves left from above in order of magnitude and orders
+        children; branching estimates len(children(land)).
+        """
+
+
+GAMES: Dict[str, str] = {
+    "sprouts": "pns.sprouts",
+    "nim": "pns.games.nim",
+    "kayles": "pns.games.kayles",
+}
+"""Names of games and the modules whose ``GAME`` implements them."""
+
+
+def find_game(name: str) -> Game:
+    """The game of that name; raises ValueError, naming the games there are."""
+    if name not in GAMES:
+        raise ValueError("no game %r; there are %s" % (name, ", ".join(sorted(GAMES))))
+    game: Game = import_module(GAMES[name]).GAME
+    return game

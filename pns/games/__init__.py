@@ -1,0 +1,1 @@
+"""Further games, one file each."""

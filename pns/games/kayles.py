@@ -1,0 +1,48 @@
+"""Kayles: rows of pins; a throw takes one pin or two neighbours (Guy and Smith 1956)."""
+
+from __future__ import annotations
+
+from typing import List, Tuple
+
+from pns.game import Game, Land, Sum
+from pns.games.numbers import format_numbers, parse_numbers
+
+MAX_ROW = 10_000
+"""The longest row."""
+
+
+class Kayles:
+    """The game contract for Kayles; a land is a row's number of pins in decimal."""
+
+    name = "kayles"
+    is_impartial = True
+
+    def parse(self, text: str) -> Sum:
+        """The rows of a text like 4+10.
+
+        >>> Kayles().parse("10+4")
+        (b'10', b'4')
+        """
+        return tuple(sorted([b"%d" % row for row in parse_numbers(text, MAX_ROW, "row")]))
+
+    def format(self, lands: Sum) -> str:
+        return format_numbers(lands)
+
+    def children(self, land: Land) -> List[Sum]:
+        """The options of a row, the rest to the left never longer than the rest to the right.
+
+        >>> Kayles().children(b"3")
+        [(b'2',), (b'1', b'1'), (b'1',)]
+        """
+        pins = int(land)
+        return [
+            tuple(sorted([b"%d" % rest for rest in (left, pins - taken - left) if rest]))
+            for taken in (1, 2)
+            for left in range((pins - taken) // 2 + 1)
+        ]
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        return int(land), int(land)
+
+
+GAME: Game = Kayles()

@@ -1,0 +1,285 @@
+"""Reduction of regions and the canonical text of lands (Applegate, Jacobson, Sleator 1991).
+
+The canonical text is shared with other solvers, whose databases it must match
+byte for byte, so the steps and their order are fixed: rename, sort, rename,
+sort once more. Some equivalent lands keep different texts.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Tuple
+
+from pns.sprouts.code import (
+    ANONYMOUS,
+    BARS,
+    COUNT,
+    DOT,
+    DOTS,
+    IDENTITY,
+    LAND_END,
+    MAX_TWO,
+    ONE,
+    ONE_LIFE_LESS,
+    SPOT2,
+    TWO,
+    TWO_LIVES_LESS,
+    TooManyNames,
+    decode,
+    encode,
+    split_prefix,
+)
+
+CACHE_ENTRIES = 400_000
+"""Entries after which one of the caches of this module is emptied."""
+
+_texts: Dict[bytes, bytes] = {}
+_keys: Dict[bytes, bytes] = {}
+_starts: Dict[bytes, List[int]] = {}
+_reduced: Dict[bytes, bytes] = {}
+
+
+def canonical_text(land: bytes) -> bytes:
+    """The canonical text of a reduced, connected land in working form."""
+    land = rename_two_region(land)
+    text = _texts.get(land)
+    if text is None:
+        if len(_texts) >= CACHE_ENTRIES:
+            _texts.clear()
+        text = _texts[land] = decode(_canonize(land))
+    return text
+
+
+def stable_text(land: bytes) -> bytes:
+    """The text of a land that was read: as it is where it is sorted, else canonical.
+
+    Renaming and sorting once more, as canonical_text does, may change one of
+    its own results; those must be read back unchanged.
+    """
+    land = _close_ranks(land, TWO, DOT)
+    land = BARS.join(
+        [
+            DOTS.join([_close_ranks(boundary, ONE, TWO) for boundary in region.split(DOTS)])
+            for region in land.split(BARS)
+        ]
+    )
+    return decode(land) if _sort_regions(land) == land else canonical_text(land)
+
+
+def _close_ranks(text: bytes, first: int, limit: int) -> bytes:
+    """The text with its names from first to limit renamed, in their order, without gaps."""
+    names = bytes(sorted({c for c in text if first <= c < limit}))
+    return text.translate(bytes.maketrans(names, bytes(range(first, first + len(names)))))
+
+
+def _canonize(land: bytes) -> bytes:
+    sorted_land = _sort_regions(land)
+    renamed = rename_two_region(_rename_one_region(sorted_land))
+    return renamed if renamed == sorted_land else _sort_regions(renamed)
+
+
+def _sort_regions(land: bytes) -> bytes:
+    keys = [region_key(region) for region in land.split(BARS)]
+    keys.sort()
+    return BARS.join([key[len(key) // 2 + 1 :] for key in keys])
+
+
+def region_key(region: bytes) -> bytes:
+    """Sort key of a region, whose second half is the region in its best arrangement.
+
+    The key is the anonymous region, BAR, the region: names decide only between
+    regions that are equal without them.
+    """
+    key = _keys.get(region)
+    if key is None:
+        if len(_keys) >= CACHE_ENTRIES:
+            _keys.clear()
+        spots, rest = split_prefix(region)
+        prefix = region[: len(region) - len(rest)]
+        if rest:
+            boundaries = rest.split(DOTS)
+            key = _arrangement_key(prefix, boundaries)
+            if len(rest) > 2:
+                key = min(key, _arrangement_key(prefix, [b[::-1] for b in boundaries]))
+        else:
+            key = prefix + BARS + prefix
+        _keys[region] = key
+    return key
+
+
+def _arrangement_key(prefix: bytes, boundaries: List[bytes]) -> bytes:
+    keys = []
+    for boundary in boundaries:
+        best = _best_rotation(boundary)
+        keys.append(best.translate(ANONYMOUS) + DOTS + best)
+    keys.sort()
+    region = prefix + DOTS.join([key[len(key) // 2 + 1 :] for key in keys])
+    return region.translate(ANONYMOUS) + BARS + region
+
+
+def _best_rotation(boundary: bytes) -> bytes:
+    anonymous = boundary.translate(ANONYMOUS)
+    starts = _starts.get(anonymous)
+    if starts is None:
+        size = len(anonymous)
+        twice = anonymous + anonymous
+        best = min([twice[i : i + size] for i in range(size)])
+        starts = [i for i in range(size) if twice[i : i + size] == best]
+        _starts[anonymous] = starts
+    if len(starts) == 1:
+        i = starts[0]
+        return boundary[i:] + boundary[:i]
+    return min([boundary[i:] + boundary[:i] for i in starts])
+
+
+def land_key(land: bytes) -> bytes:
+    """Sort key of a canonical land's text among the lands of a position."""
+    code = encode(land)
+    return code.translate(ANONYMOUS) + LAND_END + code
+
+
+def rename_two_region(land: bytes) -> bytes:
+    """The land with its two-region names in order of first appearance."""
+    table = bytearray(IDENTITY)
+    free = TWO
+    seen = 0
+    for c in land:
+        if TWO <= c < DOT and not seen >> (c - TWO) & 1:
+            seen |= 1 << (c - TWO)
+            table[c] = free
+            free += 1
+    if free - TWO > MAX_TWO:
+        raise TooManyNames("a land with more than %d two-region names is too large" % MAX_TWO)
+    return land.translate(bytes(table))
+
+
+def _rename_one_region(land: bytes) -> bytes:
+    for c in land:
+        if ONE <= c < TWO:
+            break
+    else:
+        return land
+    out = bytearray(land)
+    names: Dict[int, int] = {}
+    for i, c in enumerate(land):
+        if ONE <= c < TWO:
+            if c not in names:
+                names[c] = ONE + len(names)
+            out[i] = names[c]
+        elif c >= DOT or c <= COUNT:
+            names.clear()
+    return bytes(out)
+
+
+def lives_of(region: bytes) -> int:
+    """The moves that the spots of a region could still take part in, a name counting one."""
+    spots, rest = split_prefix(region)
+    twice = 6 * spots
+    for c in rest:
+        if c == ONE_LIFE_LESS:
+            twice += 4
+        elif c == TWO_LIVES_LESS or TWO <= c < DOT:
+            twice += 2
+        elif c < TWO:
+            twice += 1
+    return twice // 2
+
+
+def reduce_region(region: bytes) -> bytes:
+    """What is left of a region from which occurrences were deleted.
+
+    Merges equal neighbours, turns a one-region name left alone into a spot of
+    degree 2, drops empty boundaries. A region with 2 or 3 lives is one
+    boundary without pairs. A region with fewer lives is dead: the result is
+    then just its two-region name, if it has one, or empty.
+    """
+    reduced = _reduced.get(region)
+    if reduced is None:
+        if len(_reduced) >= CACHE_ENTRIES:
+            _reduced.clear()
+        reduced = _reduced[region] = _reduce(region)
+    return reduced
+
+
+def _reduce(region: bytes) -> bytes:
+    spots, rest = split_prefix(region)
+    boundaries = [merge_neighbours(b) for b in rest.split(DOTS) if b]
+    prefix = region[: len(region) - len(rest)]
+    region = prefix + DOTS.join(boundaries)
+    lives = lives_of(region)
+    if lives < 2:
+        return bytes([c for c in region if TWO <= c < DOT])
+    if lives > 3 or not boundaries:
+        return region
+    return prefix + flatten(boundaries)
+
+
+def remove_dead(regions: List[bytes]) -> List[bytes]:
+    """The living regions, reduced, of a land from which occurrences were deleted."""
+    alive: List[bytes] = []
+    orphans: List[bytes] = []
+    for region in regions:
+        rest = reduce_region(region)
+        if rest and rest[0] >= TWO:
+            orphans.append(rest)
+        elif rest:
+            alive.append(rest)
+    for name in orphans:
+        alive = [region.replace(name, SPOT2) for region in alive]
+    return alive
+
+
+def merge_neighbours(boundary: bytes) -> bytes:
+    """The boundary without repeated names, cyclically; a name left alone becomes degree 2."""
+    kept: List[int] = []
+    for c in boundary:
+        if c < ONE or not kept or kept[-1] != c:
+            kept.append(c)
+    while len(kept) > 1 and kept[0] >= ONE and kept[0] == kept[-1]:
+        kept.pop()
+    out = bytes(kept)
+    for c in kept:
+        if ONE <= c < TWO and out.count(c) == 1:
+            out = out.replace(bytes([c]), SPOT2)
+    return out
+
+
+def flatten(boundaries: List[bytes]) -> bytes:
+    """One boundary of all spots, each one-region pair a spot of degree 2."""
+    out = bytearray()
+    paired = 0
+    for c in b"".join(boundaries):
+        if ONE <= c < TWO:
+            paired += 1
+        else:
+            out.append(c)
+    return bytes(out) + SPOT2 * (paired // 2)
+
+
+def connected_lands(regions: List[bytes]) -> List[bytes]:
+    """The lands that regions form, connected by two-region names.
+
+    The order of regions inside a land decides between equivalent texts: where
+    nothing splits it is kept; else a region that connects earlier sets follows
+    them, and the set moves behind those that it does not touch.
+    """
+    groups: List[Tuple[int, List[bytes]]] = []
+    for region in regions:
+        names = 0
+        for c in region:
+            if TWO <= c < DOT:
+                names |= 1 << (c - TWO)
+        touched: List[bytes] = []
+        apart: List[Tuple[int, List[bytes]]] = []
+        for group in groups:
+            if group[0] & names:
+                names |= group[0]
+                touched += group[1]
+            else:
+                apart.append(group)
+        touched.append(region)
+        apart.append((names, touched))
+        groups = apart
+    if len(groups) == 1:
+        return [BARS.join(regions)]
+    return [BARS.join(group[1]) for group in groups]
+

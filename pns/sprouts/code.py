@@ -1,0 +1,128 @@
+"""The working form of a land: one short bytes object in which bytes compare as canonical order does.
+
+A land is its regions joined by BAR; a region is a count of isolated spots
+followed by its other boundaries joined by DOT; a boundary is one byte for each
+spot occurrence. The bytes, in ascending order:
+
+======== ============================================================
+00 - 30  isolated spots, more of them sorting first: 30 - k for k < 48,
+         after one 00 for every further 48
+31, 32   a spot of degree 1, of degree 2, that occurs once
+33 - 7F  one-region names, scoped to their boundary (77)
+80 - F8  two-region names, scoped to the land (121)
+FA FB    DOT between boundaries, BAR between regions
+======== ============================================================
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Tuple
+
+COUNT = 0x30
+ONE_LIFE_LESS, TWO_LIVES_LESS = 0x31, 0x32
+ONE, TWO, DOT, BAR = 0x33, 0x80, 0xFA, 0xFB
+MAX_ONE, MAX_TWO = TWO - ONE, 0xF9 - TWO
+
+SPOT1, SPOT2 = bytes([ONE_LIFE_LESS]), bytes([TWO_LIVES_LESS])
+DOTS, BARS = bytes([DOT]), bytes([BAR])
+LAND_END = bytes([BAR + 1])
+IDENTITY = bytes(range(256))
+ANONYMOUS = bytes(ONE if ONE <= c < TWO else TWO if TWO <= c < DOT else c for c in range(256))
+"""The translation that makes the names of one class equal."""
+
+ONE_LETTERS, TWO_LETTERS = b"abcdefghijkl", b"ABCDEFGHIJKLMNOPQRSTUVWXY"
+_LETTERS = bytearray(IDENTITY)
+_LETTERS[ONE : ONE + len(ONE_LETTERS)] = ONE_LETTERS
+_LETTERS[TWO : TWO + len(TWO_LETTERS)] = TWO_LETTERS
+_LETTERS[DOT], _LETTERS[BAR] = ord("."), ord("|")
+TO_LETTERS = bytes(_LETTERS)
+_CODES = bytearray(IDENTITY)
+for _text, _code in ((ONE_LETTERS, ONE), (TWO_LETTERS, TWO)):
+    for _i, _c in enumerate(_text):
+        _CODES[_c] = _code + _i
+_CODES[ord(".")], _CODES[ord("|")] = DOT, BAR
+TO_CODES = bytes(_CODES)
+_LONG_NAME = re.compile(rb"([mnZ])\(([1-9][0-9]*)\)")
+
+
+class TooManyNames(ValueError):
+    """A land needs more names than the working form has."""
+
+
+def count_prefix(spots: int) -> bytes:
+    """The prefix of a region with that many isolated spots."""
+    return bytes(spots // 48) + bytes([COUNT - spots % 48])
+
+
+def split_prefix(region: bytes) -> Tuple[int, bytes]:
+    """(isolated spots, the other boundaries) of a region."""
+    i = 0
+    while region[i] == 0:
+        i += 1
+    return 48 * i + COUNT - region[i], region[i + 1 :]
+
+
+def encode(land: bytes) -> bytes:
+    """The working form of a land's canonical text (trusted, not checked).
+
+    >>> encode(b"0*2.AB|AB") == b"\\x2e\\x80\\x81\\xfb\\x30\\x80\\x81"
+    True
+    """
+    if b"(" in land:
+        land = _LONG_NAME.sub(_short_name, land)
+    out = []
+    for region in land.split(b"|"):
+        if region[:1] != b"0":
+            out.append(b"0" + region.translate(TO_CODES))
+            continue
+        head, _, rest = region.partition(b".")
+        spots = int(head[2:]) if len(head) > 1 else 1
+        out.append(count_prefix(spots) + rest.translate(TO_CODES))
+    return BARS.join(out)
+
+
+def _short_name(match: "re.Match[bytes]") -> bytes:
+    first, limit = (ONE, MAX_ONE) if match.group(1) == b"m" else (TWO, MAX_TWO)
+    return bytes([first + _name_index(int(match.group(2)) - 1, limit)])
+
+
+def _name_index(index: int, limit: int) -> int:
+    if index >= limit:
+        raise TooManyNames("a land with more than %d names of one kind is too large" % limit)
+    return index
+
+
+def decode(code: bytes) -> bytes:
+    """The text of a land in working form, its names as they are.
+
+    >>> decode(encode(b"0.AB|AB"))
+    b'0.AB|AB'
+    """
+    out = []
+    letters = _letters_of(code)
+    for region in code.split(BARS):
+        spots, rest = split_prefix(region)
+        if letters is None:
+            text = rest.translate(TO_LETTERS)
+        else:
+            text = b"".join([letters[c] for c in rest])
+        if spots:
+            head = b"0*%d" % spots if spots > 1 else b"0"
+            text = head + b"." + text if text else head
+        out.append(text)
+    return b"|".join(out)
+
+
+def _letters_of(code: bytes) -> "Dict[int, bytes] | None":
+    """The long names of a land that has too many for letters, else None."""
+    ones = max([c for c in code if ONE <= c < TWO], default=ONE) - ONE
+    twos = max([c for c in code if TWO <= c < DOT], default=TWO) - TWO
+    if ones < len(ONE_LETTERS) and twos < len(TWO_LETTERS):
+        return None
+    letters = {c: bytes([TO_LETTERS[c]]) for c in range(256)}
+    if ones >= len(ONE_LETTERS):
+        letters.update((ONE + i, b"m(%d)" % (i + 1)) for i in range(MAX_ONE))
+    if twos >= len(TWO_LETTERS):
+        letters.update((TWO + i, b"n(%d)" % (i + 1)) for i in range(MAX_TWO))
+    return letters

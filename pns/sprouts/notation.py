@@ -1,0 +1,224 @@
+"""Texts of positions: strict reading with errors that explain, canonical writing."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, NamedTuple, Tuple, Union
+
+from pns.game import NotationError, Sum
+from pns.sprouts.canonical import connected_lands, land_key, remove_dead, stable_text
+from pns.sprouts.code import (
+    DOTS,
+    MAX_ONE,
+    MAX_TWO,
+    ONE,
+    ONE_LETTERS,
+    ONE_LIFE_LESS,
+    TWO,
+    TWO_LETTERS,
+    TWO_LIVES_LESS,
+    count_prefix,
+)
+
+MAX_SPOTS = 1000
+"""Isolated spots that a position may have."""
+MAX_LENGTH = 10_000
+"""Characters that a text may have."""
+EMPTY = "!"
+"""The text of the position without lands."""
+
+_TOKEN = re.compile(
+    r"0\*(?P<count>[0-9]+)"
+    r"|(?P<kind>[mnZ])\((?P<index>[1-9][0-9]{0,3})\)"
+    r"|(?P<spot>[0-3])|(?P<one>[a-l])|(?P<two>[A-Y])|(?P<separator>[.|+])"
+)
+
+
+class Name(NamedTuple):
+    """The occurrence of a name."""
+
+    two_region: bool
+    index: int
+    offset: int
+    text: str
+
+
+Boundary = List[Union[int, Name]]
+"""Degrees 0 to 3, and names."""
+Region = List[Boundary]
+
+
+def parse(text: str) -> Sum:
+    """The reduced canonical lands of a text, sorted; raises NotationError.
+
+    >>> parse("0*3")
+    (b'0*3',)
+    >>> parse("2A|AB|0.B")
+    (b'0.A|2B|AB',)
+    """
+    if text == EMPTY:
+        return ()
+    if not text:
+        raise NotationError(text, 0, "the text is empty", "write 0*3 for three spots, ! for none")
+    if len(text) > MAX_LENGTH:
+        wrong = "the text has %d characters" % len(text)
+        raise NotationError(text, MAX_LENGTH, wrong, "a position has at most %d" % MAX_LENGTH)
+    lands: List[bytes] = []
+    for land in _read(text):
+        _check_two_region_names(text, land)
+        regions = remove_dead([_encode_region(text, region, land) for region in land])
+        lands.extend([stable_text(part) for part in connected_lands(regions)])
+    return tuple(sorted(lands))
+
+
+def format_position(lands: Sum) -> str:
+    """The text of canonical lands, in the order that earlier solvers write.
+
+    >>> format_position((b"0*2.A|A", b"0.22"))
+    '0*2.A|A+0.22'
+    """
+    return b"+".join(sorted(lands, key=land_key)).decode("ascii") or EMPTY
+
+
+def _read(text: str) -> List[List[Region]]:
+    """The lands of a text as regions of boundaries, each boundary checked."""
+    lands: List[List[Region]] = [[[[]]]]
+    spots = 0
+    offset = 0
+    while offset < len(text):
+        match = _TOKEN.match(text, offset)
+        if match is None:
+            raise _unreadable(text, offset)
+        region = lands[-1][-1]
+        if match.group("separator"):
+            _check_boundary(text, offset, region[-1])
+            if match.group() == ".":
+                region.append([])
+            elif match.group() == "|":
+                lands[-1].append([[]])
+            else:
+                lands.append([[[]]])
+        elif match.group("count"):
+            count = int(match.group("count")[:9])
+            if count == 0:
+                raise NotationError(text, offset + 2, "no spots at all", "write ! for no position")
+            spots += count
+            if spots > MAX_SPOTS:
+                wrong = "more than %d spots" % MAX_SPOTS
+                raise NotationError(text, offset + 2, wrong, "write at most 0*%d" % MAX_SPOTS)
+            if region[-1]:
+                raise _not_isolated(text, offset)
+            region[-1:] = [[0] for _ in range(count)]
+        elif match.group("spot"):
+            region[-1].append(int(match.group()))
+        else:
+            region[-1].append(_name(match))
+        offset = match.end()
+    _check_boundary(text, offset, lands[-1][-1][-1])
+    return lands
+
+
+def _name(match: "re.Match[str]") -> Name:
+    text = match.group()
+    if match.group("index"):
+        index = int(match.group("index")) - 1
+        return Name(match.group("kind") != "m", index, match.start(), text)
+    letters = TWO_LETTERS if match.group("two") else ONE_LETTERS
+    return Name(letters is TWO_LETTERS, letters.index(text.encode()), match.start(), text)
+
+
+def _unreadable(text: str, offset: int) -> NotationError:
+    c = text[offset]
+    right = "names are a-l, A-Y, m(1), n(1); spots 0-3 and 0*7; separators . | +"
+    if text.startswith(("*", "m(", "n(", "Z("), offset):
+        offset += 1 if c == "*" else 2
+        wrong = "%s is no number from 1" % (ascii(text[offset]) if text[offset:] else "the end")
+        right = "write 0*7 for seven spots, n(7) for the seventh name"
+    elif c == "Z" or c in "mn":
+        wrong = "%r needs a number" % c
+        right = "write %s(1)" % c
+    elif c == EMPTY:
+        wrong, right = "'!' is not alone", "write ! only for the position without lands"
+    else:
+        wrong = "%s means nothing here" % ascii(c)
+    return NotationError(text, offset, wrong, right)
+
+
+def _not_isolated(text: str, offset: int) -> NotationError:
+    right = "separate it by a dot, like 0.0.12"
+    return NotationError(text, offset, "an isolated spot shares its boundary", right)
+
+
+def _check_boundary(text: str, end: int, boundary: Boundary) -> None:
+    if not boundary:
+        right = "separators stand between parts, like 0*2.AB|AB"
+        raise NotationError(text, end, "nothing before this place", right)
+    if len(boundary) > 1 and 0 in boundary:
+        raise _not_isolated(text, end - 1)
+    seen: Dict[int, List[Name]] = {}
+    for spot in boundary:
+        if isinstance(spot, Name) and not spot.two_region:
+            seen.setdefault(spot.index, []).append(spot)
+    for names in seen.values():
+        if len(names) != 2:
+            wrong = "%s stands %s on its boundary" % (names[0].text, _times(len(names)))
+            right = "a small letter stands twice on one boundary, like 1a1a"
+            raise NotationError(text, names[-1].offset, wrong, right)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, "%d times" % count)
+
+
+def _check_two_region_names(text: str, land: List[Region]) -> None:
+    seen: Dict[int, List[Tuple[int, Name]]] = {}
+    for i, region in enumerate(land):
+        for boundary in region:
+            for spot in boundary:
+                if isinstance(spot, Name) and spot.two_region:
+                    seen.setdefault(spot.index, []).append((i, spot))
+    right = "a capital stands once in each of two regions, like 0.A|0.A"
+    for places in seen.values():
+        name = places[-1][1]
+        if len(places) != 2:
+            wrong = "%s stands %s in its land" % (name.text, _times(len(places)))
+            raise NotationError(text, name.offset, wrong, right)
+        if places[0][0] == places[1][0]:
+            wrong = "%s stands twice in one region" % name.text
+            raise NotationError(text, name.offset, wrong, right)
+
+
+def _encode_region(text: str, region: Region, land: List[Region]) -> bytes:
+    """The working form of a region as it was read, dead spots left out."""
+    two = _ranks([boundary for region in land for boundary in region], True)
+    spots = 0
+    boundaries: List[bytes] = []
+    for boundary in region:
+        if boundary == [0]:
+            spots += 1
+            continue
+        one = _ranks([boundary], False)
+        code = bytearray()
+        for spot in boundary:
+            if not isinstance(spot, Name):
+                if spot < 3:
+                    code.append(ONE_LIFE_LESS if spot == 1 else TWO_LIVES_LESS)
+                continue
+            ranks, first, limit = (two, TWO, MAX_TWO) if spot.two_region else (one, ONE, MAX_ONE)
+            if ranks[spot.index] >= limit:
+                wrong = "more names than a %s can have" % ("land" if spot.two_region else "boundary")
+                raise NotationError(text, spot.offset, wrong, "use at most %d" % limit)
+            code.append(first + ranks[spot.index])
+        boundaries.append(bytes(code))
+    return count_prefix(spots) + DOTS.join(boundaries)
+
+
+def _ranks(boundaries: List[Boundary], two_region: bool) -> Dict[int, int]:
+    """Name indices of one kind and their ranks."""
+    found = {
+        spot.index
+        for boundary in boundaries
+        for spot in boundary
+        if isinstance(spot, Name) and spot.two_region == two_region
+    }
+    return {index: rank for rank, index in enumerate(sorted(found))}
