@@ -10,11 +10,10 @@ all transactions of an environment.
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import Any, Dict, Iterator, Optional, Tuple, Type
 
-import cffi
-
-ffi = cffi.FFI()
+ffi: Any = import_module("cffi").FFI()
 ffi.cdef(
     """
 typedef struct MDB_env MDB_env;

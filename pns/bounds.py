@@ -1,0 +1,61 @@
+"""Proof and disproof numbers and the thresholds of DFPN with Grundy numbers.
+
+Numbers are plain ints from 0 to INF, as 32-bit tables hold them. A solved win
+is (0, INF), a solved loss (INF, 0); every other number is from 1 to MOST.
+Equation numbers are those of Čížek, Balko and Schmid, "Massively Parallel
+Proof-Number Search for Impartial Games and Beyond".
+"""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+INF = 2**32 - 1
+MOST = 2**31
+"""The largest number of an unsolved node; larger sums saturate here."""
+
+Thresholds = Tuple[int, int, int, int, int]
+"""(pt, dt, mt, ps, ds) of a node."""
+
+ROOT: Thresholds = (INF, INF, INF, 0, 0)
+
+
+def most_proving_below(pn: int, dn: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> bool:
+    """Whether the most proving node is below a node (Theorem 2, inequalities (3)).
+
+    >>> most_proving_below(1, 1, *ROOT), most_proving_below(0, INF, *ROOT)
+    (True, False)
+    """
+    return pn < pt and dn < dt and (pn + ps < mt or dn + ds < mt)
+
+
+def pt_of_child(dt: int, dn: int, child_pn: int) -> int:
+    """pt(w) below an atomic node v, equation (10)."""
+    return INF if dt == INF else dt - dn + child_pn
+
+
+def dt_of_child(pt: int, second_dn: int, epsilon: float) -> int:
+    """dt(w) below an atomic node v, equation (10) with the 1+ε rule (Pawlewicz and Lew).
+
+    second_dn is the second least dn among the children of v, INF when w is alone.
+
+    >>> dt_of_child(INF, 7, 0.0), dt_of_child(INF, 8, 0.25), dt_of_child(9, 10, 0.5)
+    (8, 10, 9)
+    """
+    if second_dn >= pt:
+        return pt
+    limit = second_dn + 1
+    if epsilon:
+        limit = max(limit, -int(-(1.0 + epsilon) * second_dn // 1))
+    return min(pt, limit)
+
+
+def mt_of_land(total: int, number: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> int:
+    """mt(w) of a land's couple below a sum with several unknown lands, equation (12).
+
+    total is pn = dn of the sum, number the part of the couple: min(pn(w), dn(w)).
+    """
+    t = min(pt, dt)
+    if mt < INF:
+        t = min(t, mt - min(ps, ds))
+    return INF if t == INF else t - total + number

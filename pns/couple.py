@@ -1,0 +1,199 @@
+"""Couples P + *n: positions and heaps as ints, with known lands folded into the heap.
+
+Positions are interned: id 0 is the empty position, every other id a land or a
+sum of two or more different lands. A code is ``id << 8 | n`` and stands for the
+couple P + *n. Since a land of known Grundy number g is worth *g, codes are kept
+folded: every land in them is unknown, and a code below 256 is a bare heap, a
+loss when it is 0 and a win otherwise. Two equal lands cancel.
+
+What is known of a land P is exact, never hashed: its Grundy number, and the set
+of Grundy numbers that its options are known to have. P + *n is a win if n is in
+that set, so a win counts only when the facts show it.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from random import Random
+from typing import Dict, Iterable, List, Optional, Tuple
+
+from pns.facts import Facts
+from pns.game import Game, Land, Sum
+
+HEAP_BITS = 8
+HEAP = (1 << HEAP_BITS) - 1
+"""The largest heap that a code holds, and the mask of its bits."""
+KEY_MASK = (1 << 63) - 1
+
+
+class HeapTooLarge(ValueError):
+    """A Grundy number does not fit a code."""
+
+
+def hash_key(text: bytes) -> int:
+    """A 63-bit hash, the same in every process."""
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little") & KEY_MASK
+
+
+class Couples:
+    """The interned positions of a game, their options, and what facts say of them.
+
+    Lists are indexed by id. `forget` empties them, so ids live until then only.
+    """
+
+    def __init__(self, game: Game, facts: Facts, seed: int = 0) -> None:
+        self.game = game
+        self.facts = facts
+        self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
+        self.children_generated = 0
+        self._random = Random(seed) if seed else None
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every id; facts stay."""
+        self.ids: Dict[Land, int] = {}
+        self.sum_ids: Dict[Tuple[int, ...], int] = {}
+        self.texts: List[Land] = [b""]
+        self.parts: List[Tuple[int, ...]] = [()]
+        """The lands of a sum; of a land, no ids."""
+        self.keys: List[int] = [0]
+        self.numbers: List[int] = [0]
+        """The Grundy number of a land, -1 while it is unknown."""
+        self.reached: List[int] = [0]
+        """Bit n is set when an option is known to have Grundy number n."""
+        self.sizes: List[int] = [0]
+        self.branching: List[int] = [0]
+        self.stamp = 0
+        """Grows with every Grundy number that becomes known."""
+        self._options: List[Optional[List[int]]] = [None]
+        self._stamps: List[int] = [0]
+        self.option_count = 0
+
+    def land(self, text: Land) -> int:
+        """The id of a land."""
+        i = self.ids.get(text, 0)
+        if not i:
+            size, branching = self.game.estimate(text)
+            i = self._new_id(text, (), hash_key(text), self.facts.get(text), size, branching)
+            self.ids[text] = i
+        return i
+
+    def _new_id(
+        self, text: Land, parts: Tuple[int, ...], key: int, number: int, size: int, branching: int
+    ) -> int:
+        i = len(self.texts)
+        self.texts.append(text)
+        self.parts.append(parts)
+        self.keys.append(key)
+        self.numbers.append(number)
+        self.reached.append(0)
+        self.sizes.append(size)
+        self.branching.append(branching)
+        self._options.append(None)
+        self._stamps.append(-1)
+        return i
+
+    def code(self, lands: Sum) -> int:
+        """The folded code of a position."""
+        if len(lands) == 1:
+            i = self.land(lands[0])
+            number = self.numbers[i]
+            return number if number >= 0 else i << HEAP_BITS
+        return self._sum_code([self.land(text) for text in lands], 0)
+
+    def _sum_code(self, lands: Iterable[int], heap: int) -> int:
+        unknown: List[int] = []
+        for i in sorted(lands):
+            number = self.numbers[i]
+            if number >= 0:
+                heap ^= number
+            elif unknown and unknown[-1] == i:
+                unknown.pop()
+            else:
+                unknown.append(i)
+        if len(unknown) < 2:
+            return (unknown[0] if unknown else 0) << HEAP_BITS | heap
+        parts = tuple(unknown)
+        i = self.sum_ids.get(parts, 0)
+        if not i:
+            key = 0
+            for land in parts:
+                key ^= self.keys[land]
+            i = self._new_id(b"", parts, key, -1, sum([self.sizes[p] for p in parts]), 0)
+            self.sum_ids[parts] = i
+        return i << HEAP_BITS | heap
+
+    def fold(self, code: int) -> int:
+        """The code with all that is known by now folded in."""
+        i = code >> HEAP_BITS
+        parts = self.parts[i]
+        if not parts:
+            number = self.numbers[i]
+            return code if number < 0 else code & HEAP ^ number
+        for land in parts:
+            if self.numbers[land] >= 0:
+                return self._sum_code(parts, code & HEAP)
+        return code
+
+    def options(self, land: int) -> List[int]:
+        """The codes of a land's options that are not known yet, folded and distinct.
+
+        Options that are known are in `reached` instead. The list is kept by
+        the land: it is valid until `stamp` changes.
+        """
+        options = self._options[land]
+        if options is None:
+            options = self._generate(land)
+        elif self._stamps[land] != self.stamp:
+            fold = self.fold
+            changed = False
+            for code in options:
+                if fold(code) != code:
+                    changed = True
+                    break
+            if changed:
+                self.option_count -= len(options)
+                options = self._unknown(land, [fold(code) for code in options])
+        self._stamps[land] = self.stamp
+        return options
+
+    def _generate(self, land: int) -> List[int]:
+        children = self.game.children(self.texts[land])
+        self.children_generated += len(children)
+        codes = [self.code(child) for child in children]
+        if self._random:
+            self._random.shuffle(codes)
+        sizes = self.sizes
+        codes.sort(key=lambda code: sizes[code >> HEAP_BITS])
+        return self._unknown(land, codes)
+
+    def _unknown(self, land: int, codes: List[int]) -> List[int]:
+        seen = set()
+        unknown: List[int] = []
+        reached = self.reached[land]
+        for code in codes:
+            if code <= HEAP:
+                reached |= 1 << code
+            elif code not in seen:
+                seen.add(code)
+                unknown.append(code)
+        self.reached[land] = reached
+        self._options[land] = unknown
+        self.option_count += len(unknown)
+        return unknown
+
+    def least_heap(self, land: int) -> int:
+        """The least n for which P + *n is not known to be a win: a lower bound of gn(P)."""
+        reached = self.reached[land]
+        n = 0
+        while reached >> n & 1:
+            n += 1
+        if n > HEAP:
+            raise HeapTooLarge("a Grundy number above %d cannot be held" % HEAP)
+        return n
+
+    def learn(self, land: int, number: int) -> None:
+        """Write a proved Grundy number to the facts; raises Contradiction."""
+        self.facts.add(self.texts[land], number)
+        self.numbers[land] = number
+        self.stamp += 1

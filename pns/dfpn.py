@@ -1,0 +1,240 @@
+"""Depth-first proof-number search with Grundy numbers: the search that everything else calls.
+
+The algorithm of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search
+for Impartial Games and Beyond", section "DFPN with Grundy Numbers"), on couples:
+an atomic couple P + *n is searched through its options and smaller heaps, a sum
+through the couples of its unknown lands, until one land is left. A Grundy node
+is replaced by the couple with the least heap that is not known to be a win.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Callable, List, Optional, Tuple
+
+from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.table import DN, PN, Table
+
+WIN = (0, INF)
+LOSS = (INF, 0)
+Numbers = Tuple[int, int]
+
+UNCONFIRMED = MOST // 2
+"""The disproof number of a couple that the table, but no fact, calls a win: a visit confirms it."""
+
+RECURSION_LIMIT = 100_000
+
+
+class Stopped(Exception):
+    """The stop token was set: the search ended without a result."""
+
+
+class CacheFull(Exception):
+    """The interned positions reached their limit: forget them and search on from the root."""
+
+
+class StopToken:
+    """Ends a search at its next expansion, whoever sets it."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+
+    def stop(self, reason: str) -> None:
+        self.reason = self.reason or reason
+
+
+Observer = Callable[["Search"], None]
+
+
+class Search:
+    """A depth-first proof-number search over a table and the facts of `couples`.
+
+    `expansions` counts visits to nodes, the unit of work. The observer is
+    called every `observe_every` expansions. `line` holds the couples being
+    searched, as codes, from the root on.
+    """
+
+    def __init__(
+        self,
+        couples: Couples,
+        table: Table,
+        epsilon: float = 0.0,
+        stop: Optional[StopToken] = None,
+        observer: Optional[Observer] = None,
+        observe_every: int = 64,
+        most_cells: int = 0,
+    ) -> None:
+        self.couples = couples
+        self.table = table
+        self.epsilon = epsilon
+        self.stop = stop or StopToken()
+        self.observer = observer
+        self.observe_every = observe_every
+        self.most_cells = most_cells
+        self.expansions = 0
+        self.line: List[int] = []
+        self.root: Numbers = (1, 1)
+
+    def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+        while True:
+            del self.line[:]
+            try:
+                pn, dn = self._visit(self.couples.code(lands) ^ heap, *ROOT)
+            except CacheFull:
+                self.couples.forget()
+                continue
+            if pn == 0 or dn == 0:
+                return pn == 0
+
+    def grundy_number(self, land: bytes) -> int:
+        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
+        heap = 0
+        while self.outcome((land,), heap):
+            heap += 1
+        return heap
+
+    def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
+        """Search a folded couple until the most proving node is no longer below it."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        self.expansions += 1
+        if self.expansions % self.observe_every == 0:
+            self._observe()
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
+        self.line.append(code)
+        if self.couples.parts[code >> HEAP_BITS]:
+            numbers = self._visit_sum(code, pt, dt, mt, ps, ds)
+        else:
+            numbers = self._visit_land(code >> HEAP_BITS, code & HEAP, pt, dt, mt, ps, ds)
+        self.line.pop()
+        return numbers
+
+    def _visit_land(
+        self, land: int, heap: int, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Numbers:
+        """Search the atomic couple land + *heap, equations (4) and (10)."""
+        couples = self.couples
+        key = couples.keys[land] ^ couples.heap_keys[heap]
+        start = self.expansions - 1
+        while True:
+            children = self._open_children(land, heap)
+            stamp = couples.stamp
+            if couples.numbers[land] >= 0:
+                return LOSS if couples.numbers[land] == heap else WIN
+            if couples.reached[land] >> heap & 1:
+                self.table.store(key, 0, INF, self.expansions - start)
+                return WIN
+            if not children:
+                couples.learn(land, heap)
+                return LOSS
+            pns: List[int] = []
+            dns: List[int] = []
+            for child in children:
+                child_pn, child_dn = self.numbers(child)
+                pns.append(child_pn)
+                dns.append(child_dn)
+            while children and couples.stamp == stamp:
+                best = 0
+                pn = second = INF
+                dn = 0
+                for i in range(len(dns)):
+                    dn += pns[i]
+                    if dns[i] < pn:
+                        second = pn
+                        pn = dns[i]
+                        best = i
+                    elif dns[i] < second:
+                        second = dns[i]
+                dn = min(dn, MOST)
+                if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
+                    self.table.store(key, pn, dn, self.expansions - start)
+                    return pn, dn
+                child_pn, child_dn = self._visit(
+                    children[best],
+                    pt_of_child(dt, dn, pns[best]),
+                    dt_of_child(pt, second, self.epsilon),
+                    mt,
+                    ds + dn - pns[best],
+                    ps,
+                )
+                if child_pn:
+                    pns[best] = child_pn
+                    dns[best] = child_dn
+                else:
+                    del children[best], pns[best], dns[best]
+
+    def _open_children(self, land: int, heap: int) -> List[int]:
+        """The children of land + *heap that are not known: its options, then its smaller heaps."""
+        couples = self.couples
+        parts, reached = couples.parts, couples.reached
+        children: List[int] = []
+        for code in couples.options(land):
+            child = code ^ heap
+            i = child >> HEAP_BITS
+            if parts[i] or not reached[i] >> (child & HEAP) & 1:
+                children.append(child)
+        for smaller in range(heap):
+            if not reached[land] >> smaller & 1:
+                children.append(land << HEAP_BITS | smaller)
+        return children
+
+    def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
+        """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""
+        couples = self.couples
+        while True:
+            code = couples.fold(code)
+            if code <= HEAP:
+                return WIN if code else LOSS
+            lands = couples.parts[code >> HEAP_BITS]
+            if not lands:
+                pn, dn = self.numbers(code)
+                if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
+                    return pn, dn
+                return self._visit(code, pt, dt, mt, ps, ds)
+            total = 0
+            best, least = -1, INF
+            for land in lands:
+                couple = land << HEAP_BITS | couples.least_heap(land)
+                number = min(self.numbers(couple))
+                total += number
+                if number < least:
+                    best, least = couple, number
+            total = min(total, MOST)
+            if not most_proving_below(total, total, pt, dt, mt, ps, ds):
+                return total, total
+            self._visit(best, INF, INF, mt_of_land(total, least, pt, dt, mt, ps, ds), 0, 0)
+
+    def numbers(self, code: int) -> Numbers:
+        """The proof and disproof number of a folded couple, as far as they are remembered."""
+        couples = self.couples
+        i = code >> HEAP_BITS
+        parts = couples.parts[i]
+        if parts:
+            total = 0
+            for land in parts:
+                total += min(self.numbers(land << HEAP_BITS | couples.least_heap(land)))
+            total = min(total, MOST)
+            return total, total
+        heap = code & HEAP
+        if couples.reached[i] >> heap & 1:
+            return WIN
+        table = self.table
+        entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
+        if entry < 0:
+            return 1, 1 + (couples.branching[i] >> 3)
+        pn, dn = table.words[entry + PN], table.words[entry + DN]
+        return (pn, dn) if pn else (1, UNCONFIRMED)
+
+    def _observe(self) -> None:
+        couples = self.couples
+        couples.facts.tick()
+        if self.line:
+            self.root = self.numbers(self.line[0]) if self.line[0] > HEAP else self.root
+        if self.observer:
+            self.observer(self)
+        if self.most_cells and len(couples.texts) * 8 + couples.option_count > self.most_cells:
+            raise CacheFull

@@ -1,0 +1,256 @@
+"""Grundy numbers of lands, proved, under their exact text: in memory or in an LMDB file.
+
+In the file the key is the land's text and the value one byte, the Grundy number. A text
+that is too long for a key of LMDB stands under ``LONG`` and its digest, with the whole
+text after the number, and is compared whenever it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from heapq import merge
+from time import monotonic
+from types import TracebackType
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Type, TypeVar
+
+from pns.database import Database, FactsError, LmdbMissing
+
+__all__ = [
+    "Contradiction",
+    "Facts",
+    "FactsError",
+    "LmdbFacts",
+    "LmdbMissing",
+    "default_path",
+    "open_facts",
+]
+
+Fact = Tuple[bytes, int]
+AnyFacts = TypeVar("AnyFacts", bound="Facts")
+
+LARGEST_NUMBER = 250
+LONG = b"\x01"
+FIRST_LAND = b"\x02"  # above the header and the long lands, below the others
+LONGEST_KEY = 511
+COMMIT_SECONDS = 1.0
+
+
+class Contradiction(FactsError):
+    """Two Grundy numbers for one land: what found one of them is wrong."""
+
+    def __init__(self, land: bytes, known: int, number: int) -> None:
+        super().__init__(
+            "contradiction: %s has Grundy number %d, but %d is known already"
+            % (land.decode("ascii", "replace"), number, known)
+        )
+        self.land = land
+        self.known = known
+        self.number = number
+
+
+def check_number(land: bytes, number: int) -> None:
+    """Raise FactsError for a number that no store of facts holds."""
+    if not 0 <= number <= LARGEST_NUMBER:
+        raise FactsError(
+            "%s: Grundy number %d cannot be kept; 0 to %d can"
+            % (land.decode("ascii", "replace"), number, LARGEST_NUMBER)
+        )
+
+
+class Facts:
+    """Facts of one game in memory, and the calls that every store of facts has.
+
+    ``new`` counts the facts that came in by this object, ``stored`` those of them that
+    are on the disk for good: none here.
+
+    >>> facts = Facts("nim")
+    >>> facts.get(b"3")
+    -1
+    >>> facts.add(b"3", 3)
+    >>> facts.get(b"3"), len(facts)
+    (3, 1)
+    """
+
+    def __init__(self, game_name: str) -> None:
+        self.game_name = game_name
+        self.new = 0
+        self.stored = 0
+        self._numbers: Dict[bytes, int] = {}
+
+    def get(self, land: bytes) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+        return self._numbers.get(land, -1)
+
+    def add(self, land: bytes, number: int) -> None:
+        """Learn a proved Grundy number; raises Contradiction if another is known."""
+        known = self.get(land)
+        if known == number:
+            return
+        if known >= 0:
+            raise Contradiction(land, known, number)
+        check_number(land, number)
+        self._numbers[land] = number
+        self.new += 1
+
+    def items(self) -> Iterator[Fact]:
+        """All (land, Grundy number), sorted by land."""
+        return iter(sorted(self._numbers.items()))
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def flush(self) -> None:
+        """Store what is new and see what other processes stored."""
+
+    def tick(self) -> None:
+        """Flush if that was a second ago; to be called several times a second."""
+
+    def close(self) -> None:
+        """Flush and end the use."""
+
+    def __enter__(self: AnyFacts) -> AnyFacts:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+def long_key(land: bytes) -> bytes:
+    """The key of a land whose text is longer than a key can be."""
+    return LONG + blake2b(land, digest_size=32).digest()
+
+
+def number_in(value: bytes, land: bytes) -> int:
+    """The Grundy number in the value of the land's record."""
+    if len(land) > LONGEST_KEY and value[1:] != land:
+        raise FactsError("two lands have one digest: %r and %r" % (land, value[1:]))
+    return value[0]
+
+
+class LmdbFacts(Facts):
+    """Facts in an LMDB file; new ones wait in memory for the next flush.
+
+    A flush is one durable transaction. One that fails (a full disk) raises FactsError,
+    leaves the file as it was, and the new facts in memory for another attempt. After a
+    Contradiction nothing that still waits is stored: it may be as wrong.
+    """
+
+    def __init__(self, path: str, game_name: str, readonly: bool = False) -> None:
+        super().__init__(game_name)
+        self._database = Database(path, game_name, readonly)
+        self._flushed = monotonic()
+
+    @property
+    def file(self) -> str:
+        """The path of the file that holds the facts."""
+        return self._database.file
+
+    def get(self, land: bytes) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+        number = self._numbers.get(land, -1)
+        if number >= 0:
+            return number
+        if len(land) > LONGEST_KEY:
+            value = self._database.read(long_key(land))
+            return -1 if value is None else number_in(value, land)
+        value = self._database.read(land)
+        return -1 if value is None else value[0]
+
+    def __len__(self) -> int:
+        return self._database.count + len(self._numbers)
+
+    def items(self) -> Iterator[Fact]:
+        """All (land, Grundy number), sorted by land; of these only the long ones in memory."""
+        self.flush()
+        records = self._database.scan
+        short = ((key, value[0]) for key, value in records(FIRST_LAND, b"\xff"))
+        long = sorted((value[1:], value[0]) for _, value in records(LONG, FIRST_LAND))
+        return merge(short, long)
+
+    def add(self, land: bytes, number: int) -> None:
+        """Learn a proved Grundy number; raises Contradiction if another is known."""
+        if self._database.readonly:
+            raise FactsError("%s: opened to be read only" % self._database.path)
+        try:
+            super().add(land, number)
+        except Contradiction:
+            self._numbers.clear()
+            raise
+
+    def add_all(self, source: Callable[[], Iterable[Fact]]) -> int:
+        """Store many facts, on any error none of them; how many were not known.
+
+        ``source()`` is read within one transaction, during which no other process can
+        write, and from its beginning again if the map has to grow.
+        """
+        self.flush()
+        added = self._database.write(lambda txn: self._put(txn, source()))
+        self.new += added
+        self.stored += added
+        return added
+
+    def _put(self, txn: Any, facts: Iterable[Fact]) -> int:
+        """Put facts in a transaction; how many were not there."""
+        added = 0
+        for land, number in facts:
+            check_number(land, number)
+            key, value = land, bytes((number,))
+            if len(land) > LONGEST_KEY:
+                key, value = long_key(land), value + land
+            if txn.put(key, value, overwrite=False):
+                added += 1
+            else:
+                known = number_in(txn.get(key), land)
+                if known != number:
+                    raise Contradiction(land, known, number)
+        return added
+
+    def flush(self) -> None:
+        """Store what is new, durably, and see what other processes stored."""
+        self._flushed = monotonic()
+        if not self._numbers:
+            self._database.renew()
+            return
+        try:
+            self._database.write(lambda txn: self._put(txn, sorted(self._numbers.items())))
+        except Contradiction:
+            self._numbers.clear()
+            raise
+        self.stored += len(self._numbers)
+        self._numbers.clear()
+
+    def tick(self) -> None:
+        """Flush if that was a second ago; to be called several times a second."""
+        if monotonic() - self._flushed >= COMMIT_SECONDS:
+            self.flush()
+
+    def close(self) -> None:
+        """Flush and close the file."""
+        try:
+            self.flush()
+        finally:
+            self._database.close()
+
+
+def open_facts(path: str, game_name: str, readonly: bool = False) -> LmdbFacts:
+    """The game's database at ``path``, made if it is not there; raises FactsError.
+
+    ``path`` names the file, or a directory that holds LMDB's ``data.mdb``. A file that
+    is refused is not altered. Each process opens its own: what was opened before a fork
+    must not be used after it.
+    """
+    return LmdbFacts(path, game_name, readonly)
+
+
+def default_path(game_name: str) -> str:
+    """The game's database in the user's data directory."""
+    home = os.environ.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(home):
+        home = os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(home, "pns", game_name + ".lmdb")
