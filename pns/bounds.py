@@ -50,12 +50,19 @@ def dt_of_child(pt: int, second_dn: int, epsilon: float) -> int:
     return min(pt, limit)
 
 
-def mt_of_land(total: int, number: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> int:
-    """mt(w) of a land's couple below a sum with several unknown lands, equation (12).
+def mt_of_land(
+    total: int, number: int, second: int, pt: int, dt: int, mt: int, ps: int, ds: int
+) -> int:
+    """mt(w) of a land's couple w below a sum v of several unknown lands, equation (12).
 
-    total is pn = dn of the sum, number the part of the couple: min(pn(w), dn(w)).
+    total is pn(v) = dn(v), number is min(pn(w), dn(w)), the least of the sum,
+    and second the second least: since w is the land with the least number, not
+    the first, the most proving node also leaves w when another becomes less.
+
+    >>> mt_of_land(5, 2, 3, *ROOT), mt_of_land(5, 2, 3, 6, 9, INF, 0, 0)
+    (4, 3)
     """
     t = min(pt, dt)
     if mt < INF:
         t = min(t, mt - min(ps, ds))
-    return INF if t == INF else t - total + number
+    return min(second + 1, INF if t == INF else t - total + number)

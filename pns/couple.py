@@ -135,6 +135,27 @@ class Couples:
                 return self._sum_code(parts, code & HEAP)
         return code
 
+    def children(self, land: int, heap: int) -> List[int]:
+        """The children of land + *heap that are not known to be wins, in the order to try them.
+
+        A child known to be a loss is not among them: then `reached` holds the heap.
+        """
+        parts, reached = self.parts, self.reached
+        children: List[int] = []
+        for code in self.options(land):
+            child = code ^ heap
+            i = child >> HEAP_BITS
+            if parts[i] or not reached[i] >> (child & HEAP) & 1:
+                children.append(child)
+        if heap:
+            children += self.smaller_heaps(land, heap)
+        return children
+
+    def smaller_heaps(self, land: int, heap: int) -> List[int]:
+        """The children of land + *heap by a move in the heap that are not known to be wins."""
+        reached = self.reached[land]
+        return [land << HEAP_BITS | n for n in range(heap) if not reached >> n & 1]
+
     def options(self, land: int) -> List[int]:
         """The codes of a land's options that are not known yet, folded and distinct.
 
@@ -197,3 +218,10 @@ class Couples:
         self.facts.add(self.texts[land], number)
         self.numbers[land] = number
         self.stamp += 1
+
+    def describe(self, code: int) -> str:
+        """The text of a code, for people: 0*2.A|A + *1."""
+        i, heap = code >> HEAP_BITS, code & HEAP
+        lands = [self.texts[land] for land in self.parts[i] or (i,) if land]
+        text = self.game.format(tuple(sorted(lands))) if lands else ""
+        return text + " + *%d" % heap if text and heap else text or "*%d" % heap

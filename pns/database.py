@@ -1,8 +1,9 @@
 """One LMDB file with a header that says whose it is: opened, grown, shared, refused.
 
 LMDB comes from py-lmdb, or from ``liblmdb`` where that cannot be imported. Any number
-of processes may read and write a file at a time, each through its own ``Database``:
-what was opened before a fork must not be used after it.
+of processes may read and write a file at a time, each through its own ``Database``.
+Open after a fork, not before: what the parent opened must not be used by the child,
+and py-lmdb lets the child not open it again.
 """
 
 from __future__ import annotations
@@ -43,35 +44,48 @@ def find_lmdb() -> Any:
 LMDB: Any = find_lmdb()
 
 
+def reason(error: Exception) -> str:
+    """Why a path was refused, without the path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def locate(path: str, readonly: bool) -> Tuple[str, bool]:
     """The data file at ``path``, and whether there is something in it.
 
     Refuses what is no LMDB file by looking at it, not by opening it as one: that would
     leave a lock file beside it.
     """
+    file = path
     try:
-        file = path
-        if os.path.isdir(path):
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
             file = os.path.join(path, "data.mdb")
             if not os.path.isfile(file):
                 raise FactsError("%s: a directory without LMDB in it; name a file" % path)
-        if not os.path.lexists(file):
-            if readonly:
-                raise FactsError("%s: no such database; solve a position first" % path)
-            os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
-            return file, False
-        if not stat.S_ISREG(os.stat(file).st_mode):
+        elif not stat.S_ISREG(mode):
             raise FactsError("%s: not a regular file; name another" % path)
         with open(file, "rb") as stream:
             start = stream.read(20)
+    except FileNotFoundError:
+        if readonly:
+            raise FactsError("%s: no such database; solve a position first" % path) from None
+        start = b""
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FactsError("%s: %s; name a file that can be used" % (path, reason)) from error
+        raise FactsError("%s: %s; name a file that can be used" % (path, reason(error))) from error
     if start and start[16:] != MAGIC:
         raise FactsError("%s: not an LMDB database; name another file" % path)
     if readonly and not start:
         raise FactsError("%s: empty; solve a position first" % path)
     return file, bool(start)
+
+
+def sync_directory(path: str) -> None:
+    """Make the names in a directory as durable as its synced files."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 _open: Set[Tuple[int, str]] = set()  # (process, file): LMDB allows a process each file once
@@ -104,9 +118,10 @@ class Database:
         if self._slot in _open:
             raise FactsError("%s: open in this process already; name another" % path)
         with self._explaining():
+            os.makedirs(os.path.dirname(self._slot[1]), exist_ok=True)
             if exists:
-                with closing(self._open_lmdb(True, os.path.exists(self._lock_file()))) as env:
-                    self._check_file(env)
+                with closing(self._open_lmdb(True, os.path.exists(self._lock_file()))) as self._env:
+                    self._check_file()
             self._env = self._open_lmdb(readonly, True)
             _open.add(self._slot)
             try:
@@ -124,11 +139,12 @@ class Database:
         """Turn LMDB's errors into FactsError."""
         try:
             yield
-        except LMDB.Error as error:
+        except (LMDB.InvalidError, LMDB.VersionMismatchError) as error:
+            raise FactsError("%s: %s; name another file" % (self.path, error)) from error
+        except (LMDB.Error, OSError) as error:
             right = "readable" if self.readonly else "writable and has room"
-            raise FactsError(
-                "%s: %s; see that the place is %s" % (self.path, error, right)
-            ) from error
+            wrong = "%s; see that the place is %s" % (reason(error), right)
+            raise FactsError("%s: %s" % (self.path, wrong)) from error
 
     def _lock_file(self) -> str:
         return os.path.join(self.path, "lock.mdb") if self._subdir else self.file + "-lock"
@@ -152,17 +168,23 @@ class Database:
             env.reader_check()  # free the places of processes that were killed
         return env
 
-    def _check_file(self, env: Any) -> None:
+    def _check_file(self) -> None:
         """Refuse a file that is cut off (its pages are counted) or not ours."""
-        pages = env.stat()
+        pages = self._env.stat()
         used = 2 + pages["branch_pages"] + pages["leaf_pages"] + pages["overflow_pages"]
         if os.path.getsize(self.file) < used * pages["psize"]:
             raise FactsError("%s: cut off; bring back a whole copy" % self.path)
-        if pages["entries"]:
-            with env.begin() as txn:
-                self._check_header(txn.get(HEADER))
-        elif self.readonly:
-            raise FactsError("%s: empty; solve a position first" % self.path)
+        with self._begin() as txn:
+            if self._is_empty(txn) and self.readonly:
+                raise FactsError("%s: empty; solve a position first" % self.path)
+
+    def _is_empty(self, txn: Any) -> bool:
+        """Whether nobody began the database yet; refuses what is not ours."""
+        with closing(txn.cursor()) as cursor:
+            empty = not cursor.set_range(b"\0")
+        if not empty:
+            self._check_header(txn.get(HEADER))
+        return empty
 
     def _check_header(self, value: Optional[bytes]) -> None:
         """Refuse a database of something else, of another format or of another game."""
@@ -184,20 +206,21 @@ class Database:
             )
 
     def _write_header(self) -> None:
-        """Begin the database if nobody did yet."""
-        if self._env.stat()["entries"]:
-            return
-        header = json.dumps({"format": FORMAT, "game": self._game_name}).encode()
+        """Begin the database unless another process did."""
+        with self._begin() as txn:
+            if not self._is_empty(txn):
+                return
         with self._begin(write=True) as txn:
-            if not txn.put(HEADER, header, overwrite=False):
-                self._check_header(txn.get(HEADER))
-        directory = os.open(os.path.dirname(os.path.abspath(self.file)), os.O_RDONLY)
-        try:
-            os.fsync(directory)  # the file's name is to be as durable as what is in it
-        finally:
-            os.close(directory)
+            if self._is_empty(txn):
+                header = {"format": FORMAT, "game": self._game_name}
+                txn.put(HEADER, json.dumps(header).encode())
+        sync_directory(os.path.dirname(os.path.abspath(self.file)))
 
     # --- reading and writing ---------------------------------------------------
+
+    def is_open(self) -> bool:
+        """Whether this process opened it, and did not close it."""
+        return self._slot[0] == os.getpid()
 
     def _begin(self, write: bool = False) -> Any:
         """A transaction, the only one, on a map as large as the file."""
@@ -214,7 +237,7 @@ class Database:
 
     def renew(self) -> None:
         """Read from now on what every process has stored by now."""
-        if self._slot[0] != os.getpid():
+        if not self.is_open():
             raise FactsError("%s: closed, or opened before a fork; open it anew" % self.path)
         with self._explaining():
             self._end_reading()
@@ -257,7 +280,7 @@ class Database:
 
     def close(self) -> None:
         """Close the file; a copy that a fork made is left alone."""
-        if self._slot[0] == os.getpid():
+        if self.is_open():
             self._end_reading()
             self._env.close()
             _open.discard(self._slot)

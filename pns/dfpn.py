@@ -52,7 +52,7 @@ class Search:
 
     `expansions` counts visits to nodes, the unit of work. The observer is
     called every `observe_every` expansions. `line` holds the couples being
-    searched, as codes, from the root on.
+    searched, as codes, from the root on, `root` the numbers of its first.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Search:
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
         observe_every: int = 64,
+        most_expansions: Optional[int] = None,
         most_cells: int = 0,
     ) -> None:
         self.couples = couples
@@ -71,6 +72,7 @@ class Search:
         self.stop = stop or StopToken()
         self.observer = observer
         self.observe_every = observe_every
+        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.most_cells = most_cells
         self.expansions = 0
         self.line: List[int] = []
@@ -100,11 +102,13 @@ class Search:
         """Search a folded couple until the most proving node is no longer below it."""
         if code <= HEAP:
             return WIN if code else LOSS
+        if self.expansions >= self.most_expansions:
+            self.stop.stop("expansions")
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
         self.expansions += 1
         if self.expansions % self.observe_every == 0:
             self._observe()
-        if self.stop.reason:
-            raise Stopped(self.stop.reason)
         self.line.append(code)
         if self.couples.parts[code >> HEAP_BITS]:
             numbers = self._visit_sum(code, pt, dt, mt, ps, ds)
@@ -121,7 +125,7 @@ class Search:
         key = couples.keys[land] ^ couples.heap_keys[heap]
         start = self.expansions - 1
         while True:
-            children = self._open_children(land, heap)
+            children = couples.children(land, heap)
             stamp = couples.stamp
             if couples.numbers[land] >= 0:
                 return LOSS if couples.numbers[land] == heap else WIN
@@ -150,6 +154,8 @@ class Search:
                     elif dns[i] < second:
                         second = dns[i]
                 dn = min(dn, MOST)
+                if len(self.line) == 1:
+                    self.root = (pn, dn)
                 if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
                     self.table.store(key, pn, dn, self.expansions - start)
                     return pn, dn
@@ -167,21 +173,6 @@ class Search:
                 else:
                     del children[best], pns[best], dns[best]
 
-    def _open_children(self, land: int, heap: int) -> List[int]:
-        """The children of land + *heap that are not known: its options, then its smaller heaps."""
-        couples = self.couples
-        parts, reached = couples.parts, couples.reached
-        children: List[int] = []
-        for code in couples.options(land):
-            child = code ^ heap
-            i = child >> HEAP_BITS
-            if parts[i] or not reached[i] >> (child & HEAP) & 1:
-                children.append(child)
-        for smaller in range(heap):
-            if not reached[land] >> smaller & 1:
-                children.append(land << HEAP_BITS | smaller)
-        return children
-
     def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""
         couples = self.couples
@@ -196,17 +187,23 @@ class Search:
                     return pn, dn
                 return self._visit(code, pt, dt, mt, ps, ds)
             total = 0
-            best, least = -1, INF
+            best, least, second = -1, INF, INF
             for land in lands:
                 couple = land << HEAP_BITS | couples.least_heap(land)
                 number = min(self.numbers(couple))
                 total += number
                 if number < least:
+                    second = least
                     best, least = couple, number
+                elif number < second:
+                    second = number
             total = min(total, MOST)
+            if len(self.line) == 1:
+                self.root = (total, total)
             if not most_proving_below(total, total, pt, dt, mt, ps, ds):
                 return total, total
-            self._visit(best, INF, INF, mt_of_land(total, least, pt, dt, mt, ps, ds), 0, 0)
+            mt_of_best = mt_of_land(total, least, second, pt, dt, mt, ps, ds)
+            self._visit(best, INF, INF, mt_of_best, 0, 0)
 
     def numbers(self, code: int) -> Numbers:
         """The proof and disproof number of a folded couple, as far as they are remembered."""
@@ -232,8 +229,6 @@ class Search:
     def _observe(self) -> None:
         couples = self.couples
         couples.facts.tick()
-        if self.line:
-            self.root = self.numbers(self.line[0]) if self.line[0] > HEAP else self.root
         if self.observer:
             self.observer(self)
         if self.most_cells and len(couples.texts) * 8 + couples.option_count > self.most_cells:

@@ -84,12 +84,12 @@ class Facts:
 
     def add(self, land: bytes, number: int) -> None:
         """Learn a proved Grundy number; raises Contradiction if another is known."""
+        check_number(land, number)
         known = self.get(land)
         if known == number:
             return
         if known >= 0:
             raise Contradiction(land, known, number)
-        check_number(land, number)
         self._numbers[land] = number
         self.new += 1
 
@@ -187,7 +187,8 @@ class LmdbFacts(Facts):
         """Store many facts, on any error none of them; how many were not known.
 
         ``source()`` is read within one transaction, during which no other process can
-        write, and from its beginning again if the map has to grow.
+        write, and from its beginning again if the map has to grow. LMDB keeps at most
+        half a gigabyte of changed pages in memory meanwhile.
         """
         self.flush()
         added = self._database.write(lambda txn: self._put(txn, source()))
@@ -231,7 +232,9 @@ class LmdbFacts(Facts):
             self.flush()
 
     def close(self) -> None:
-        """Flush and close the file."""
+        """Flush and close the file; nothing is done twice, nor in a child of a fork."""
+        if not self._database.is_open():
+            return
         try:
             self.flush()
         finally:

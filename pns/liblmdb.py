@@ -1,7 +1,7 @@
 """LMDB by way of cffi's ABI mode: the calls of py-lmdb that ``facts`` makes, under the same names.
 
 No compiler is needed: cffi is part of PyPy, ``liblmdb.so.0`` is Debian's package
-liblmdb0. Importing this module raises ImportError or OSError where either is missing.
+liblmdb0. Importing this module raises ImportError where either is missing.
 As in py-lmdb, read transactions belong to no thread, and what is refused raises
 a subclass of ``Error``. Not safe to share between threads: one key buffer serves
 all transactions of an environment.
@@ -51,7 +51,10 @@ void mdb_cursor_close(MDB_cursor *cursor);
 int mdb_cursor_get(MDB_cursor *cursor, MDB_val *key, MDB_val *data, int op);
 """
 )
-lib: Any = ffi.dlopen("liblmdb.so.0")
+try:
+    lib: Any = ffi.dlopen("liblmdb.so.0")
+except OSError as error:
+    raise ImportError(str(error)) from error
 
 NOSUBDIR, RDONLY, NOTLS, NOLOCK = 0x4000, 0x20000, 0x200000, 0x400000  # of an environment
 NOOVERWRITE = 0x10  # of a put

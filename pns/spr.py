@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Iterable, Iterator, Optional, Tuple
+from errno import EINVAL
+from secrets import token_hex
+from typing import Iterable, Iterator, Optional
 
-from pns.facts import LARGEST_NUMBER
+from pns.database import sync_directory
+from pns.facts import LARGEST_NUMBER, Fact
 from pns.game import Game, NotationError
 
 TITLE = b"[Positions+Nimber]\n"
@@ -27,12 +30,13 @@ class SprError(ValueError):
         self.wrong = wrong
 
 
-def read_spr(path: str, game: Optional[Game]) -> Iterator[Tuple[bytes, int]]:
+def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """(land, number) of every line, checked; raises SprError, or OSError.
 
     Without a game it is not checked that a land is one of its canonical texts: for a
     file whose lands were checked a moment ago.
     """
+    require_regular(path)
     with open(path, "rb") as stream:
         if stream.readline(len(TITLE)) != TITLE:
             raise SprError(path, 1, "the first line is not [Positions+Nimber]")
@@ -40,12 +44,13 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Tuple[bytes, int]]:
         for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
             number += 1
             try:
-                yield read_line(line, game)
+                fact = read_line(line, game)
             except ValueError as error:
                 raise SprError(path, number, str(error)) from error
+            yield fact
 
 
-def read_line(line: bytes, game: Optional[Game]) -> Tuple[bytes, int]:
+def read_line(line: bytes, game: Optional[Game]) -> Fact:
     """(land, number) of a line; raises ValueError with what is wrong."""
     if not line.endswith(b"\n"):
         long = len(line) >= LONGEST_LINE
@@ -85,17 +90,17 @@ def shortened(text: bytes) -> str:
     return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
 
 
-def write_spr(path: str, items: Iterable[Tuple[bytes, int]]) -> int:
+def write_spr(path: str, items: Iterable[Fact]) -> int:
     """Write facts sorted by land, as ``Facts.items`` gives them; how many there were.
 
     Atomic: until all of it is on the disk under another name beside it, the file stays
     as it was. Any exception leaves nothing behind. Raises OSError.
     """
     path = os.path.realpath(path)
-    if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError("%s: not a regular file" % path)
+    if os.path.exists(path):
+        require_regular(path)
     directory, name = os.path.split(path)
-    temporary = os.path.join(directory, ".%s.%d" % (name, os.getpid()))
+    temporary = os.path.join(directory, ".%s.%s" % (name, token_hex(8)))
     written = 0
     try:
         with open(temporary, "xb") as stream:
@@ -110,18 +115,17 @@ def write_spr(path: str, items: Iterable[Tuple[bytes, int]]) -> int:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(temporary):
             os.remove(temporary)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, path) from error
         raise
     sync_directory(directory)
     return written
 
 
-def sync_directory(path: str) -> None:
-    """Make the names in a directory durable."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+def require_regular(path: str) -> None:
+    """Raise OSError for a pipe, which cannot be read twice, or a device, not to be replaced."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(EINVAL, "not a regular file", path)

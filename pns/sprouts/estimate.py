@@ -17,7 +17,7 @@ def estimate(land: bytes) -> Tuple[int, int]:
     other boundaries.
 
     >>> estimate(b"0*3")
-    (9, 4)
+    (9, 3)
     """
     twice_names = 0
     lives = 0

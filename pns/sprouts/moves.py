@@ -24,6 +24,7 @@ from pns.sprouts.code import (
     DOT,
     DOTS,
     IDENTITY,
+    MAX_ONE,
     MAX_TWO,
     ONE,
     ONE_LIFE_LESS,
@@ -203,11 +204,16 @@ def _unique_names(boundaries: List[bytes], free: int) -> Tuple[List[bytes], int]
 
 
 def _splits(boundaries: List[bytes]) -> Iterator[Tuple[List[bytes], List[bytes]]]:
-    """Every way to give each boundary to one of two sides."""
-    for chosen in range(1 << len(boundaries)):
-        mine = [b for i, b in enumerate(boundaries) if chosen >> i & 1]
-        theirs = [b for i, b in enumerate(boundaries) if not chosen >> i & 1]
-        yield mine, theirs
+    """Every way to give each boundary to one of two sides; equal ones are counted, not told apart."""
+    parts: List[Tuple[List[bytes], List[bytes]]] = [([], [])]
+    for boundary in sorted(set(boundaries)):
+        count = boundaries.count(boundary)
+        parts = [
+            (mine + k * [boundary], theirs + (count - k) * [boundary])
+            for mine, theirs in parts
+            for k in range(count + 1)
+        ]
+    return iter(parts)
 
 
 def _new_regions(dead: bytes, sides: List[Side], old: int) -> List[bytes]:
@@ -228,8 +234,10 @@ def _new_regions(dead: bytes, sides: List[Side], old: int) -> List[bytes]:
             next_new += 1
         elif not any([b.count(c) == 2 for _, boundaries in living for b in boundaries]):
             table[c] = TWO_LIVES_LESS
-        else:
+        elif c - old < MAX_ONE:
             table[c] = ONE + c - old
+        else:
+            raise TooManyNames("a region with more than %d pairs is too large" % MAX_ONE)
     names = bytes(table)
     return [
         reduce_region(count_prefix(spots) + DOTS.join([b.translate(names) for b in boundaries]))

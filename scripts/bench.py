@@ -1,0 +1,266 @@
+"""Measure how long positions take, each in a fresh process, or compare two measurements.
+
+It measures: whatever the figures are, the exit status is 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+from collections import deque
+from datetime import datetime, timezone
+from statistics import median
+from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import bootstrap
+from common import Parser, amount, die, run
+
+import pns
+from pns.machine import total_memory
+
+SUITES: Dict[str, Sequence[int]] = {
+    "quick": range(6, 12),
+    "standard": (12, 13, 16, 17),
+    "reference": (12, 14, 16, 17, 18, 20, 22, 23, 29),
+}
+"""Numbers of isolated spots, the positions of each suite."""
+
+Run = Dict[str, Any]
+"""What solve.py --json said of a position, or the position, solved = False and an error."""
+
+
+class Column(NamedTuple):
+    """A figure of a run: its name, how it is shown, and how it is derived."""
+
+    name: str
+    shown: str
+    figure: Callable[[Run], float]
+
+
+COLUMNS = [
+    Column("seconds", "%.2f", lambda run: run["seconds"]),
+    Column("expansions", "%.0f", lambda run: run["expansions"]),
+    Column("children", "%.0f", lambda run: run["children_generated"]),
+    Column("children/s", "%.0f", lambda run: ratio(run["children_generated"], run["seconds"])),
+    Column("us/child", "%.1f", lambda run: 1e6 * ratio(run["seconds"], run["children_generated"])),
+    Column("facts", "%.0f", lambda run: run["facts_known"]),
+    Column("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
+]
+
+
+def ratio(a: float, b: float) -> float:
+    """a / b, and not a number where b is 0."""
+    return a / b if b else math.nan
+
+
+def row(first: str, second: str, cells: Sequence[str]) -> str:
+    """A line of a table.
+
+    >>> row("0*6", "loss", ["1.25", "17"])
+    '0*6          loss             1.25         17'
+    """
+    return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in cells])
+
+
+def header(second: str) -> str:
+    """The first line of a table."""
+    return row("position", second, [column.name for column in COLUMNS])
+
+
+def medians(runs: Sequence[Run]) -> List[float]:
+    """The median of each column over the runs of one position, all of them solved."""
+    return [median([column.figure(run) for run in runs]) for column in COLUMNS]
+
+
+def table_row(runs: Sequence[Run]) -> str:
+    """The line for the runs of one position."""
+    position = runs[0]["position"]
+    for one in runs:
+        if not one["solved"]:
+            return "%-12s not solved: %s" % (position, one.get("error") or one.get("stopped_by"))
+    figures = zip(COLUMNS, medians(runs))
+    return row(position, runs[0]["outcome"], [column.shown % figure for column, figure in figures])
+
+
+def by_position(runs: Sequence[Run]) -> Dict[str, List[Run]]:
+    """The runs of each position, in the order of the positions."""
+    groups: Dict[str, List[Run]] = {}
+    for one in runs:
+        groups.setdefault(one["position"], []).append(one)
+    return groups
+
+
+def comparison(a: Sequence[Run], b: Sequence[Run]) -> List[str]:
+    """A table of b's figures over a's for the positions that both solved, and their means."""
+    lines = [header("B/A")]
+    ratios: List[List[float]] = []
+    others = by_position(b)
+    for position, runs in by_position(a).items():
+        if all(one["solved"] for one in runs + others.get(position, [{"solved": False}])):
+            ratios.append(list(map(ratio, medians(others[position]), medians(runs))))
+            lines.append(row(position, "", ["%.3f" % value for value in ratios[-1]]))
+        else:
+            lines.append("%-12s not solved in both" % position)
+    means = ["%.3f" % geometric_mean(column) for column in zip(*ratios)]
+    return lines + ([row("mean", "geometric", means)] if means else [])
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The geometric mean of those that are positive numbers.
+
+    >>> round(geometric_mean([0.5, 8.0, math.nan, 0.0]), 6)
+    2.0
+    """
+    logarithms = [math.log(value) for value in values if value > 0]
+    return math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else math.nan
+
+
+def start(position: str, options: Sequence[str]) -> Tuple[str, subprocess.Popen[str]]:
+    """A process that solves a position."""
+    script = os.path.join(bootstrap.ROOT, "scripts", "solve.py")
+    command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
+    pipe = subprocess.PIPE
+    return position, subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+
+
+def finish(position: str, process: subprocess.Popen[str]) -> Run:
+    """What a process found, when it has ended; refuses what it refused."""
+    output, errors = process.communicate()
+    said = errors.strip().splitlines() or ["exit status %d" % process.returncode]
+    if process.returncode == 2:
+        die("%s: %s" % (position, said[0]))
+    try:
+        found: Run = json.loads(output)
+    except ValueError:
+        return {"position": position, "solved": False, "error": said[-1]}
+    return found
+
+
+def measure(positions: Sequence[str], options: Sequence[str], jobs: int) -> Iterator[Run]:
+    """The run of each position, in order, with so many processes at once."""
+    running: Deque[Tuple[str, subprocess.Popen[str]]] = deque()
+    try:
+        for position in positions:
+            running.append(start(position, options))
+            if len(running) == jobs:
+                yield finish(*running[0])
+                running.popleft()
+        while running:
+            yield finish(*running[0])
+            running.popleft()
+    finally:
+        for _, process in running:
+            process.kill()
+
+
+def commit() -> Optional[str]:
+    """The commit that the project is at, marked when files differ from it."""
+    if not os.path.exists(os.path.join(bootstrap.ROOT, ".git")):
+        return None
+    command = ["git", "-C", bootstrap.ROOT, "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return None
+    return done.stdout.strip() or None
+
+
+def interpreter() -> str:
+    """Its name and version, and that of its language."""
+    name, version = platform.python_implementation(), sys.implementation.version
+    return "%s %d.%d.%d, Python %s" % (name, *version[:3], platform.python_version())
+
+
+def machine() -> Dict[str, Any]:
+    """What the figures depend on."""
+    model = platform.processor()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            names = [line for line in file if line.startswith("model name")]
+            model = names[0].split(":", 1)[1].strip() if names else model
+    except OSError:
+        pass
+    return {"cpu": model, "cores": os.cpu_count(), "memory_bytes": total_memory()}
+
+
+def load(path: str) -> List[Run]:
+    """The runs of a saved measurement."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            saved: List[Run] = json.load(file)["runs"]
+            by_position(saved)
+            return saved
+    except (ValueError, KeyError, TypeError):
+        die("%s is no measurement saved by bench.py" % path)
+
+
+def save(path: str, measurement: Dict[str, Any]) -> None:
+    """Write a measurement to a file."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(measurement, file, indent=1)
+        file.write("\n")
+
+
+def parse_arguments(arguments: List[str]) -> argparse.Namespace:
+    """The command line, up to `--`."""
+    parser = Parser(
+        description=__doc__,
+        usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
+        "       bench.py --compare A.json B.json",
+    )
+    add = parser.add_argument
+    add("positions", metavar="POSITION", nargs="*", help="what to measure instead of a suite")
+    add("--suite", choices=sorted(SUITES), default="quick", help="default: quick")
+    add("--repeat", metavar="N", type=amount, default=1, help="runs of each position; default: 1")
+    add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
+    add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
+    add("--save", metavar="FILE", help="write all runs to a JSON file, after each position")
+    add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
+    args = parser.parse_args(arguments)
+    if not args.repeat or not args.jobs:
+        parser.error("--repeat and --jobs are at least 1")
+    return args
+
+
+def main() -> int:
+    """Do what the command line says."""
+    arguments = sys.argv[1:]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    args = parse_arguments(arguments[:end])
+    if args.compare:
+        print("\n".join(comparison(*map(load, args.compare))))
+        return 0
+    positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]
+    options = ["--algorithm", args.algorithm] + arguments[end + 1 :]
+    runs: List[Run] = []
+    measurement = {
+        "version": pns.__version__,
+        "commit": commit(),
+        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "interpreter": interpreter(),
+        "machine": machine(),
+        "suite": None if args.positions else args.suite,
+        "jobs": args.jobs,
+        "options": options,
+        "runs": runs,
+    }
+    if args.save:
+        save(args.save, measurement)  # to fail now rather than after the first run
+    print(header("outcome"))
+    each = [position for position in positions for _ in range(args.repeat)]
+    for found in measure(each, options, args.jobs):
+        runs.append(found)
+        if len(runs) % args.repeat == 0:
+            print(table_row(runs[-args.repeat :]), flush=True)
+            if args.save:
+                save(args.save, measurement)
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,88 @@
+"""What the programs share: how they refuse, how they stop, how they are stopped."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import signal
+import sys
+from typing import Any, Callable, NoReturn
+
+from pns.facts import FactsError
+from pns.game import NotationError
+from pns.spr import SprError
+
+WIDTH = 60
+
+
+def die(message: str) -> NoReturn:
+    """Refuse: one explaining line on standard error, exit status 2."""
+    print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr)
+    sys.exit(2)
+
+
+def explain_notation(error: NotationError) -> str:
+    """The error with the text below it and a caret under the offset.
+
+    >>> print(explain_notation(NotationError("0*x", 2, "'x' is no count", "write 0*7")))
+    offset 2: 'x' is no count; write 0*7
+      0*x
+        ^
+    """
+    start = max(0, error.offset - WIDTH // 2)
+    shown = error.text[start : start + WIDTH]
+    shown = "".join([letter if " " <= letter <= "~" else "?" for letter in shown])
+    return "%s\n  %s\n  %s^" % (error, shown, " " * (error.offset - start))
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses as ``die`` does."""
+
+    def error(self, message: str) -> NoReturn:
+        die("%s; --help tells more" % message)
+
+
+def amount(text: str) -> int:
+    """A count from 0 on, in thousands, millions or thousand millions after k, M or G.
+
+    >>> amount("20"), amount("3k"), amount("2G")
+    (20, 3000, 2000000000)
+    """
+    unit = {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise argparse.ArgumentTypeError("%s is no count; write 20 or 3M" % ascii(text[:20]))
+    return int(digits) * (unit or 1)
+
+
+def interrupt(*_: Any) -> NoReturn:
+    """Stop on a signal as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def run(main: Callable[[], int]) -> NoReturn:
+    """Run a program and exit with the status it returns.
+
+    2 after bad input, 130 when Ctrl-C or SIGTERM stops it, and 141 when what reads its
+    output has gone, as `head` does.
+    """
+    signal.signal(signal.SIGTERM, interrupt)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        status = main()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = 130
+    except NotationError as error:
+        die(explain_notation(error))
+    except (FactsError, SprError) as error:
+        die(str(error))
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered can go nowhere else
+        if isinstance(error, BrokenPipeError):
+            status = 141
+        else:
+            die("%s: %s" % (error.filename or "standard output", error.strerror))
+    sys.exit(status)

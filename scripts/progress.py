@@ -1,0 +1,97 @@
+"""Progress of a search on standard error: a panel on a terminal, a line every 10 s elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, List, Tuple
+
+from pns import Search
+from pns.bounds import INF
+from pns.machine import used_memory
+
+PANEL_SECONDS = 0.25
+LINE_SECONDS = 10.0
+WIDTH = 120
+
+Observer = Callable[[Search], None]
+
+
+class Rate:
+    """Expansions for each second since the last look."""
+
+    def __init__(self) -> None:
+        self.start = self.last = time.monotonic()
+        self.expansions = 0
+        self.value = 0.0
+
+    def due(self, seconds: float) -> bool:
+        return time.monotonic() - self.last >= seconds
+
+    def look(self, expansions: int) -> None:
+        now = time.monotonic()
+        self.value = (expansions - self.expansions) / max(now - self.last, 1e-9)
+        self.last, self.expansions = now, expansions
+
+
+def figures(search: Search, rate: Rate) -> List[Tuple[str, str]]:
+    """What there is to tell, by name."""
+    pn, dn = ["∞" if number == INF else "%d" % number for number in search.root]
+    table, facts = search.table, search.couples.facts
+    return [
+        ("time", "%d s" % (time.monotonic() - rate.start)),
+        ("root", "pn %s, dn %s" % (pn, dn)),
+        ("expansions", "%d, %.0f/s" % (search.expansions, rate.value)),
+        ("facts", "%d, %d new" % (len(facts), facts.new)),
+        ("table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)),
+        ("memory", "%d MB" % (used_memory() // 1_000_000)),
+        ("line", " > ".join([search.couples.describe(code) for code in search.line])),
+    ]
+
+
+def shortened(text: str, width: int) -> str:
+    """The beginning and the end of a text that is too long."""
+    return text if len(text) <= width else "%s … %s" % (text[: width // 3], text[3 - 2 * width // 3 :])
+
+
+@contextmanager
+def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
+    """An observer that shows a search; what would make it better is added to `missing`."""
+    rate = Rate()
+    if quiet:
+        yield lambda search: None
+        return
+    if not sys.stderr.isatty():
+        yield _lines(rate)
+        return
+    try:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.table import Table
+    except ImportError:
+        missing.append("rich is missing, so progress is plain text: run sh scripts/setup.sh")
+        yield _lines(rate)
+        return
+    console = Console(stderr=True)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def show(search: Search) -> None:
+            if rate.due(PANEL_SECONDS):
+                rate.look(search.expansions)
+                grid: Any = Table.grid(padding=(0, 2))
+                for name, value in figures(search, rate):
+                    grid.add_row("[bold]" + name, shortened(value, 3 * console.width))
+                live.update(grid, refresh=True)
+
+        yield show
+
+
+def _lines(rate: Rate) -> Observer:
+    def show(search: Search) -> None:
+        if rate.due(LINE_SECONDS):
+            rate.look(search.expansions)
+            text = "; ".join(["%s %s" % pair for pair in figures(search, rate)])
+            print(shortened(text, 2 * WIDTH), file=sys.stderr, flush=True)
+
+    return show

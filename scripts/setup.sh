@@ -1,0 +1,110 @@
+#!/bin/sh
+# Makes a clone ready to run: installs the Debian packages that are missing, then makes .venv with
+# PyPy and the Python packages. Run it as often as you like: what is there is left alone.
+set -eu
+
+usage='usage: sh scripts/setup.sh [--native]
+
+Installs PyPy (with apt-get, where it is missing) and the Python packages (in .venv).
+No compiler is needed or called.
+
+  --native   also build py-lmdb and psutil, where a C compiler is'
+
+say() { echo "setup: $*"; }
+die() { echo "setup: $*" >&2; exit 1; }
+
+# The Debian packages that are missing.
+missing_packages() {
+    command -v pypy3 >/dev/null || { echo pypy3 pypy3-venv liblmdb0; return; }
+    pypy3 -c '
+import cffi, ensurepip, sys
+if sys.version_info < (3, 9):
+    sys.exit("setup: pypy3 is Python %d.%d; this needs 3.9 or newer" % sys.version_info[:2])
+if ensurepip.version() is None:  # as Debian leaves it without its wheel of pip
+    print("pypy3-venv")
+try:
+    cffi.FFI().dlopen("liblmdb.so.0")
+except OSError:
+    print("liblmdb0")'
+}
+
+# install_packages NAME...: with apt-get; where that cannot be, says how to and exits 1.
+install_packages() {
+    install="apt-get install -y --no-install-recommends $*"
+    if [ "$(id -u)" = 0 ]; then as_root=env; else as_root='sudo env'; fi
+    if command -v apt-get >/dev/null && command -v "${as_root%% *}" >/dev/null; then
+        say "installing $* with apt-get"
+        if $as_root apt-get update -q
+            $as_root DEBIAN_FRONTEND=noninteractive $install -q -o DPkg::Lock::Timeout=300
+        then return; fi
+    fi
+    die "cannot install $*; as root, run: apt-get update && $install"
+}
+
+# requirements GROUP...: these groups of setup.cfg, headed by the interpreter that they are for.
+requirements() {
+    pypy3 -c '
+import configparser, sys
+print("#", sys.implementation.cache_tag)
+config = configparser.ConfigParser(interpolation=None)
+config.read("setup.cfg")
+for group in sys.argv[1:]:
+    print(config["options.extras_require"][group].strip())' "$@"
+}
+
+# has FILE REQUIREMENTS: whether .venv runs and FILE says that it holds these requirements.
+has() { [ "$(cat "$1" 2>/dev/null)" = "$2" ] && .venv/bin/python -c '' 2>/dev/null; }
+
+# pip_install FILE REQUIREMENTS OPTION...: installs them in .venv, then writes FILE.
+pip_install() {
+    file=$1
+    echo "$2" >"$file.part"
+    shift 2
+    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-input "$@" \
+        --requirement "$file.part"
+    mv "$file.part" "$file"
+}
+
+native=
+for argument; do
+    case $argument in
+        --native) native=1 ;;
+        -h | --help) echo "$usage"; exit ;;
+        *) echo "setup: unknown argument '$argument'" >&2; echo "$usage" >&2; exit 2 ;;
+    esac
+done
+
+cd "$(dirname "$0")/.."
+PATH=${PATH#"$PWD/.venv/bin:"}  # PyPy itself, where .venv is activated
+if command -v flock >/dev/null; then  # a second setup.sh waits for the first
+    exec 9<scripts/setup.sh
+    flock 9
+fi
+
+missing=$(missing_packages)
+if [ -n "$missing" ]; then install_packages $missing; fi
+
+wanted=$(requirements ui wire test)
+if ! has .venv/installed "$wanted"; then
+    say "installing the Python packages in .venv"
+    rm -f .venv/installed
+    pypy3 -m venv --clear .venv
+    # msgpack has no wheel for PyPy; told so, its source calls no compiler.
+    MSGPACK_PUREPYTHON=1 pip_install .venv/installed "$wanted" \
+        --only-binary=:all: --no-binary=msgpack
+fi
+
+if [ -n "$native" ]; then
+    wanted=$(requirements native)
+    if has .venv/installed-native "$wanted"; then
+        :
+    elif ! echo '#include <stdlib.h>' | cc -E - >/dev/null 2>&1; then
+        say "no C compiler, so py-lmdb and psutil are left out: apt-get install -y gcc libc6-dev"
+    else
+        header=$(pypy3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
+        if [ ! -e "$header" ]; then install_packages pypy3-dev; fi
+        say "building py-lmdb and psutil"
+        LMDB_FORCE_CFFI=1 pip_install .venv/installed-native "$wanted" --no-binary=lmdb,psutil
+    fi
+fi
+say "ready"

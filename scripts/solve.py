@@ -1,0 +1,182 @@
+"""Decide who wins a position, and prove it: the facts that the proof rests on are stored."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from dataclasses import asdict
+from typing import Any, List, Optional
+
+import bootstrap  # noqa: F401
+from common import Parser, amount, die, run
+from progress import open_progress
+
+import pns
+from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
+from pns.game import GAMES, find_game
+
+EXIT_STATUS = """\
+exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other;
+2 after bad input; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it"""
+
+EXIT_BUDGET, EXIT_STOPPED = 3, 130
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(
+        description=__doc__,
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("position", metavar="POSITION", help="like '0*17'")
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
+    add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
+    add("--no-db", action="store_true", help="keep the facts in memory only")
+    add("--grundy", action="store_true", help="find the Grundy number, not only the outcome")
+    add(
+        "--capacity",
+        metavar="N",
+        type=amount,
+        default=pns.DEFAULT_CAPACITY,
+        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+    )
+    add(
+        "--epsilon",
+        metavar="E",
+        type=ratio,
+        default=0.0,
+        help="stay below a child until its number exceeds (1 + E) times the next; default: 0",
+    )
+    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
+    add("--max-expansions", metavar="N", type=amount, help="stop after so many")
+    add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
+    add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
+    add("--json", action="store_true", help="print one JSON object")
+    add("--quiet", action="store_true", help="no progress, and the outcome only")
+    add("--version", action="version", version="pns " + pns.__version__)
+    return parser.parse_args()
+
+
+def ratio(text: str) -> float:
+    """A number from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError("%s is no number from 0 on" % ascii(text[:20]))
+    return value
+
+
+def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
+    """The facts that the command line asks for; what is missing for them is added to a list."""
+    if not args.no_db:
+        try:
+            return open_facts(args.db or default_path(args.game), args.game)
+        except LmdbMissing as error:
+            if args.db:
+                raise
+            missing.append(str(error))
+    return Facts(args.game)
+
+
+def solve(args: argparse.Namespace) -> int:
+    """Search, showing progress; then print the result. The exit status."""
+    find_game(args.game).parse(args.position)  # before anything is opened or created
+    try:
+        pns.check_capacity(args.capacity)
+    except ValueError as error:
+        die("argument --capacity: %s" % error)
+    stop = pns.StopToken()
+    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        signal.signal(number, lambda *_, name=name: stop.stop(name))  # type: ignore[misc]
+    missing: List[str] = []
+    with open_database(args, missing) as facts:
+        with open_progress(args.quiet, missing) as progress:
+            if missing and not args.quiet:
+                print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
+            result = pns.solve(
+                args.position,
+                args.game,
+                algorithm=args.algorithm,
+                facts=facts,
+                grundy=args.grundy,
+                capacity=args.capacity,
+                epsilon=args.epsilon,
+                seed=args.seed,
+                max_expansions=args.max_expansions,
+                max_seconds=args.max_seconds,
+                max_memory=args.max_memory,
+                stop=stop,
+                observer=progress,
+            )
+        where = getattr(facts, "file", None)
+    if args.json:
+        print(json.dumps(asdict(result)))
+    else:
+        print("\n".join(report(result, where, args.quiet)))
+    if result.solved:
+        return 0
+    return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
+
+
+def report(result: pns.Result, where: Optional[str], quiet: bool) -> List[str]:
+    """The result in sentences."""
+    lines = []
+    name = result.canonical
+    if result.outcome == "win":
+        lines.append("%s is a win: the player to move wins." % name)
+    elif result.outcome == "loss":
+        lines.append("%s is a loss: the player to move loses, whatever the move." % name)
+    if result.grundy_number is not None:
+        lines.append("Its Grundy number is %d." % result.grundy_number)
+    if result.winning_move is not None:
+        lines.append("A winning move leads to %s" % result.winning_move)
+    elif result.outcome == "win":
+        lines.append("The facts at hand decide it without naming a winning move.")
+    if not result.solved:
+        kept = "stored in %s: the same command goes on from there" % where
+        lost = "in memory only and lost: without --no-db the next run would go on from them"
+        lines.append("%s is not solved: stopped by %s." % (name, _reason(result.stopped_by)))
+        lines.append("%d facts are %s." % (result.facts_known, kept if where else lost))
+    if quiet:
+        return lines[:1] if result.solved else lines
+    lines.append(
+        "%d expansions, %d children, %d facts (%d new), %d table entries, %.1f s, %d MB"
+        % (
+            result.expansions,
+            result.children_generated,
+            result.facts_known,
+            result.facts_new,
+            result.table_entries,
+            result.seconds,
+            result.peak_memory_bytes // 1_000_000,
+        )
+    )
+    return lines
+
+
+def _reason(stopped_by: Optional[str]) -> str:
+    budgets = ("expansions", "seconds", "memory")
+    return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    args: Any = parse_arguments()
+    if args.no_db and args.db:
+        die("--db and --no-db exclude each other")
+    try:
+        return solve(args)
+    except Contradiction as error:
+        print("solve.py: %s" % error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    run(main)

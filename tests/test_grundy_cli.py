@@ -1,0 +1,226 @@
+"""scripts/grundy.py, driven from outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+from processes import ROOT
+
+from pns import database
+from pns.facts import open_facts
+from pns.game import find_game
+from pns.spr import TITLE
+
+KNOWN = {b"0*2": 0, b"0*3": 1, b"0*4": 1, b"0.2": 1, b"0*7.A|0*3.1aAa": 0, b"0*10": 0}
+SUM = find_game("sprouts").format((b"0*2", b"0*3"))
+LINES = ["%s %d" % (land.decode(), number) for land, number in sorted(KNOWN.items())]
+
+pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
+
+
+def command(*arguments: object) -> List[str]:
+    return [sys.executable, str(ROOT / "scripts" / "grundy.py"), *map(str, arguments)]
+
+
+def grundy(*arguments: object) -> Tuple[int, List[str], List[str]]:
+    """Exit status, lines of standard output, lines of standard error."""
+    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A database that holds KNOWN."""
+    path = tmp_path / "f.lmdb"
+    with open_facts(str(path), "sprouts") as facts:
+        facts.add_all(lambda: KNOWN.items())
+    return path
+
+
+def contents(path: Path) -> List[str]:
+    with open_facts(str(path), "sprouts", readonly=True) as facts:
+        return ["%s %d" % (land.decode(), number) for land, number in facts.items()]
+
+
+def test_get(db: Path) -> None:
+    assert grundy("--db", db, "get", "0*3.1aAa|0*7.A", SUM, "!") == (
+        0,
+        ["0*7.A|0*3.1aAa 0", "0*2 0", "0*3 1", "%s 1" % SUM, "! 0"],
+        [],
+    )
+    status, output, _ = grundy("get", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
+    assert status == 1
+    assert output[:2] == ["0*3 1", "0*5 unknown"]
+    five = find_game("sprouts").format((b"0*3", b"0*5"))
+    assert sorted(output[2:]) == sorted(["0*3 1", "0*5 unknown", "%s unknown" % five])
+
+
+def test_list(db: Path) -> None:
+    assert grundy("list", "--db", db) == (0, LINES, [])
+    assert grundy("list", "--db", db, "--limit", 2)[1] == LINES[:2]
+    assert grundy("list", "--db", db, "--limit", 0)[1] == []
+    assert grundy("list", "--db", db, "--lives", "9-12")[1] == ["0*3 1", "0*4 1"]
+    assert grundy("list", "--db", db, "--lives", "9")[1] == ["0*3 1"]
+
+
+def test_stats(db: Path) -> None:
+    status, output, errors = grundy("stats", "--db", db)
+    assert (status, errors) == (0, [])
+    words = [line.split() for line in output]
+    for line in (["database", str(db)], ["game", "sprouts"], ["facts", "6"], ["1", "3"]):
+        assert line in words
+
+
+def test_export_and_import(db: Path, tmp_path: Path) -> None:
+    spr, new = tmp_path / "f.spr", tmp_path / "new" / "g.lmdb"
+    assert grundy("export", spr, "--db", db)[0] == 0
+    assert spr.read_bytes() == TITLE + "".join([line + "\n" for line in LINES]).encode()
+    for added in (6, 0):
+        output = ["6 facts read, %d of them new" % added]
+        assert grundy("import", spr, "--db", new) == (0, output, [])
+    assert contents(new) == LINES
+
+
+def test_merge(db: Path, tmp_path: Path) -> None:
+    other, spr = tmp_path / "other.lmdb", tmp_path / "other.spr"
+    with open_facts(str(other), "sprouts") as facts:
+        facts.add(b"0*2", 0)
+        facts.add(b"0*5", 1)
+    spr.write_bytes(TITLE + b"0*6 0\n")
+    assert grundy("merge", other, "--db", db)[1] == ["2 facts read, 1 of them new"]
+    assert grundy("merge", spr, "--db", db)[1] == ["1 facts read, 1 of them new"]
+    assert contents(db) == sorted([*LINES, "0*5 1", "0*6 0"])
+
+
+@pytest.mark.parametrize(
+    "verb, name", [("import", "other.spr"), ("merge", "other.spr"), ("merge", "other.lmdb")]
+)
+def test_a_contradiction_changes_nothing(db: Path, tmp_path: Path, verb: str, name: str) -> None:
+    other = tmp_path / name
+    if name.endswith("spr"):
+        other.write_bytes(TITLE + b"0*6 0\n0*3 2\n")
+    else:
+        with open_facts(str(other), "sprouts") as facts:
+            facts.add(b"0*3", 2)
+            facts.add(b"0*6", 0)
+    status, output, errors = grundy(verb, other, "--db", db)
+    assert (status, output, len(errors)) == (2, [], 1)
+    assert "0*3 has Grundy number 2, but 1 is known" in errors[0]
+    assert contents(db) == LINES
+
+
+def test_a_bad_file_changes_nothing(db: Path, tmp_path: Path) -> None:
+    spr = tmp_path / "bad.spr"
+    for wrong in (b"0*6 0\n0.0 0\n", b"0*6 0\n0*7 0", b"0*6 0\n0*6 1\n"):
+        spr.write_bytes(TITLE + wrong)
+        for path in (db, tmp_path / "new"):
+            status, output, errors = grundy("import", spr, "--db", path)
+            assert (status, output, len(errors)) == (2, [], 1)
+    assert contents(db) == LINES
+
+
+def test_while_a_solver_writes(db: Path) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add(b"0*5", 1)
+        facts.flush()
+        facts.add(b"0*6", 0)
+        assert grundy("get", "0*5", "--db", db)[:2] == (0, ["0*5 1"])
+        assert grundy("list", "--db", db)[1] == sorted([*LINES, "0*5 1"])
+
+
+BAD_INPUT = [
+    ["get", "0*3 1"],
+    ["get", ""],
+    ["get", "\u00e9"],
+    ["get", "0" * 100_000],
+    ["get"],
+    [],
+    ["other"],
+    ["list", "--lives", "5-x"],
+    ["list", "--limit", "-1"],
+    ["list", "--game", "chess"],
+    ["list", "--game", "nim"],
+    ["stats", "--db", os.sep],
+    ["stats", "--db", __file__],
+    ["stats", "--db", os.path.join(__file__, "below")],
+    ["stats", "--db", "none"],
+    ["export", "none/f.spr"],
+    ["export", os.devnull],
+    ["import", "none.spr"],
+    ["import", os.sep],
+    ["import", __file__],
+    ["merge", "none"],
+    ["merge", "f.lmdb"],
+]
+
+
+@pytest.mark.parametrize("arguments", BAD_INPUT, ids=lambda arguments: " ".join(arguments)[:40])
+def test_bad_input(db: Path, arguments: List[str]) -> None:
+    done = subprocess.run(
+        command("--db", db, *arguments),
+        cwd=db.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    errors = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert errors[0].startswith("grundy.py: ") and len(errors[0]) < 500
+    if arguments[:1] == ["get"] and len(arguments) > 1:
+        assert len(errors) == 3 and errors[2].strip() == "^"
+    else:
+        assert len(errors) == 1
+    assert contents(db) == LINES
+
+
+def test_output_that_nobody_reads(db: Path) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add_all(lambda: [(b"0*%d" % i, 0) for i in range(1000, 50000)])
+    child = subprocess.Popen(
+        command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None and child.stderr is not None
+    assert child.stdout.readline() == b"0*10 0\n"
+    child.stdout.close()
+    assert child.stderr.read() == b""
+    assert child.wait() == 141
+    child.stderr.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_output_that_has_no_room(db: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("list", "--db", db), stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "grundy.py: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped(db: Path, number: signal.Signals) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add_all(lambda: [(b"0*%d" % i, 0) for i in range(1000, 50000)])
+    child = subprocess.Popen(
+        command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.readline()  # it runs; now it waits for the pipe to be read
+    child.send_signal(number)
+    _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (130, b"")
+
+
+def test_the_default_database(tmp_path: Path) -> None:
+    environment = dict(os.environ, XDG_DATA_HOME=str(tmp_path))
+    spr = tmp_path / "f.spr"
+    spr.write_bytes(TITLE + b"7 7\n")
+    arguments = command("import", spr, "--game", "nim")
+    subprocess.run(arguments, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "pns" / "nim.lmdb").exists()
