@@ -237,6 +237,9 @@ def main() -> int:
         return 0
     positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]
     options = ["--algorithm", args.algorithm] + arguments[end + 1 :]
+    for argument in positions + options:
+        if not argument.isascii():
+            die("%s is not ASCII" % ascii(argument))
     runs: List[Run] = []
     measurement = {
         "version": pns.__version__,

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Union
 
 import pytest
 
@@ -16,7 +16,8 @@ BENCH = ROOT / "scripts" / "bench.py"
 
 def bench(*arguments: object, status: int = 0) -> List[str]:
     """The lines that the program prints, or says when it refuses."""
-    command = [sys.executable, str(BENCH), *map(str, arguments)]
+    command: List[Union[bytes, str]] = [sys.executable, str(BENCH)]
+    command += [value if isinstance(value, bytes) else str(value) for value in arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == status, done.stderr
     return (done.stderr if status else done.stdout).splitlines()
@@ -93,13 +94,14 @@ def test_compares(tmp_path: Path) -> None:
         (["--suite", "none"], "invalid choice"),
         (["--repeat", "0"], "at least 1"),
         (["0*x"], "0*x: solve.py: offset 2"),
+        ([b"0*\xc3\xa9"], "not ASCII"),
         (["0*2", "--", "--no-such-option"], "--no-such-option"),
         (["--save", "/dev/null/x"], "/dev/null/x"),
         (["--compare", "/dev/null", "/dev/null"], "no measurement"),
         (["--compare", "no-such-file", "/dev/null"], "no-such-file"),
     ],
 )
-def test_refuses(arguments: List[str], reason: str) -> None:
+def test_refuses(arguments: List[object], reason: str) -> None:
     lines = bench(*arguments, status=2)
     assert len(lines) == 1
     assert lines[0].startswith("bench.py: ")

@@ -25,6 +25,7 @@ class TreeGame:
 
     def __init__(self, seed: int, depth: int, width: int) -> None:
         self.seed, self.depth, self.width = seed, depth, width
+        self.options: Dict[bytes, List[Tuple[bytes, ...]]] = {}
 
     def parse(self, text: str) -> Tuple[bytes, ...]:
         return tuple(sorted(text.encode().split(b"+")))
@@ -33,6 +34,11 @@ class TreeGame:
         return b"+".join(lands).decode()
 
     def children(self, land: bytes) -> List[Tuple[bytes, ...]]:
+        if land not in self.options:
+            self.options[land] = self._options(land)
+        return self.options[land]
+
+    def _options(self, land: bytes) -> List[Tuple[bytes, ...]]:
         moves = [step for step in land.split(b".") if step[:1] != b"c"]
         rng = random.Random("%d %s" % (self.seed, b".".join(moves).decode()))
         left = self.depth - len(moves)
@@ -145,7 +151,12 @@ class Node:
 
 
 class PlainTree:
-    """Proof-number search with Grundy numbers on an explicit tree; `leaves` in their order."""
+    """Proof-number search with Grundy numbers on an explicit tree; `leaves` in their order.
+
+    `shares` is set when two couples of one land are open at once, as when a
+    sum is left with one land: then they share the lands below, and the tree is
+    none.
+    """
 
     def __init__(self, game: TreeGame, root: Tuple[bytes, ...]) -> None:
         self.game = game
@@ -153,6 +164,8 @@ class PlainTree:
         self.reached: Dict[bytes, Set[int]] = {}
         self.couples: Dict[Tuple[bytes, int], Node] = {}
         self.leaves: List[Tuple[bytes, int]] = []
+        self.expanded: Dict[bytes, List[Node]] = {}
+        self.shares = False
         self.root = Node(self, list(root), 0)
         path: List[Node] = []
         while self.root.pn and self.root.dn:
@@ -174,6 +187,9 @@ class PlainTree:
     def expand(self, leaf: Node) -> None:
         land, heap = leaf.lands[0], leaf.heap
         self.leaves.append((land, heap))
+        nodes = self.expanded.setdefault(land, [])
+        self.shares |= any([node.pn and node.dn for node in nodes])
+        nodes.append(leaf)
         self.note_options(land)
         children = [Node(self, list(option), heap) for option in self.game.children(land)]
         reached = self.reached[land]

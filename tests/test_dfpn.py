@@ -1,0 +1,236 @@
+"""The search against brute force and closed forms, whatever its table, options and caches."""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, List, Tuple
+
+import pytest
+from trees import TreeGame
+
+from pns.bounds import INF
+from pns.couple import Couples
+from pns.dfpn import Search, Stopped, StopToken
+from pns.facts import Contradiction, Facts
+from pns.game import Game, find_game
+from pns.table import Table
+
+DATA = Path(__file__).parent / "data"
+SPROUTS = find_game("sprouts")
+
+
+def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options: Any) -> Search:
+    seed = options.pop("seed", 0)
+    couples = Couples(game, Facts(game.name) if facts is None else facts, seed)
+    return Search(couples, Table(capacity), **options)
+
+
+@lru_cache(maxsize=None)
+def brute_grundy(land: bytes) -> int:
+    reached = set()
+    for option in SPROUTS.children(land):
+        number = 0
+        for part in option:
+            number ^= brute_grundy(part)
+        reached.add(number)
+    return min(set(range(len(reached) + 1)) - reached)
+
+
+def reachable(text: str) -> List[bytes]:
+    seen = set(SPROUTS.parse(text))
+    queue = list(seen)
+    for land in queue:
+        new = {part for option in SPROUTS.children(land) for part in option} - seen
+        seen |= new
+        queue += sorted(new)
+    return queue
+
+
+def test_every_land_below_four_spots_has_its_brute_force_number() -> None:
+    lands = reachable("0*4")
+    assert len(lands) > 400
+    for land in lands:
+        assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
+
+
+def test_one_search_proves_only_true_facts() -> None:
+    for seed in range(5):
+        search = search_of(SPROUTS, seed=seed)
+        assert search.outcome(SPROUTS.parse("0*5"))
+        facts = list(search.couples.facts.items())
+        assert len(facts) > 10
+        for land, number in facts:
+            assert number == brute_grundy(land), land
+
+
+def numbers_of_reference() -> List[Tuple[str, int]]:
+    lines = (DATA / "nimbers.tsv").read_text().splitlines()
+    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(land, int(number)) for land, number in pairs]
+
+
+def test_grundy_numbers_of_another_solver() -> None:
+    search = search_of(SPROUTS, capacity=1 << 18)
+    small = [(land, n) for land, n in numbers_of_reference() if SPROUTS.estimate(land.encode())[0] <= 20]
+    assert len(small) > 100
+    for land, number in small:
+        assert search.grundy_number(land.encode()) == number, land
+
+
+@pytest.mark.slow
+def test_all_grundy_numbers_of_another_solver() -> None:
+    search = search_of(SPROUTS, capacity=1 << 20, most_cells=8_000_000)
+    for land, number in numbers_of_reference():
+        assert search.grundy_number(land.encode()) == number, land
+
+
+@pytest.mark.parametrize("options", [{"epsilon": 0.25}, {"capacity": 4}, {"most_cells": 3000}])
+def test_options_change_no_result(options: Any) -> None:
+    for seed in range(8):
+        game = TreeGame(seed, 5, 3)
+        root = (b"r", b"s")
+        search = search_of(game, seed=seed, **options)
+        assert search.outcome(root) == (game.grundy(root) != 0)
+    search = search_of(SPROUTS, **options)
+    assert [search.outcome(SPROUTS.parse("0*%d" % n)) for n in range(1, 6)] == [0, 0, 1, 1, 1]
+
+
+class LyingTable(Table):
+    """Answers with numbers that have nothing to do with the couple, solved ones included."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(64)
+        self.random = random.Random(seed)
+
+    def find(self, key: int) -> int:
+        i = self.random.randrange(self.capacity) * 5
+        lies = [(0, INF), (1, 1), (7, 2), (1, 1 << 20)]
+        self.words[i + 2], self.words[i + 3] = self.random.choice(lies)
+        return i if self.random.random() < 0.3 else -1
+
+    def store(self, key: int, pn: int, dn: int, work: int) -> None:
+        pass
+
+
+def test_no_fact_rests_on_the_table() -> None:
+    for seed in range(6):
+        search = search_of(SPROUTS)
+        search.table = LyingTable(seed)
+        assert not search.outcome(SPROUTS.parse("0*2"))
+        assert search.outcome(SPROUTS.parse("0*3"))
+        assert search.outcome(SPROUTS.parse("0*4"))
+        for land, number in search.couples.facts.items():
+            assert number == brute_grundy(land), land
+
+
+def test_equal_lands_cancel() -> None:
+    search = search_of(SPROUTS)
+    assert not search.outcome(SPROUTS.parse("0*20+0*20"))
+    assert search.expansions == 0
+    assert search.outcome(SPROUTS.parse("0*20+0*20+0*3"))
+
+
+def test_known_lands_fold_at_once() -> None:
+    facts = Facts("sprouts")
+    facts.add(b"0*30", 5)
+    facts.add(b"0*31", 5)
+    search = search_of(SPROUTS, facts)
+    assert not search.outcome((b"0*30", b"0*31"))
+    assert search.outcome((b"0*30", b"0*31", b"0*3"))
+    assert search.expansions < 30
+
+
+def test_a_false_fact_is_found_out() -> None:
+    """A wrong number among the facts contradicts what they imply, or decides wrongly: never both."""
+    facts = Facts("sprouts")
+    search = search_of(SPROUTS, facts)
+    search.outcome(SPROUTS.parse("0*4"))
+    with pytest.raises(Contradiction, match="0 .*1|1 .*0"):
+        facts.add(b"0*2", 1 - facts.get(b"0*2"))
+
+
+def test_budget_stop_token_and_observer() -> None:
+    seen = []
+    search = search_of(SPROUTS, most_expansions=200, observer=lambda s: seen.append(s.expansions))
+    with pytest.raises(Stopped, match="expansions"):
+        search.outcome(SPROUTS.parse("0*9"))
+    assert search.expansions == 200 and seen == [64, 128, 192]
+    stop = StopToken()
+    search = search_of(SPROUTS, stop=stop, observer=lambda s: stop.stop("enough"))
+    with pytest.raises(Stopped, match="enough"):
+        search.outcome(SPROUTS.parse("0*9"))
+    assert search.expansions == 64
+    assert search.line and search.root[0] and search.root[1]
+
+
+def test_a_stopped_search_goes_on_from_its_facts() -> None:
+    facts = Facts("sprouts")
+    runs = 0
+    solved = False
+    while not solved:
+        search = search_of(SPROUTS, facts, most_expansions=300)
+        runs += 1
+        try:
+            solved = True
+            assert not search.outcome(SPROUTS.parse("0*6"))
+        except Stopped:
+            solved = False
+    assert 2 < runs < 50
+
+
+@pytest.mark.parametrize("heaps", [(), (1,), (3, 5), (3, 5, 6), (20, 7, 19), (250, 249, 3), (8, 8)])
+def test_nim_sums(heaps: Tuple[int, ...]) -> None:
+    nim = find_game("nim")
+    number = 0
+    for heap in heaps:
+        number ^= heap
+    search = search_of(nim)
+    lands = tuple(sorted([b"%d" % heap for heap in heaps]))
+    assert search.outcome(lands) == (number != 0)
+    for land in lands:
+        assert search.grundy_number(land) == int(land)
+
+
+KAYLES_PERIOD = [4, 1, 2, 8, 1, 4, 7, 2, 1, 8, 2, 7]
+KAYLES_EXCEPTIONS = {
+    0: 0, 3: 3, 6: 3, 9: 4, 11: 6, 15: 7, 18: 3, 21: 4, 22: 6, 28: 5, 34: 6, 39: 3, 57: 4, 70: 6
+}  # fmt: skip
+"""Guy and Smith: from 71 on the numbers have period 12."""
+
+
+def test_kayles() -> None:
+    kayles = find_game("kayles")
+    search = search_of(kayles, capacity=1 << 16)
+    for row in range(100):
+        expected = KAYLES_EXCEPTIONS.get(row, KAYLES_PERIOD[row % 12])
+        lands = kayles.parse("%d" % row)
+        assert [search.grundy_number(land) for land in lands] == ([expected] if row else []), row
+
+
+@pytest.mark.parametrize("row", [400])
+def test_long_lines_of_play(row: int) -> None:
+    """A game of hundreds of moves does not exhaust the stack."""
+    kayles = find_game("kayles")
+    search = search_of(kayles, capacity=1 << 18, most_expansions=20_000)
+    try:
+        search.outcome(kayles.parse("%d+%d" % (row, row + 1)))
+    except Stopped:
+        pass
+    assert search.expansions > 100
+
+
+OUTCOMES = [
+    line.split(",")[:2]
+    for line in (Path(__file__).parent.parent / "data" / "known-outcomes.csv").read_text().split()[1:18]
+]
+
+
+@pytest.mark.parametrize(
+    "spots, outcome",
+    [pytest.param(*pair, marks=pytest.mark.slow if pair[0] == "14" else ()) for pair in OUTCOMES],
+)
+def test_known_outcomes(spots: str, outcome: str) -> None:
+    search = search_of(SPROUTS, capacity=1 << 20, most_cells=9_000_000)
+    assert search.outcome(SPROUTS.parse("0*" + spots)) == (outcome == "win")

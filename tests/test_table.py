@@ -1,0 +1,85 @@
+"""The transposition table: what it keeps, what leaves first, what its entries look like."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from pns.bounds import INF
+from pns.table import DN, ENTRY_BYTES, PN, WORK, Table
+
+
+def test_finds_what_was_stored() -> None:
+    table = Table(4096)
+    rng = random.Random(1)
+    entries = {rng.getrandbits(63): (rng.randrange(1, INF), rng.randrange(INF)) for _ in range(500)}
+    for key, (pn, dn) in entries.items():
+        table.store(key, pn, dn, 1)
+    assert table.used == 500
+    for key, (pn, dn) in entries.items():
+        entry = table.find(key)
+        assert (table.words[entry + PN], table.words[entry + DN]) == (pn, dn)
+    for key in entries:
+        assert table.find(key ^ 1 << 62) < 0  # the high bits count too
+
+
+def test_entries_are_twenty_bytes() -> None:
+    table = Table(9)
+    assert ENTRY_BYTES == 20 and table.capacity == 12 and len(table._memory) == 240
+    table.store((1 << 62) + 5, 3, INF, 7)
+    entry = table.find((1 << 62) + 5)
+    assert [table.words[entry + i] for i in range(5)] == [5, 1 << 30, 3, INF, 7]
+
+
+def test_work_adds_up_and_saturates_below_the_process_counter() -> None:
+    table = Table(4)
+    table.store(1, 1, 1, 10)
+    table.store(1, 1, 1, 10)
+    entry = table.find(1)
+    assert table.words[entry + WORK] == 20
+    table.words[entry + WORK] |= 5 << 24
+    table.store(1, 1, 1, 1 << 30)
+    assert table.words[entry + WORK] == 5 << 24 | (1 << 24) - 1
+
+
+def test_least_work_leaves_first_but_solved_entries_stay() -> None:
+    table = Table(4)
+    for key, work in ((10, 9), (20, 5), (30, 7), (40, 6)):
+        table.store(key, 1, 1, work)
+    table.store(50, 1, 1, 1)
+    assert table.find(20) < 0 <= table.find(50)
+    table.store(50, 0, INF, 3)  # solved, work 4
+    table.store(60, 1, 1, 2)
+    assert table.find(40) < 0 <= table.find(50)
+    table.store(70, 1, 1, 8)
+    assert table.find(60) < 0
+    table.store(80, 1, 1, 9)  # more work than the solved entry
+    assert table.find(50) < 0
+
+
+def test_a_bucket_of_more_important_solved_entries_takes_no_other() -> None:
+    table = Table(4)
+    for key in range(1, 5):
+        table.store(key, 0, INF, 100)
+    table.store(9, 1, 1, 99)
+    assert table.find(9) < 0
+    table.store(9, INF, 0, 1)
+    assert table.find(9) >= 0
+
+
+def test_forked_processes_share_it() -> None:
+    table = Table(64)
+    child = os.fork()
+    if not child:
+        table.store(77, 5, 6, 1)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert table.words[table.find(77) + PN] == 5
+
+
+@pytest.mark.parametrize("capacity", [0, -3])
+def test_refuses_an_empty_table(capacity: int) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        Table(capacity)
