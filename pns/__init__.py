@@ -50,7 +50,7 @@ class Result:
     winning_move: Optional[str]
     """The position after a move that wins."""
     stopped_by: Optional[str]
-    """What ended the search before the end: "expansions", "seconds", "memory", or a caller's word."""
+    """What ended an unsolved search: "expansions", "seconds", "memory", or a caller's word."""
     expansions: int
     children_generated: int
     facts_known: int

@@ -69,6 +69,10 @@ class Couples:
         self._stamps: List[int] = [0]
         self.option_count = 0
 
+    def cells(self) -> int:
+        """How much is held: 1 for a code in a list of options, 8 for an id."""
+        return 8 * len(self.texts) + self.option_count
+
     def land(self, text: Land) -> int:
         """The id of a land."""
         i = self.ids.get(text, 0)

@@ -10,7 +10,7 @@ is replaced by the couple with the least heap that is not known to be a win.
 from __future__ import annotations
 
 import sys
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS, Couples
@@ -22,6 +22,9 @@ Numbers = Tuple[int, int]
 
 UNCONFIRMED = MOST // 2
 """The disproof number of a couple that the table, but no fact, calls a win: a visit confirms it."""
+
+LEAST_BETWEEN = 1000
+"""Expansions at least between two times that the interned positions are forgotten."""
 
 RECURSION_LIMIT = 100_000
 
@@ -64,7 +67,7 @@ class Search:
         observer: Optional[Observer] = None,
         observe_every: int = 64,
         most_expansions: Optional[int] = None,
-        most_cells: int = 0,
+        most_cells: int = sys.maxsize,
     ) -> None:
         self.couples = couples
         self.table = table
@@ -75,6 +78,7 @@ class Search:
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.most_cells = most_cells
         self.expansions = 0
+        self._forgotten = 0
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
 
@@ -87,6 +91,7 @@ class Search:
                 pn, dn = self._visit(self.couples.code(lands) ^ heap, *ROOT)
             except CacheFull:
                 self.couples.forget()
+                self._forgotten = self.expansions
                 continue
             if pn == 0 or dn == 0:
                 return pn == 0
@@ -176,6 +181,7 @@ class Search:
     def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""
         couples = self.couples
+        held: Dict[int, Numbers] = {}
         while True:
             code = couples.fold(code)
             if code <= HEAP:
@@ -190,7 +196,7 @@ class Search:
             best, least, second = -1, INF, INF
             for land in lands:
                 couple = land << HEAP_BITS | couples.least_heap(land)
-                number = min(self.numbers(couple))
+                number = min(self.numbers(couple, held.get(couple)))
                 total += number
                 if number < least:
                     second = least
@@ -203,10 +209,14 @@ class Search:
             if not most_proving_below(total, total, pt, dt, mt, ps, ds):
                 return total, total
             mt_of_best = mt_of_land(total, least, second, pt, dt, mt, ps, ds)
-            self._visit(best, INF, INF, mt_of_best, 0, 0)
+            held[best] = self._visit(best, INF, INF, mt_of_best, 0, 0)
 
-    def numbers(self, code: int) -> Numbers:
-        """The proof and disproof number of a folded couple, as far as they are remembered."""
+    def numbers(self, code: int, lost: Optional[Numbers] = None) -> Numbers:
+        """The proof and disproof number of a folded couple, `lost` if the table has forgotten them.
+
+        Without `lost` these are then the numbers of a leaf. Whoever visits a
+        couple again and again must keep its numbers: a full table may not.
+        """
         couples = self.couples
         i = code >> HEAP_BITS
         parts = couples.parts[i]
@@ -222,7 +232,7 @@ class Search:
         table = self.table
         entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
         if entry < 0:
-            return 1, 1 + (couples.branching[i] >> 3)
+            return lost or (1, 1 + (couples.branching[i] >> 3))
         pn, dn = table.words[entry + PN], table.words[entry + DN]
         return (pn, dn) if pn else (1, UNCONFIRMED)
 
@@ -231,5 +241,5 @@ class Search:
         couples.facts.tick()
         if self.observer:
             self.observer(self)
-        if self.most_cells and len(couples.texts) * 8 + couples.option_count > self.most_cells:
+        if self.expansions - self._forgotten >= LEAST_BETWEEN and couples.cells() > self.most_cells:
             raise CacheFull

@@ -61,6 +61,18 @@ def interrupt(*_: Any) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def open_standard_streams() -> None:
+    """Refuse a closed standard output; open the others, lest a database get their numbers."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    if not sys.stdout:
+        die("standard output is closed")
+
+
 def run(main: Callable[[], int]) -> NoReturn:
     """Run a program and exit with the status it returns.
 
@@ -68,6 +80,7 @@ def run(main: Callable[[], int]) -> NoReturn:
     output has gone, as `head` does.
     """
     signal.signal(signal.SIGTERM, interrupt)
+    open_standard_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:

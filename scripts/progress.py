@@ -35,8 +35,9 @@ class Rate:
         self.last, self.expansions = now, expansions
 
 
-def figures(search: Search, rate: Rate) -> List[Tuple[str, str]]:
-    """What there is to tell, by name."""
+def figures(search: Search, rate: Rate, width: int) -> List[Tuple[str, str]]:
+    """What there is to tell, by name; of a long line of play both ends."""
+    line = " > ".join([search.couples.describe(code) for code in search.line])
     pn, dn = ["∞" if number == INF else "%d" % number for number in search.root]
     table, facts = search.table, search.couples.facts
     return [
@@ -46,13 +47,15 @@ def figures(search: Search, rate: Rate) -> List[Tuple[str, str]]:
         ("facts", "%d, %d new" % (len(facts), facts.new)),
         ("table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)),
         ("memory", "%d MB" % (used_memory() // 1_000_000)),
-        ("line", " > ".join([search.couples.describe(code) for code in search.line])),
+        ("line", shortened(line, width)),
     ]
 
 
 def shortened(text: str, width: int) -> str:
     """The beginning and the end of a text that is too long."""
-    return text if len(text) <= width else "%s … %s" % (text[: width // 3], text[3 - 2 * width // 3 :])
+    if len(text) > width:
+        text = "%s … %s" % (text[: width // 3], text[3 - 2 * width // 3 :])
+    return text
 
 
 @contextmanager
@@ -80,8 +83,8 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
             if rate.due(PANEL_SECONDS):
                 rate.look(search.expansions)
                 grid: Any = Table.grid(padding=(0, 2))
-                for name, value in figures(search, rate):
-                    grid.add_row("[bold]" + name, shortened(value, 3 * console.width))
+                for name, value in figures(search, rate, 3 * console.width):
+                    grid.add_row("[bold]" + name, value)
                 live.update(grid, refresh=True)
 
         yield show
@@ -91,7 +94,7 @@ def _lines(rate: Rate) -> Observer:
     def show(search: Search) -> None:
         if rate.due(LINE_SECONDS):
             rate.look(search.expansions)
-            text = "; ".join(["%s %s" % pair for pair in figures(search, rate)])
-            print(shortened(text, 2 * WIDTH), file=sys.stderr, flush=True)
+            text = "; ".join(["%s %s" % pair for pair in figures(search, rate, WIDTH)])
+            print(text, file=sys.stderr, flush=True)
 
     return show

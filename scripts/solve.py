@@ -19,7 +19,9 @@ from pns.game import GAMES, find_game
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other;
-2 after bad input; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it"""
+2 after bad input or when the database cannot be used; 3 when a budget ran out;
+130 when Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a
+second, however it ends: the same command goes on from there."""
 
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
 
@@ -87,14 +89,14 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
 
 def solve(args: argparse.Namespace) -> int:
     """Search, showing progress; then print the result. The exit status."""
+    stop = pns.StopToken()
+    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        signal.signal(number, lambda *_, name=name: stop.stop(name))
     find_game(args.game).parse(args.position)  # before anything is opened or created
     try:
         pns.check_capacity(args.capacity)
     except ValueError as error:
         die("argument --capacity: %s" % error)
-    stop = pns.StopToken()
-    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
-        signal.signal(number, lambda *_, name=name: stop.stop(name))  # type: ignore[misc]
     missing: List[str] = []
     with open_database(args, missing) as facts:
         with open_progress(args.quiet, missing) as progress:
@@ -116,10 +118,10 @@ def solve(args: argparse.Namespace) -> int:
                 observer=progress,
             )
         where = getattr(facts, "file", None)
-    if args.json:
-        print(json.dumps(asdict(result)))
-    else:
-        print("\n".join(report(result, where, args.quiet)))
+    sentences = "\n".join(report(result, where, args.quiet))
+    print(json.dumps(asdict(result)) if args.json else sentences)
+    if args.json and not result.solved:
+        print(sentences, file=sys.stderr)
     if result.solved:
         return 0
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
@@ -140,10 +142,13 @@ def report(result: pns.Result, where: Optional[str], quiet: bool) -> List[str]:
     elif result.outcome == "win":
         lines.append("The facts at hand decide it without naming a winning move.")
     if not result.solved:
-        kept = "stored in %s: the same command goes on from there" % where
-        lost = "in memory only and lost: without --no-db the next run would go on from them"
-        lines.append("%s is not solved: stopped by %s." % (name, _reason(result.stopped_by)))
-        lines.append("%d facts are %s." % (result.facts_known, kept if where else lost))
+        what = "Its Grundy number is not known" if result.outcome else name + " is not solved"
+        lines.append("%s: stopped by %s." % (what, _reason(result.stopped_by)))
+        if where:
+            place = "stored in %s; the same command goes on from there" % where
+        else:
+            place = "lost, as they were in memory only; from a database the next run goes on"
+        lines.append("Facts known: %d, %s." % (result.facts_known, place))
     if quiet:
         return lines[:1] if result.solved else lines
     lines.append(

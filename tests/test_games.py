@@ -13,7 +13,14 @@ from laws import check_laws
 from pns.game import GAMES, NotationError, Sum, find_game
 
 POSITIONS = {
-    "sprouts": ["0*7", "0*2.AB|0.AB", "1a1a.2+0*3", "0.A|22B|2C|BCD|AD", "12.ABC|ADE|BC|DE", "1.1.22"],
+    "sprouts": [
+        "0*7",
+        "0*2.AB|0.AB",
+        "1a1a.2+0*3",
+        "0.A|22B|2C|BCD|AD",
+        "12.ABC|ADE|BC|DE",
+        "1.1.22",
+    ],
     "nim": ["5+7+12", "1", "250"],
     "kayles": ["17", "3+8+8"],
 }

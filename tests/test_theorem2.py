@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Tuple
 
-import pns.dfpn
 import pytest
 from trees import PlainTree, TreeCouples, TreeGame
 
+import pns.dfpn
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Search
 from pns.facts import Facts

@@ -11,6 +11,7 @@ import random
 from typing import Dict, List, Optional, Set, Tuple
 
 from pns.couple import HEAP_BITS, Couples
+
 INFINITE = float("inf")
 
 

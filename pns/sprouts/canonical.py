@@ -282,4 +282,3 @@ def connected_lands(regions: List[bytes]) -> List[bytes]:
     if len(groups) == 1:
         return [BARS.join(regions)]
     return [BARS.join(group[1]) for group in groups]
-

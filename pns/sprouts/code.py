@@ -1,4 +1,4 @@
-"""The working form of a land: one short bytes object in which bytes compare as canonical order does.
+"""The working form of a land: one bytes object whose bytes compare as canonical order does.
 
 A land is its regions joined by BAR; a region is a count of isolated spots
 followed by its other boundaries joined by DOT; a boundary is one byte for each

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Tuple
 
-from pns.sprouts.code import BARS, DOTS, TWO, encode, split_prefix
 from pns.sprouts.canonical import lives_of
+from pns.sprouts.code import BARS, DOTS, TWO, encode, split_prefix
 
 
 def estimate(land: bytes) -> Tuple[int, int]:

@@ -141,7 +141,7 @@ def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[Side]]]:
     for i, boundary in enumerate(boundaries):
         others = boundaries[:i] + boundaries[i + 1 :]
         splits = list(_splits(others))
-        for p, spot in enumerate(boundary):
+        for p in range(len(boundary)):
             one, opened = _opened(boundary, p, x)
             if spots:
                 joined = opened + z + SPOT1 + z
@@ -204,7 +204,7 @@ def _unique_names(boundaries: List[bytes], free: int) -> Tuple[List[bytes], int]
 
 
 def _splits(boundaries: List[bytes]) -> Iterator[Tuple[List[bytes], List[bytes]]]:
-    """Every way to give each boundary to one of two sides; equal ones are counted, not told apart."""
+    """Every way to give boundaries to two sides; equal ones are counted, not told apart."""
     parts: List[Tuple[List[bytes], List[bytes]]] = [([], [])]
     for boundary in sorted(set(boundaries)):
         count = boundaries.count(boundary)

@@ -38,7 +38,7 @@ class Name(NamedTuple):
     """The occurrence of a name."""
 
     two_region: bool
-    index: int
+    number: int
     offset: int
     text: str
 
@@ -77,7 +77,8 @@ def format_position(lands: Sum) -> str:
     >>> format_position((b"0*2.A|A", b"0.22"))
     '0*2.A|A+0.22'
     """
-    return b"+".join(sorted(lands, key=land_key)).decode("ascii") or EMPTY
+    ordered: List[bytes] = sorted(lands, key=land_key)
+    return b"+".join(ordered).decode("ascii") or EMPTY
 
 
 def _read(text: str) -> List[List[Region]]:
@@ -158,7 +159,7 @@ def _check_boundary(text: str, end: int, boundary: Boundary) -> None:
     seen: Dict[int, List[Name]] = {}
     for spot in boundary:
         if isinstance(spot, Name) and not spot.two_region:
-            seen.setdefault(spot.index, []).append(spot)
+            seen.setdefault(spot.number, []).append(spot)
     for names in seen.values():
         if len(names) != 2:
             wrong = "%s stands %s on its boundary" % (names[0].text, _times(len(names)))
@@ -176,7 +177,7 @@ def _check_two_region_names(text: str, land: List[Region]) -> None:
         for boundary in region:
             for spot in boundary:
                 if isinstance(spot, Name) and spot.two_region:
-                    seen.setdefault(spot.index, []).append((i, spot))
+                    seen.setdefault(spot.number, []).append((i, spot))
     right = "a capital stands once in each of two regions, like 0.A|0.A"
     for places in seen.values():
         name = places[-1][1]
@@ -205,10 +206,11 @@ def _encode_region(text: str, region: Region, land: List[Region]) -> bytes:
                     code.append(ONE_LIFE_LESS if spot == 1 else TWO_LIVES_LESS)
                 continue
             ranks, first, limit = (two, TWO, MAX_TWO) if spot.two_region else (one, ONE, MAX_ONE)
-            if ranks[spot.index] >= limit:
-                wrong = "more names than a %s can have" % ("land" if spot.two_region else "boundary")
+            if ranks[spot.number] >= limit:
+                holder = "land" if spot.two_region else "boundary"
+                wrong = "more names than a %s can have" % holder
                 raise NotationError(text, spot.offset, wrong, "use at most %d" % limit)
-            code.append(first + ranks[spot.index])
+            code.append(first + ranks[spot.number])
         boundaries.append(bytes(code))
     return count_prefix(spots) + DOTS.join(boundaries)
 
@@ -216,7 +218,7 @@ def _encode_region(text: str, region: Region, land: List[Region]) -> bytes:
 def _ranks(boundaries: List[Boundary], two_region: bool) -> Dict[int, int]:
     """Name indices of one kind and their ranks."""
     found = {
-        spot.index
+        spot.number
         for boundary in boundaries
         for spot in boundary
         if isinstance(spot, Name) and spot.two_region == two_region
