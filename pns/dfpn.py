@@ -232,7 +232,7 @@ class Search:
         table = self.table
         entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
         if entry < 0:
-            return lost or (1, 1 + (couples.branching[i] >> 3))
+            return lost or (1, 1 + couples.branching[i])
         pn, dn = table.words[entry + PN], table.words[entry + DN]
         return (pn, dn) if pn else (1, UNCONFIRMED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, List, Tuple
@@ -55,6 +56,15 @@ def test_every_land_below_four_spots_has_its_brute_force_number() -> None:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
+def test_every_land_below_five_spots_has_the_number_of_the_slow_implementation() -> None:
+    search = search_of(SPROUTS, capacity=1 << 18)
+    numbers = numbers_of("brute_grundy.tsv")
+    assert len(numbers) > 13_000
+    for text, number in numbers:
+        (land,) = SPROUTS.parse(text)
+        assert search.grundy_number(land) == number, text
+
+
 def test_one_search_proves_only_true_facts() -> None:
     for seed in range(5):
         search = search_of(SPROUTS, seed=seed)
@@ -65,15 +75,15 @@ def test_one_search_proves_only_true_facts() -> None:
             assert number == brute_grundy(land), land
 
 
-def numbers_of_reference() -> List[Tuple[str, int]]:
-    lines = (DATA / "nimbers.tsv").read_text().splitlines()
+def numbers_of(name: str) -> List[Tuple[str, int]]:
+    lines = (DATA / name).read_text().splitlines()
     pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [(land, int(number)) for land, number in pairs]
 
 
 def test_grundy_numbers_of_another_solver() -> None:
     search = search_of(SPROUTS, capacity=1 << 18)
-    pairs = numbers_of_reference()
+    pairs = numbers_of("nimbers.tsv")
     small = [(land, n) for land, n in pairs if SPROUTS.estimate(land.encode())[0] <= 20]
     assert len(small) > 100
     for land, number in small:
@@ -83,7 +93,7 @@ def test_grundy_numbers_of_another_solver() -> None:
 @pytest.mark.slow
 def test_all_grundy_numbers_of_another_solver() -> None:
     search = search_of(SPROUTS, capacity=1 << 20, most_cells=8_000_000)
-    for land, number in numbers_of_reference():
+    for land, number in numbers_of("nimbers.tsv"):
         assert search.grundy_number(land.encode()) == number, land
 
 
@@ -230,9 +240,14 @@ KNOWN_OUTCOMES = Path(__file__).parent.parent / "data" / "known-outcomes.csv"
 OUTCOMES = [line.split(",")[:2] for line in KNOWN_OUTCOMES.read_text().split()[1:18]]
 
 
+def speed_mark(spots: int) -> Any:
+    """The largest positions are slow tests, most of them where there is no JIT."""
+    most = 17 if sys.implementation.name == "pypy" else 9
+    return pytest.mark.slow if spots > most or spots == 14 else ()
+
+
 @pytest.mark.parametrize(
-    "spots, outcome",
-    [pytest.param(*pair, marks=pytest.mark.slow if pair[0] == "14" else ()) for pair in OUTCOMES],
+    "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in OUTCOMES]
 )
 def test_known_outcomes(spots: str, outcome: str) -> None:
     search = search_of(SPROUTS, capacity=1 << 20, most_cells=9_000_000)

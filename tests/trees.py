@@ -52,7 +52,7 @@ class TreeGame:
         return options
 
     def estimate(self, land: bytes) -> Tuple[int, int]:
-        return 0, 9 * (len(self.children(land)))
+        return 0, len(self.children(land))
 
     def grundy(self, lands: Tuple[bytes, ...]) -> int:
         """The Grundy number by brute force."""
@@ -111,7 +111,7 @@ class Node:
             self.pn, self.dn = 0, INFINITE
         elif self.children is None:
             self.pn = 1
-            self.dn = 1 + (9 * len(tree.game.children(self.lands[0])) >> 3)
+            self.dn = 1 + len(tree.game.children(self.lands[0]))
         else:
             self.pn = min([child.dn for child in self.children], default=INFINITE)
             self.dn = sum([child.pn for child in self.children])
