@@ -7,7 +7,7 @@ sort once more. Some equivalent lands keep different texts.
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple, TypeVar
 
 from pns.sprouts.code import (
     ANONYMOUS,
@@ -17,13 +17,13 @@ from pns.sprouts.code import (
     DOTS,
     IDENTITY,
     LAND_END,
-    MAX_TWO,
+    NOT_TWO,
+    NOT_TWO_OR_BAR,
     ONE,
     ONE_LIFE_LESS,
     SPOT2,
     TWO,
     TWO_LIVES_LESS,
-    TooManyNames,
     decode,
     encode,
     split_prefix,
@@ -32,29 +32,57 @@ from pns.sprouts.code import (
 CACHE_ENTRIES = 400_000
 """Entries after which one of the caches of this module is emptied."""
 
+T = TypeVar("T")
+Plan = List[Tuple[List[int], bytes]]
+"""For each land, its regions by number and the translation that renames its two-region names."""
+
+_plans: Dict[bytes, Plan] = {}
 _texts: Dict[bytes, bytes] = {}
 _keys: Dict[bytes, bytes] = {}
 _starts: Dict[bytes, List[int]] = {}
 _reduced: Dict[bytes, bytes] = {}
 
 
-def canonical_text(land: bytes) -> bytes:
-    """The canonical text of a reduced, connected land in working form."""
-    land = rename_two_region(land)
+def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
+    """The canonical texts, sorted, of the lands that reduced regions joined by BAR form."""
+    if not regions:
+        return ()
+    names = regions.translate(None, NOT_TWO_OR_BAR)
+    plan = _plans.get(names)
+    if plan is None:
+        plan = _keep(_plans, names, _plan(names.split(BARS)))
+    if len(plan) == 1:
+        return (_text(regions.translate(plan[0][1])),)
+    parts = regions.split(BARS)
+    return tuple(
+        sorted([_text(BARS.join([parts[i] for i in some]).translate(t)) for some, t in plan])
+    )
+
+
+def _text(land: bytes) -> bytes:
     text = _texts.get(land)
-    if text is None:
-        if len(_texts) >= CACHE_ENTRIES:
-            _texts.clear()
-        text = _texts[land] = decode(_canonize(land))
-    return text
+    return _keep(_texts, land, decode(_canonize(land))) if text is None else text
 
 
-def stable_text(land: bytes) -> bytes:
-    """The text of a land that was read: as it is where it is sorted, else canonical.
+def _keep(cache: Dict[bytes, T], key: bytes, value: T) -> T:
+    if len(cache) >= CACHE_ENTRIES:
+        cache.clear()
+    cache[key] = value
+    return value
 
-    Renaming and sorting once more, as canonical_text does, may change one of
+
+def stable_lands(regions: List[bytes]) -> List[bytes]:
+    """The texts of lands that were read: as they are where they are sorted, else canonical.
+
+    Renaming and sorting once more, as canonical_lands does, may change one of
     its own results; those must be read back unchanged.
     """
+    names = [region.translate(None, NOT_TWO) for region in regions]
+    lands = [BARS.join([regions[i] for i in some]) for some, _ in _plan(names)] if regions else []
+    return [_stable_text(land) for land in lands]
+
+
+def _stable_text(land: bytes) -> bytes:
     land = _close_ranks(land, TWO, DOT)
     land = BARS.join(
         [
@@ -62,7 +90,7 @@ def stable_text(land: bytes) -> bytes:
             for region in land.split(BARS)
         ]
     )
-    return decode(land) if _sort_regions(land) == land else canonical_text(land)
+    return decode(land) if _sort_regions(land) == land else _text(rename_two_region(land))
 
 
 def _close_ranks(text: bytes, first: int, limit: int) -> bytes:
@@ -91,8 +119,6 @@ def region_key(region: bytes) -> bytes:
     """
     key = _keys.get(region)
     if key is None:
-        if len(_keys) >= CACHE_ENTRIES:
-            _keys.clear()
         spots, rest = split_prefix(region)
         prefix = region[: len(region) - len(rest)]
         if rest:
@@ -102,7 +128,7 @@ def region_key(region: bytes) -> bytes:
                 key = min(key, _arrangement_key(prefix, [b[::-1] for b in boundaries]))
         else:
             key = prefix + BARS + prefix
-        _keys[region] = key
+        _keep(_keys, region, key)
     return key
 
 
@@ -139,17 +165,15 @@ def land_key(land: bytes) -> bytes:
 
 def rename_two_region(land: bytes) -> bytes:
     """The land with its two-region names in order of first appearance."""
+    return land.translate(_first_appearance(land.translate(None, NOT_TWO)))
+
+
+def _first_appearance(names: bytes) -> bytes:
+    """The translation that renames two-region names, which stand in this order."""
     table = bytearray(IDENTITY)
-    free = TWO
-    seen = 0
-    for c in land:
-        if TWO <= c < DOT and not seen >> (c - TWO) & 1:
-            seen |= 1 << (c - TWO)
-            table[c] = free
-            free += 1
-    if free - TWO > MAX_TWO:
-        raise TooManyNames("a land with more than %d two-region names is too large" % MAX_TWO)
-    return land.translate(bytes(table))
+    for i, c in enumerate(dict.fromkeys(names)):
+        table[c] = TWO + i
+    return bytes(table)
 
 
 def _rename_one_region(land: bytes) -> bytes:
@@ -193,11 +217,7 @@ def reduce_region(region: bytes) -> bytes:
     then just its two-region name, if it has one, or empty.
     """
     reduced = _reduced.get(region)
-    if reduced is None:
-        if len(_reduced) >= CACHE_ENTRIES:
-            _reduced.clear()
-        reduced = _reduced[region] = _reduce(region)
-    return reduced
+    return _keep(_reduced, region, _reduce(region)) if reduced is None else reduced
 
 
 def _reduce(region: bytes) -> bytes:
@@ -213,19 +233,25 @@ def _reduce(region: bytes) -> bytes:
     return prefix + flatten(boundaries)
 
 
-def remove_dead(regions: List[bytes]) -> List[bytes]:
-    """The living regions, reduced, of a land from which occurrences were deleted."""
+def remove_dead(regions: List[bytes]) -> Tuple[List[bytes], bytes]:
+    """(the living regions, reduced; names orphaned by dead ones), occurrences being deleted.
+
+    An orphan has lost its other occurrence: it has become a spot of degree 2.
+    """
     alive: List[bytes] = []
-    orphans: List[bytes] = []
+    orphans = b""
     for region in regions:
         rest = reduce_region(region)
         if rest and rest[0] >= TWO:
-            orphans.append(rest)
+            orphans += rest
         elif rest:
             alive.append(rest)
-    for name in orphans:
-        alive = [region.replace(name, SPOT2) for region in alive]
-    return alive
+    return [adopt(region, orphans) for region in alive], orphans
+
+
+def adopt(region: bytes, orphans: bytes) -> bytes:
+    """A region in which orphans are spots of degree 2."""
+    return region.translate(bytes.maketrans(orphans, SPOT2 * len(orphans))) if orphans else region
 
 
 def merge_neighbours(boundary: bytes) -> bytes:
@@ -255,30 +281,24 @@ def flatten(boundaries: List[bytes]) -> bytes:
     return bytes(out) + SPOT2 * (paired // 2)
 
 
-def connected_lands(regions: List[bytes]) -> List[bytes]:
-    """The lands that regions form, connected by two-region names.
+def _plan(regions: List[bytes]) -> Plan:
+    """The lands that regions form, connected by two-region names: only the names are given.
 
     The order of regions inside a land decides between equivalent texts: where
     nothing splits it is kept; else a region that connects earlier sets follows
     them, and the set moves behind those that it does not touch.
     """
-    groups: List[Tuple[int, List[bytes]]] = []
-    for region in regions:
-        names = 0
-        for c in region:
-            if TWO <= c < DOT:
-                names |= 1 << (c - TWO)
-        touched: List[bytes] = []
-        apart: List[Tuple[int, List[bytes]]] = []
+    groups: List[Tuple[Set[int], List[int]]] = []
+    for i, region in enumerate(regions):
+        names = set(region)
+        touched: List[int] = []
+        apart: List[Tuple[Set[int], List[int]]] = []
         for group in groups:
-            if group[0] & names:
+            if names.isdisjoint(group[0]):
+                apart.append(group)
+            else:
                 names |= group[0]
                 touched += group[1]
-            else:
-                apart.append(group)
-        touched.append(region)
-        apart.append((names, touched))
-        groups = apart
-    if len(groups) == 1:
-        return [BARS.join(regions)]
-    return [BARS.join(group[1]) for group in groups]
+        groups = [*apart, (names, [*touched, i])]
+    orders = [order for _, order in groups] if len(groups) > 1 else [list(range(len(regions)))]
+    return [(some, _first_appearance(b"".join([regions[i] for i in some]))) for some in orders]

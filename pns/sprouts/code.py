@@ -30,6 +30,9 @@ LAND_END = bytes([BAR + 1])
 IDENTITY = bytes(range(256))
 ANONYMOUS = bytes(ONE if ONE <= c < TWO else TWO if TWO <= c < DOT else c for c in range(256))
 """The translation that makes the names of one class equal."""
+NOT_TWO = bytes(c for c in range(256) if not TWO <= c < DOT)
+"""What is no two-region name: bytes.translate(None, NOT_TWO) leaves these names, in order."""
+NOT_TWO_OR_BAR = NOT_TWO.replace(BARS, b"")
 
 ONE_LETTERS, TWO_LETTERS = b"abcdefghijkl", b"ABCDEFGHIJKLMNOPQRSTUVWXY"
 _LETTERS = bytearray(IDENTITY)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, Set, Tuple
 
 from pns.sprouts.canonical import (
-    canonical_text,
-    connected_lands,
+    adopt,
+    canonical_lands,
     lives_of,
     merge_neighbours,
     reduce_region,
@@ -24,6 +24,7 @@ from pns.sprouts.code import (
     DOT,
     DOTS,
     IDENTITY,
+    NOT_TWO,
     MAX_ONE,
     MAX_TWO,
     ONE,
@@ -55,38 +56,40 @@ def children(land: bytes) -> List[Tuple[bytes, ...]]:
     >>> children(b"0*2")
     [(b'0.AB|AB',), (b'1a1a',)]
     """
-    seen: Set[Tuple[bytes, ...]] = set()
-    out: List[Tuple[bytes, ...]] = []
-    for regions in _successors(encode(land)):
-        child = tuple(sorted([canonical_text(part) for part in connected_lands(regions)]))
-        if child not in seen:
-            seen.add(child)
-            out.append(child)
-    return out
+    return list(dict.fromkeys([canonical_lands(child) for child in _successors(encode(land))]))
 
 
-def _successors(land: bytes) -> Iterator[List[bytes]]:
+def _successors(land: bytes) -> Iterator[bytes]:
     """The living regions after each move, in working form, equal ones not yet removed."""
     regions = land.split(BARS)
     free = max([c + 1 for c in land if TWO <= c < DOT], default=TWO)
     for i, region in enumerate(regions):
-        names = bytes([c for c in region if TWO <= c < DOT])
+        names = region.translate(None, NOT_TWO)
         new_names, moves = _region_moves(rename_two_region(region))
         if free + new_names > TWO + MAX_TWO:
             raise TooManyNames("a move leads to more than %d two-region names" % MAX_TWO)
-        others = regions[:i] + regions[i + 1 :]
         table = bytearray(IDENTITY)
         table[TWO : TWO + len(names)] = names
         for k in range(new_names):
             table[TWO + len(names) + k] = free + k
         actual = bytes(table)
+        others = regions[:i] + regions[i + 1 :]
+        rests: Dict[bytes, Tuple[bytes, bytes]] = {}
         for dead, new in moves:
-            parts = new.translate(actual).split(BARS) if new else []
-            if dead:
-                gone = dead.translate(actual)
-                yield remove_dead([r.translate(None, gone) for r in others] + parts)
-            else:
-                yield others + parts
+            rest = rests.get(dead)
+            if rest is None:
+                rest = rests[dead] = _without(others, dead.translate(actual))
+            across, orphans = rest
+            child = adopt(new.translate(actual), orphans)
+            yield across + BARS + child if across and child else across or child
+
+
+def _without(regions: List[bytes], dead: bytes) -> Tuple[bytes, bytes]:
+    """(what lives on without these names, joined; names that have lost their other occurrence)."""
+    if not dead:
+        return BARS.join(regions), b""
+    alive, orphans = remove_dead([region.translate(None, dead) for region in regions])
+    return BARS.join(alive), orphans
 
 
 def _region_moves(region: bytes) -> Tuple[int, List[Move]]:

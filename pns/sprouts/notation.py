@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, NamedTuple, Tuple, Union
 
 from pns.game import NotationError, Sum
-from pns.sprouts.canonical import connected_lands, land_key, remove_dead, stable_text
+from pns.sprouts.canonical import land_key, remove_dead, stable_lands
 from pns.sprouts.code import (
     DOTS,
     MAX_ONE,
@@ -66,8 +66,8 @@ def parse(text: str) -> Sum:
     lands: List[bytes] = []
     for land in _read(text):
         _check_two_region_names(text, land)
-        regions = remove_dead([_encode_region(text, region, land) for region in land])
-        lands.extend([stable_text(part) for part in connected_lands(regions)])
+        regions, _ = remove_dead([_encode_region(text, region, land) for region in land])
+        lands += stable_lands(regions)
     return tuple(sorted(lands))
 
 
