@@ -7,12 +7,11 @@ that died from the regions across, and splits into what is still connected.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from pns.sprouts.canonical import (
     adopt,
     canonical_lands,
-    lives_of,
     merge_neighbours,
     reduce_region,
     region_key,
@@ -24,9 +23,9 @@ from pns.sprouts.code import (
     DOT,
     DOTS,
     IDENTITY,
-    NOT_TWO,
     MAX_ONE,
     MAX_TWO,
+    NOT_TWO,
     ONE,
     ONE_LIFE_LESS,
     SPOT1,
@@ -43,8 +42,6 @@ CACHED_MOVES = 2_000_000
 
 Move = Tuple[bytes, bytes]
 """(two-region names that die, new regions joined by BAR)."""
-Side = Tuple[int, List[bytes]]
-"""(isolated spots, other boundaries) of a new region, all its names two-region codes."""
 
 _moves: Dict[bytes, Tuple[int, List[Move]]] = {}
 _cached_moves = 0
@@ -109,69 +106,127 @@ def _region_moves(region: bytes) -> Tuple[int, List[Move]]:
 
 
 def _find_region_moves(region: bytes) -> Tuple[int, List[Move]]:
-    across = sum([1 for c in region if TWO <= c < DOT])
-    seen: Set[Tuple[bytes, ...]] = set()
-    moves: List[Move] = []
-    new_names = 0
-    for touched, sides in _curves(region, TWO + across):
-        dead = bytes([c for c in touched if c < TWO + across])
-        parts = _new_regions(touched, sides, TWO + across)
-        key = tuple([dead] + [region_key(part) for part in parts])
-        if key not in seen:
-            seen.add(key)
-            moves.append((dead, BARS.join(parts)))
-            for part in parts:
-                new_names = max([new_names] + [c + 1 - TWO - across for c in part if c < DOT])
-    return new_names, moves
+    old = TWO + len(region.translate(None, NOT_TWO))
+    moves: Dict[Tuple[bytes, ...], Move] = {}
+    last = old
+    for touched, parts in _curves(region, old):
+        dead = bytes([c for c in touched if c < old])
+        parts = [part for part in parts if part]
+        key = (dead, *[region_key(part) for part in parts])
+        if key not in moves:
+            moves[key] = dead, BARS.join(parts)
+            last = max([last, *[c + 1 for part in parts for c in part if c < DOT]])
+    return last - old, list(moves.values())
 
 
-def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[Side]]]:
-    """(names that die, the one or two sides) of every curve in a region.
+def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
+    """(names that die, the one or two new regions, empty when dead) of every curve in a region.
 
-    Names below `old` are shared with other regions, the pairs of the region
-    follow; then X and Y, for spots of degree 1 that keep two occurrences, and
-    Z, the spot on the curve.
+    Names below `old` are shared with other regions, `old` and on are new. A
+    curve changes one or two boundaries; the others go to one side as they are.
     """
     spots, rest = split_prefix(region)
-    boundaries, free = _unique_names(rest.split(DOTS) if rest else [], old)
-    x, y, z = bytes([free]), bytes([free + 1]), bytes([free + 2])
-    if spots >= 1:
+    boundaries = rest.split(DOTS) if rest else []
+    x, y = bytes([old]), bytes([old + 1])
+    if spots >= 1:  # around an isolated spot
         for mine, theirs in _splits(boundaries):
             for k in range(spots):
-                yield b"", [(k, [x + z] + mine), (spots - 1 - k, [x + z] + theirs)]
+                yield b"", [_region(k, [x + y, *mine]), _region(spots - 1 - k, [x + y, *theirs])]
     if spots >= 2:
-        yield b"", [(spots - 2, [SPOT1 + z + SPOT1 + z] + boundaries)]
+        joined = _named([SPOT1 + x + SPOT1 + x], old)
+        yield b"", [_region(spots - 2, [*joined, *boundaries])]
     for i, boundary in enumerate(boundaries):
         others = boundaries[:i] + boundaries[i + 1 :]
+        for j in range(i + 1, len(boundaries)):
+            rest_of = others[: j - 1] + others[j:]
+            for touched, joined in _joins(boundary, boundaries[j], old):
+                yield touched, [_region(spots, [*joined, *rest_of])]
+        if spots:
+            for touched, joined in _joins(boundary, b"", old):
+                yield touched, [_region(spots - 1, [*joined, *others])]
         splits = list(_splits(others))
-        for p in range(len(boundary)):
-            one, opened = _opened(boundary, p, x)
-            if spots:
-                joined = opened + z + SPOT1 + z
-                yield one, [(spots - 1, [joined] + others)]
-            for j in range(i + 1, len(boundaries)):
-                rest_of = others[: j - 1] + others[j:]
-                for q in range(len(boundaries[j])):
-                    two, opened_two = _opened(boundaries[j], q, y)
-                    yield one + two, [(spots, [opened + z + opened_two + z] + rest_of)]
-            for inside, outside, touched in _loops(boundary, p, x, y, z):
-                for mine, theirs in splits:
-                    for k in range(spots + 1):
-                        yield touched, [(k, [inside] + mine), (spots - k, [outside] + theirs)]
+        for touched, both, inside, outside in _loops(boundary, old):
+            for mine, theirs in splits:
+                for k in range(spots + 1):
+                    if len(both[0]) == 1 and not k and not mine:
+                        sides = [_region(spots, [*outside, *theirs])]
+                    elif len(both[1]) == 1 and k == spots and not theirs:
+                        sides = [_region(spots, [*inside, *mine])]
+                    else:
+                        sides = [
+                            _region(k, [both[0], *mine]),
+                            _region(spots - k, [both[1], *theirs]),
+                        ]
+                    yield touched, sides
+
+
+def _region(spots: int, boundaries: List[bytes]) -> bytes:
+    region = count_prefix(spots) + DOTS.join([b for b in boundaries if b])
+    return region if spots > 1 else reduce_region(region)
+
+
+def _joins(first: bytes, second: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
+    """(names that die, the new boundary) of curves between boundaries, or to an isolated spot."""
+    (first, second), free = _unique_names([first, second], old)
+    x, y, z = bytes([free]), bytes([free + 1]), bytes([free + 2])
+    for p in range(len(first)):
+        one, opened = _opened(first, p, x)
+        if not second:
+            yield one, _named([opened + z + SPOT1 + z], old, one)
+        for q in range(len(second)):
+            two, opened_two = _opened(second, q, y)
+            yield one + two, _named([opened + z + opened_two + z], old, one + two)
 
 
 def _loops(
-    boundary: bytes, p: int, x: bytes, y: bytes, z: bytes
-) -> Iterator[Tuple[bytes, bytes, bytes]]:
-    """(boundary of one side, of the other, names that die) of curves from p to p or further on."""
-    if boundary[p] == ONE_LIFE_LESS:
-        yield z, boundary[:p] + z + boundary[p + 1 :], b""
-    one, c = _end(boundary[p], x)
-    for q in range(p + 1, len(boundary)):
-        if boundary[q] != boundary[p] or boundary[p] < TWO:
-            two, d = _end(boundary[q], y)
-            inside = c + boundary[p + 1 : q] + d + z
-            yield inside, boundary[:p] + c + z + d + boundary[q + 1 :], one + two
+    boundary: bytes, old: int
+) -> Iterator[Tuple[bytes, List[bytes], List[bytes], List[bytes]]]:
+    """Curves from a boundary to itself: the names that die, and the new boundaries.
+
+    These are the ones inside and outside; then the one inside if the outside
+    is dead, and the one outside if the inside is dead, for a side without
+    other spots is dead when nothing but the new spot is on its boundary.
+    """
+    (boundary,), free = _unique_names([boundary], old)
+    x, y, z = bytes([free]), bytes([free + 1]), bytes([free + 2])
+    for p in range(len(boundary)):
+        curves: List[Tuple[bytes, bytes, bytes]] = []
+        if boundary[p] == ONE_LIFE_LESS:
+            curves.append((b"", z, boundary[:p] + z + boundary[p + 1 :]))
+        one, c = _end(boundary[p], x)
+        for q in range(p + 1, len(boundary)):
+            if boundary[q] != boundary[p] or boundary[p] < TWO:
+                two, d = _end(boundary[q], y)
+                inside = c + boundary[p + 1 : q] + d + z
+                curves.append((one + two, inside, boundary[:p] + c + z + d + boundary[q + 1 :]))
+        for touched, inside, outside in curves:
+            yield (
+                touched,
+                _named([inside, outside], old, touched),
+                _named([inside], old, touched),
+                _named([outside], old, touched),
+            )
+
+
+def _named(boundaries: List[bytes], old: int, dead: bytes = b"") -> List[bytes]:
+    """New boundaries without the names that die, the others made one- or two-region names."""
+    merged = [merge_neighbours(boundary.translate(None, dead)) for boundary in boundaries]
+    table = bytearray(IDENTITY)
+    two, one = old, ONE
+    for c in sorted({c for boundary in merged for c in boundary if c >= old}):
+        counts = [boundary.count(c) for boundary in merged]
+        if sum(counts) == 1:
+            table[c] = TWO_LIVES_LESS
+        elif 0 < counts[0] < 2:
+            table[c] = two
+            two += 1
+        elif one < TWO:
+            table[c] = one
+            one += 1
+        else:
+            raise TooManyNames("a boundary with more than %d pairs is too large" % MAX_ONE)
+    names = bytes(table)
+    return [boundary.translate(names) for boundary in merged]
 
 
 def _opened(boundary: bytes, p: int, new: bytes) -> Tuple[bytes, bytes]:
@@ -196,9 +251,7 @@ def _unique_names(boundaries: List[bytes], free: int) -> Tuple[List[bytes], int]
         table = bytearray(IDENTITY)
         for c in boundary:
             if ONE <= c < TWO and table[c] == c:
-                if free >= TWO + MAX_TWO:
-                    raise TooManyNames("a region with more than %d names is too large" % MAX_TWO)
-                table[c] = free
+                table[c] = min(free, DOT)
                 free += 1
         out.append(boundary.translate(bytes(table)))
     if free + 3 > DOT:
@@ -217,32 +270,3 @@ def _splits(boundaries: List[bytes]) -> Iterator[Tuple[List[bytes], List[bytes]]
             for k in range(count + 1)
         ]
     return iter(parts)
-
-
-def _new_regions(dead: bytes, sides: List[Side], old: int) -> List[bytes]:
-    """The living sides of a curve as regions whose names are one- or two-region codes again."""
-    living: List[Side] = []
-    for spots, boundaries in sides:
-        boundaries = [merge_neighbours(b.translate(None, dead)) for b in boundaries]
-        boundaries = [b for b in boundaries if b]
-        if lives_of(count_prefix(spots) + DOTS.join(boundaries)) >= 2:
-            living.append((spots, boundaries))
-    new = sorted({c for _, boundaries in living for b in boundaries for c in b if c >= old})
-    table = bytearray(IDENTITY)
-    next_new = old
-    for c in new:
-        sides_with = sum([1 for _, boundaries in living if any([c in b for b in boundaries])])
-        if sides_with == 2:
-            table[c] = next_new
-            next_new += 1
-        elif not any([b.count(c) == 2 for _, boundaries in living for b in boundaries]):
-            table[c] = TWO_LIVES_LESS
-        elif c - old < MAX_ONE:
-            table[c] = ONE + c - old
-        else:
-            raise TooManyNames("a region with more than %d pairs is too large" % MAX_ONE)
-    names = bytes(table)
-    return [
-        reduce_region(count_prefix(spots) + DOTS.join([b.translate(names) for b in boundaries]))
-        for spots, boundaries in living
-    ]
