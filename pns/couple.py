@@ -18,16 +18,12 @@ from random import Random
 from typing import Dict, Iterable, List, Optional, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, TooLarge
 
 HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
 KEY_MASK = (1 << 63) - 1
-
-
-class HeapTooLarge(ValueError):
-    """A Grundy number does not fit a code."""
 
 
 def hash_key(text: bytes) -> int:
@@ -214,7 +210,7 @@ class Couples:
         while reached >> n & 1:
             n += 1
         if n > HEAP:
-            raise HeapTooLarge("a Grundy number above %d cannot be held" % HEAP)
+            raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
 
     def learn(self, land: int, number: int) -> None:

@@ -55,6 +55,8 @@ def locate(path: str, readonly: bool) -> Tuple[str, bool]:
     Refuses what is no LMDB file by looking at it, not by opening it as one: that would
     leave a lock file beside it.
     """
+    if not path:
+        raise FactsError("the path of a database is empty; name a file")
     file = path
     try:
         mode = os.stat(path).st_mode

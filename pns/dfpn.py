@@ -23,6 +23,9 @@ Numbers = Tuple[int, int]
 UNCONFIRMED = MOST // 2
 """The disproof number of a couple that the table, but no fact, calls a win: a visit confirms it."""
 
+CHILDREN_BETWEEN = 5000
+"""Children generated at most between two observations, some tenths of a second at worst."""
+
 LEAST_BETWEEN = 1000
 """Expansions at least between two times that the interned positions are forgotten."""
 
@@ -54,7 +57,7 @@ class Search:
     """A depth-first proof-number search over a table and the facts of `couples`.
 
     `expansions` counts visits to nodes, the unit of work. The observer is
-    called every `observe_every` expansions. `line` holds the couples being
+    called every `observe_every` expansions, or more often where they are slow. `line` holds the couples being
     searched, as codes, from the root on, `root` the numbers of its first.
     """
 
@@ -79,6 +82,7 @@ class Search:
         self.most_cells = most_cells
         self.expansions = 0
         self._forgotten = 0
+        self._observe_at = CHILDREN_BETWEEN
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
 
@@ -112,7 +116,9 @@ class Search:
         if self.stop.reason:
             raise Stopped(self.stop.reason)
         self.expansions += 1
-        if self.expansions % self.observe_every == 0:
+        generated = self.couples.children_generated
+        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
+            self._observe_at = generated + CHILDREN_BETWEEN
             self._observe()
         self.line.append(code)
         if self.couples.parts[code >> HEAP_BITS]:

@@ -24,6 +24,10 @@ class NotationError(ValueError):
         self.right = right
 
 
+class TooLarge(ValueError):
+    """A position that play leads to is larger than its representation can hold."""
+
+
 class Game(Protocol):
     """What the search asks of an impartial game under normal play.
 

@@ -10,7 +10,7 @@ import sys
 from typing import Any, Callable, NoReturn
 
 from pns.facts import FactsError
-from pns.game import NotationError
+from pns.game import NotationError, TooLarge
 from pns.spr import SprError
 
 WIDTH = 60
@@ -76,8 +76,8 @@ def open_standard_streams() -> None:
 def run(main: Callable[[], int]) -> NoReturn:
     """Run a program and exit with the status it returns.
 
-    2 after bad input, 130 when Ctrl-C or SIGTERM stops it, and 141 when what reads its
-    output has gone, as `head` does.
+    1 when play outgrew what a game can represent, 2 after bad input, 130 when Ctrl-C or
+    SIGTERM stops it, and 141 when what reads its output has gone, as `head` does.
     """
     signal.signal(signal.SIGTERM, interrupt)
     open_standard_streams()
@@ -92,6 +92,9 @@ def run(main: Callable[[], int]) -> NoReturn:
         die(explain_notation(error))
     except (FactsError, SprError) as error:
         die(str(error))
+    except TooLarge as error:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), error), file=sys.stderr)
+        status = 1
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered can go nowhere else
         if isinstance(error, BrokenPipeError):

@@ -18,8 +18,8 @@ from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_fact
 from pns.game import GAMES, find_game
 
 EXIT_STATUS = """\
-exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other;
-2 after bad input or when the database cannot be used; 3 when a budget ran out;
+exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
+play outgrows what the game can represent; 2 after bad input or when the database cannot be used; 3 when a budget ran out;
 130 when Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a
 second, however it ends: the same command goes on from there."""
 
@@ -59,7 +59,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
     add("--json", action="store_true", help="print one JSON object")
-    add("--quiet", action="store_true", help="no progress, and the outcome only")
+    add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
     add("--version", action="version", version="pns " + pns.__version__)
     return parser.parse_args()
 
@@ -79,9 +79,10 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
     """The facts that the command line asks for; what is missing for them is added to a list."""
     if not args.no_db:
         try:
-            return open_facts(args.db or default_path(args.game), args.game)
+            path = default_path(args.game) if args.db is None else args.db
+            return open_facts(path, args.game)
         except LmdbMissing as error:
-            if args.db:
+            if args.db is not None:
                 raise
             missing.append(str(error))
     return Facts(args.game)
@@ -118,39 +119,33 @@ def solve(args: argparse.Namespace) -> int:
                 observer=progress,
             )
         where = getattr(facts, "file", None)
-    sentences = "\n".join(report(result, where, args.quiet))
-    print(json.dumps(asdict(result)) if args.json else sentences)
-    if args.json and not result.solved:
-        print(sentences, file=sys.stderr)
+    if args.json:
+        print(json.dumps(asdict(result)))
+    else:
+        for line in report(result, args.grundy, args.quiet):
+            print(line)
     if result.solved:
         return 0
+    print("\n".join(how_to_go_on(result, where)), file=sys.stderr)
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
-def report(result: pns.Result, where: Optional[str], quiet: bool) -> List[str]:
-    """The result in sentences."""
+def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
+    """What was found, in sentences; when quiet what was asked for, without statistics."""
     lines = []
     name = result.canonical
     if result.outcome == "win":
         lines.append("%s is a win: the player to move wins." % name)
     elif result.outcome == "loss":
         lines.append("%s is a loss: the player to move loses, whatever the move." % name)
-    if result.grundy_number is not None:
+    if result.grundy_number is not None and (grundy or not quiet):
         lines.append("Its Grundy number is %d." % result.grundy_number)
+    if quiet:
+        return lines
     if result.winning_move is not None:
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts at hand decide it without naming a winning move.")
-    if not result.solved:
-        what = "Its Grundy number is not known" if result.outcome else name + " is not solved"
-        lines.append("%s: stopped by %s." % (what, _reason(result.stopped_by)))
-        if where:
-            place = "stored in %s; the same command goes on from there" % where
-        else:
-            place = "lost, as they were in memory only; from a database the next run goes on"
-        lines.append("Facts known: %d, %s." % (result.facts_known, place))
-    if quiet:
-        return lines[:1] if result.solved else lines
     lines.append(
         "%d expansions, %d children, %d facts (%d new), %d table entries, %.1f s, %d MB"
         % (
@@ -166,6 +161,18 @@ def report(result: pns.Result, where: Optional[str], quiet: bool) -> List[str]:
     return lines
 
 
+def how_to_go_on(result: pns.Result, where: Optional[str]) -> List[str]:
+    """Why a search ended before it was done, and what is kept."""
+    unsolved = "%s is not solved" % result.canonical
+    what = "Its Grundy number is not known" if result.outcome else unsolved
+    kept = "stored in %s; the same command goes on from there" % where
+    lost = "lost with this run, as they were in no database"
+    return [
+        "%s: stopped by %s." % (what, _reason(result.stopped_by)),
+        "Facts known: %d, %s." % (result.facts_known, kept if where else lost),
+    ]
+
+
 def _reason(stopped_by: Optional[str]) -> str:
     budgets = ("expansions", "seconds", "memory")
     return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
@@ -174,7 +181,7 @@ def _reason(stopped_by: Optional[str]) -> str:
 def main() -> int:
     """Do what the command line says; the exit status."""
     args: Any = parse_arguments()
-    if args.no_db and args.db:
+    if args.no_db and args.db is not None:
         die("--db and --no-db exclude each other")
     try:
         return solve(args)

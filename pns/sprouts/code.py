@@ -19,6 +19,8 @@ from __future__ import annotations
 import re
 from typing import Dict, Tuple
 
+from pns.game import TooLarge
+
 COUNT = 0x30
 ONE_LIFE_LESS, TWO_LIVES_LESS = 0x31, 0x32
 ONE, TWO, DOT, BAR = 0x33, 0x80, 0xFA, 0xFB
@@ -49,7 +51,7 @@ TO_CODES = bytes(_CODES)
 _LONG_NAME = re.compile(rb"([mnZ])\(([1-9][0-9]*)\)")
 
 
-class TooManyNames(ValueError):
+class TooManyNames(TooLarge):
     """A land needs more names than the working form has."""
 
 

@@ -1,0 +1,248 @@
+"""What ``from pns import …`` gives: solve, grundy_number, children."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+
+import pns
+from pns import NotationError, Result, StopToken, children, grundy_number, solve
+from pns.facts import Contradiction, Facts
+
+DATA = Path(__file__).parent / "data"
+LONG = "0*60"
+"""A position that no test here solves."""
+
+
+# --- solve -------------------------------------------------------------------------
+
+
+def test_a_win() -> None:
+    result = solve("0*4")
+    assert isinstance(result, Result)
+    assert (result.position, result.canonical, result.game) == ("0*4", "0*4", "sprouts")
+    assert (result.solved, result.outcome, result.stopped_by) == (True, "win", None)
+    assert result.winning_move in children("0*4")
+    assert solve(result.winning_move or "").outcome == "loss"
+    assert 0 < result.facts_new == result.facts_known
+    assert 0 < result.expansions and 0 < result.children_generated and 0 < result.table_entries
+    assert 0 < result.seconds < 60 and 10**6 < result.peak_memory_bytes < 10**11
+    assert result.version == pns.__version__
+
+
+def test_a_loss_has_the_grundy_number_0_and_no_winning_move() -> None:
+    result = solve("0*2")
+    assert (result.outcome, result.grundy_number, result.winning_move) == ("loss", 0, None)
+    result = solve("!")
+    assert (result.outcome, result.grundy_number, result.expansions) == ("loss", 0, 0)
+
+
+def test_a_result_does_not_change() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        solve("!").solved = False  # type: ignore[misc]
+
+
+def test_the_text_is_read_and_written_canonically() -> None:
+    result = solve("AB|0.AB", grundy=True)
+    assert (result.position, result.canonical) == ("AB|0.AB", "0.AB|AB")
+    assert result.grundy_number == grundy_number("0.AB|AB")
+
+
+@pytest.mark.parametrize("game, text", [("nim", "3+5+7+7"), ("kayles", "5+9+1")])
+def test_other_games(game: str, text: str) -> None:
+    result = solve(text, game, grundy=True)
+    assert (result.game, result.outcome, result.solved) == (game, "win", True)
+    assert result.winning_move in children(text, game)
+    assert grundy_number(text, game) == result.grundy_number != 0
+    assert grundy_number(result.winning_move or "", game) == 0
+
+
+OPTIONS: List[Dict[str, Any]] = [
+    {"capacity": 1},
+    {"capacity": 100, "seed": 7},
+    {"epsilon": 0.25},
+    {"epsilon": 10, "seed": 1},
+    {"algorithm": "dfpn"},
+    {"max_expansions": 10**9, "max_seconds": 1e6, "max_memory": 10**13},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_options_do_not_change_the_result(options: Dict[str, Any]) -> None:
+    result = solve("0*4", grundy=True, **options)
+    assert (result.outcome, result.grundy_number, result.solved) == ("win", 1, True)
+
+
+@pytest.mark.parametrize("text, number", [("0*%d" % n, int(n > 2)) for n in range(1, 6)])
+def test_grundy_numbers(text: str, number: int) -> None:
+    assert grundy_number(text) == number
+
+
+def test_the_grundy_number_of_a_sum() -> None:
+    assert grundy_number("0*2+0*3") == 1
+    assert grundy_number("0*3+0*4") == 0
+    assert solve("0*7+0*7").expansions == 0
+
+
+# --- ends ---------------------------------------------------------------------------
+
+
+def test_max_expansions_is_exact() -> None:
+    for budget in (0, 1, 63, 64, 65, 200):
+        result = solve(LONG, max_expansions=budget)
+        assert (result.expansions, result.stopped_by) == (budget, "expansions")
+        assert (result.solved, result.outcome, result.winning_move) == (False, None, None)
+    whole = solve("0*4").expansions
+    assert solve("0*4", max_expansions=whole).solved
+    assert not solve("0*4", max_expansions=whole - 1).solved
+
+
+def test_max_seconds() -> None:
+    result = solve(LONG, max_seconds=0.2)
+    assert (result.solved, result.stopped_by) == (False, "seconds")
+    assert 0.2 <= result.seconds < 10
+
+
+def test_max_memory() -> None:
+    result = solve(LONG, max_memory=10**6)
+    assert (result.solved, result.stopped_by) == (False, "memory")
+
+
+def test_a_stop_token() -> None:
+    stop = StopToken()
+    stop.stop("lunch")
+    stop.stop("tea")
+    result = solve(LONG, stop=stop)
+    assert (result.solved, result.stopped_by, result.expansions) == (False, "lunch", 0)
+
+    stop = StopToken()
+    timer = threading.Timer(0.3, stop.stop, ["timer"])
+    timer.start()
+    result = solve(LONG, stop=stop)
+    timer.join()
+    assert result.stopped_by == "timer" and 0.2 < result.seconds < 10
+
+
+def test_an_observer() -> None:
+    seen: List[int] = []
+
+    def observe(search: pns.Search) -> None:
+        seen.append(search.expansions)
+        assert search.line and min(search.root) > 0
+        if len(seen) == 5:
+            search.stop.stop("observer")
+
+    result = solve(LONG, observer=observe)
+    assert seen == sorted(set(seen)) and len(seen) == 5
+    assert (result.solved, result.stopped_by) == (False, "observer")
+
+
+def test_an_observer_that_fails_ends_the_search() -> None:
+    def observe(search: pns.Search) -> None:
+        raise KeyError("observer")
+
+    with pytest.raises(KeyError):
+        solve(LONG, observer=observe)
+
+
+# --- facts --------------------------------------------------------------------------
+
+
+def test_facts_are_used_and_extended() -> None:
+    facts = Facts("sprouts")
+    part = solve("0*6", facts=facts, max_expansions=300)
+    assert not part.solved and 0 < part.facts_known == len(facts)
+    rest = solve("0*6", facts=facts)
+    assert rest.solved and rest.facts_known == len(facts) > part.facts_known
+    assert rest.expansions < solve("0*6").expansions
+    again = solve("0*6", facts=facts)
+    assert (again.outcome, again.expansions) == (rest.outcome, 0)
+    assert facts.get(b"0*6") == 0
+
+
+def test_facts_are_believed() -> None:
+    facts = Facts("nim")
+    facts.add(b"9", 4)
+    result = solve("9", "nim", facts=facts, grundy=True)
+    assert (result.grundy_number, result.expansions) == (4, 0)
+
+
+def test_a_contradiction_is_not_hidden() -> None:
+    facts = Facts("sprouts")
+
+    def observe(search: pns.Search) -> None:
+        if facts.get(b"0*6") < 0:
+            facts.add(b"0*6", 3)  # as another process would
+
+    with pytest.raises(Contradiction) as info:
+        solve("0*6", facts=facts, observer=observe)
+    assert (info.value.land, info.value.known, info.value.number) == (b"0*6", 3, 0)
+
+
+# --- children -----------------------------------------------------------------------
+
+
+def test_children_as_other_solvers_list_them() -> None:
+    for line in (DATA / "children.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            text, count, *expected = line.split("\t")
+            assert children(text) == expected == sorted(set(expected)), text
+            assert len(expected) == int(count)
+
+
+def test_children_of_a_sum() -> None:
+    assert children("!") == []
+    assert children("3+3", game="nim") == ["1+3", "2+3", "3"]
+    found = children("0*2+0*3")
+    assert found == sorted(set(found))
+    assert "0*3+1a1a" in found and len(found) == len(children("0*2")) + len(children("0*3"))
+    assert [solve(text, max_expansions=0).canonical for text in found] == found
+
+
+# --- refusals -----------------------------------------------------------------------
+
+REFUSED: List[Dict[str, Any]] = [
+    {"game": "chess"},
+    {"algorithm": "magic"},
+    {"capacity": 0},
+    {"capacity": -1},
+    {"capacity": 10**15},
+]
+
+
+@pytest.mark.parametrize("options", REFUSED, ids=str)
+def test_arguments_out_of_range(options: Dict[str, Any]) -> None:
+    with pytest.raises(ValueError) as info:
+        solve("0*3", **options)
+    assert "\n" not in str(info.value) and not isinstance(info.value, NotationError)
+
+
+@pytest.mark.parametrize("call", [solve, grundy_number, children])
+def test_texts_that_are_no_positions(call: Any) -> None:
+    for text in ("", "abc", "A|A|A", "0*3 1", "0*99999999999999", "0\u00b73", "0*3\ud800"):
+        with pytest.raises(NotationError) as info:
+            call(text)
+        assert str(info.value).isascii() and "\n" not in str(info.value)
+    with pytest.raises(NotationError):
+        call("3+x", game="nim")
+    with pytest.raises(ValueError):
+        call("0*3", game="chess")
+
+
+JUNK = ["junk+", "0", "0.", "A|", "0*9", "(", "\u00e9", "0*2.AB|AB+", "9+", "\n"]
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=ascii)
+def test_a_megabyte_of_junk_is_refused_quickly(junk: str) -> None:
+    text = (junk * 10**6)[: 10**6]
+    for game in ("sprouts", "nim", "kayles"):
+        begin = time.monotonic()
+        with pytest.raises(NotationError) as info:
+            solve(text, game)
+        assert time.monotonic() - begin < 5
+        assert len(str(info.value)) < 300
