@@ -24,6 +24,8 @@ HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
 KEY_MASK = (1 << 63) - 1
+MOST_BRANCHING = 1 << 20
+"""Larger estimates are cut, lest proof numbers overflow."""
 
 
 def hash_key(text: bytes) -> int:
@@ -57,7 +59,6 @@ class Couples:
         """The Grundy number of a land, -1 while it is unknown."""
         self.reached: List[int] = [0]
         """Bit n is set when an option is known to have Grundy number n."""
-        self.sizes: List[int] = [0]
         self.branching: List[int] = [0]
         self.stamp = 0
         """Grows with every Grundy number that becomes known."""
@@ -73,13 +74,13 @@ class Couples:
         """The id of a land."""
         i = self.ids.get(text, 0)
         if not i:
-            size, branching = self.game.estimate(text)
-            i = self._new_id(text, (), hash_key(text), self.facts.get(text), size, branching)
+            branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
+            i = self._new_id(text, (), hash_key(text), self.facts.get(text), branching)
             self.ids[text] = i
         return i
 
     def _new_id(
-        self, text: Land, parts: Tuple[int, ...], key: int, number: int, size: int, branching: int
+        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
         i = len(self.texts)
         self.texts.append(text)
@@ -87,7 +88,6 @@ class Couples:
         self.keys.append(key)
         self.numbers.append(number)
         self.reached.append(0)
-        self.sizes.append(size)
         self.branching.append(branching)
         self._options.append(None)
         self._stamps.append(-1)
@@ -119,7 +119,7 @@ class Couples:
             key = 0
             for land in parts:
                 key ^= self.keys[land]
-            i = self._new_id(b"", parts, key, -1, sum([self.sizes[p] for p in parts]), 0)
+            i = self._new_id(b"", parts, key, -1, 0)
             self.sum_ids[parts] = i
         return i << HEAP_BITS | heap
 
@@ -184,8 +184,6 @@ class Couples:
         codes = [self.code(child) for child in children]
         if self._random:
             self._random.shuffle(codes)
-        sizes = self.sizes
-        codes.sort(key=lambda code: sizes[code >> HEAP_BITS])
         return self._unknown(land, codes)
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:

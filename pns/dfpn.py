@@ -57,8 +57,9 @@ class Search:
     """A depth-first proof-number search over a table and the facts of `couples`.
 
     `expansions` counts visits to nodes, the unit of work. The observer is
-    called every `observe_every` expansions, or more often where they are slow. `line` holds the couples being
-    searched, as codes, from the root on, `root` the numbers of its first.
+    called every `observe_every` expansions, or more often where they are slow.
+    `line` holds the couples being searched, as codes, from the root on, `root`
+    the numbers of its first.
     """
 
     def __init__(

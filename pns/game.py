@@ -62,8 +62,8 @@ class Game(Protocol):
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(size, branching) of a land, both at least 0 and cheap to compute.
 
-        size bounds the moves left from above in order of magnitude and orders
-        children; branching estimates len(children(land)).
+        size bounds the moves left from above and sorts lands for people;
+        branching estimates the moves there are and starts disproof numbers.
         """
 
 

@@ -19,9 +19,10 @@ from pns.game import GAMES, find_game
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
-play outgrows what the game can represent; 2 after bad input or when the database cannot be used; 3 when a budget ran out;
-130 when Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a
-second, however it ends: the same command goes on from there."""
+play outgrows what the game can represent; 2 after bad input or when the database
+cannot be used; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it. What a run
+proved is stored at least once a second, however it ends: the same command goes on
+from there."""
 
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
 

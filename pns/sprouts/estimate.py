@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Tuple
 
 from pns.sprouts.canonical import lives_of
-from pns.sprouts.code import BARS, DOTS, TWO, encode, split_prefix
+from pns.sprouts.code import BARS, DOT, DOTS, TWO, encode, split_prefix
 
 
 def estimate(land: bytes) -> Tuple[int, int]:
@@ -19,13 +19,13 @@ def estimate(land: bytes) -> Tuple[int, int]:
     >>> estimate(b"0*3")
     (9, 3)
     """
-    twice_names = 0
+    shared = 0
     lives = 0
     moves = 0
     for region in encode(land).split(BARS):
         spots, rest = split_prefix(region)
         lives += lives_of(region)
-        twice_names += sum([1 for c in rest if TWO <= c < 0xFA])
+        shared += sum([1 for c in rest if TWO <= c < DOT])
         sizes = [len(boundary) for boundary in rest.split(DOTS)] if rest else []
         total = sum(sizes)
         ways = 1 << len(sizes)
@@ -33,4 +33,4 @@ def estimate(land: bytes) -> Tuple[int, int]:
         for size in sizes:
             moves += size * (total - size) // 2
             moves += size * (size - 1) // 2 * (spots + 1) * ways // 2
-    return lives - twice_names // 2, moves
+    return lives - shared // 2, moves
