@@ -24,8 +24,10 @@ LINES = ["%s %d" % (land.decode(), number) for land, number in sorted(KNOWN.item
 pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 
 
-def command(*arguments: object) -> List[str]:
-    return [sys.executable, str(ROOT / "scripts" / "grundy.py"), *map(str, arguments)]
+def command(*arguments: object) -> List[bytes]:
+    """As bytes: where the locale is POSIX, other characters cannot be passed as text."""
+    words = [sys.executable, ROOT / "scripts" / "grundy.py", *arguments]
+    return [str(word).encode() for word in words]
 
 
 def grundy(*arguments: object) -> Tuple[int, List[str], List[str]]:

@@ -33,8 +33,10 @@ class Done(NamedTuple):
     errors: List[str]
 
 
-def command(*arguments: object) -> List[str]:
-    return [sys.executable, str(ROOT / "scripts" / "solve.py"), *map(str, arguments)]
+def command(*arguments: object) -> List[bytes]:
+    """As bytes: where the locale is POSIX, other characters cannot be passed as text."""
+    words = [sys.executable, ROOT / "scripts" / "solve.py", *arguments]
+    return [str(word).encode() for word in words]
 
 
 def solve(*arguments: object, **options: Any) -> Done:
@@ -466,9 +468,12 @@ def test_closed_streams(tmp_path: Path) -> None:
     assert closed.stdout == b"0*5 is a win: the player to move wins.\n"
 
 
-def on_terminal(arguments: List[str]) -> Tuple["subprocess.Popen[bytes]", int]:
+def on_terminal(arguments: List[bytes]) -> Tuple["subprocess.Popen[bytes]", int]:
     """A program whose standard error is a terminal, and the terminal's other end."""
-    master, slave = pty.openpty()
+    try:
+        master, slave = pty.openpty()
+    except OSError as error:
+        pytest.skip("no pseudo-terminal here: %s" % error)
     environment = dict(os.environ, TERM="xterm", COLUMNS="100", LINES="30")
     child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=slave, env=environment)
     os.close(slave)
@@ -495,7 +500,7 @@ def read_terminal(child: "subprocess.Popen[bytes]", terminal: int) -> str:
 
 def test_a_panel_on_a_terminal() -> None:
     pytest.importorskip("rich")
-    child, terminal = on_terminal(command("--no-db", "--max-seconds", "2", LONG))
+    child, terminal = on_terminal(command("--no-db", "--max-seconds", "6", LONG))
     drawn = read_terminal(child, terminal)
     assert child.communicate()[0].count(b"expansions") == 1
     assert child.returncode == 3
@@ -504,7 +509,7 @@ def test_a_panel_on_a_terminal() -> None:
     assert "pn " in drawn and "/s" in drawn and LONG + " > " in drawn
     before, shown, after = drawn.rpartition("\x1b[?25h")
     assert shown and "\x1b[?25l" in before  # the cursor is back
-    assert after.count("\x1b[2K") == 7  # the panel is wiped
+    assert after.count("\x1b[2K") >= 7  # the panel is wiped
     reason, _ = after.rpartition("\x1b[2K")[2].splitlines()
     assert reason == LONG + " is not solved: stopped by the budget of seconds."
 
@@ -520,10 +525,10 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def without(names: str, *arguments: object) -> List[str]:
+def without(names: str, *arguments: object) -> List[bytes]:
     """The command of a solver that cannot import some modules."""
-    script = command(*arguments)
-    return [sys.executable, "-c", BLOCKED, names, *script[1:]]
+    python, *script = command(*arguments)
+    return [python, b"-c", BLOCKED.encode(), names.encode(), *script]
 
 
 def test_a_terminal_without_rich() -> None:
