@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
 
 from pns import database
+
+# Where the tests run in the background of a shell, Ctrl-C is ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=["lmdb", "pns.liblmdb"])
@@ -19,3 +24,10 @@ def lmdb(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         pytest.skip("%s cannot be imported here: %s" % (request.param, error))
     monkeypatch.setattr(database, "LMDB", module)
     yield module
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's data directory, which is not there yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"

@@ -1,90 +1,36 @@
-"""scripts/solve.py, driven from outside."""
+"""What scripts/solve.py answers, how it stops, and how it goes on."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
 import resource
-import select
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, Tuple
 
 import pytest
 from processes import ROOT
+from solver import (
+    LONG,
+    command,
+    contents,
+    needs_lmdb,
+    on_terminal,
+    read_terminal,
+    solve,
+    solve_json,
+    start,
+    wait_for_facts,
+)
 
 import pns
-from pns import database
-from pns.facts import Contradiction, FactsError, open_facts
+from pns.facts import Contradiction, open_facts
 
-LONG = "0*60"
-"""A position that no test here solves."""
-
-needs_lmdb = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
-
-
-class Done(NamedTuple):
-    status: int
-    output: List[str]
-    errors: List[str]
-
-
-def command(*arguments: object) -> List[bytes]:
-    """As bytes: where the locale is POSIX, other characters cannot be passed as text."""
-    words = [sys.executable, ROOT / "scripts" / "solve.py", *arguments]
-    return [str(word).encode() for word in words]
-
-
-def solve(*arguments: object, **options: Any) -> Done:
-    """Exit status, lines of standard output, lines of standard error."""
-    done = subprocess.run(
-        command(*arguments), capture_output=True, text=True, timeout=200, **options
-    )
-    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
-
-
-def start(*arguments: object, **options: Any) -> "subprocess.Popen[str]":
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command(*arguments), stdout=pipe, stderr=pipe, text=True, **options)
-
-
-def solve_json(*arguments: object, status: int = 0) -> Dict[str, Any]:
-    """The one object that --json prints."""
-    done = solve("--json", *arguments)
-    assert done.status == status, done
-    (line,) = done.output
-    result = json.loads(line)
-    assert isinstance(result, dict)
-    return result
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's data directory, which is not there yet."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-def contents(path: Path) -> Dict[bytes, int]:
-    with open_facts(str(path), "sprouts", readonly=True) as facts:
-        return dict(facts.items())
-
-
-def wait_for_facts(path: Path, child: "subprocess.Popen[str]") -> int:
-    """How many facts a solver has stored, once it stored some."""
-    while child.poll() is None:
-        try:
-            with open_facts(str(path), "sprouts", readonly=True) as facts:
-                if len(facts):
-                    return len(facts)
-        except FactsError:
-            pass  # not begun yet
-        time.sleep(0.02)
-    raise AssertionError(child.communicate())
+pytestmark = pytest.mark.usefixtures("home")
 
 
 # --- what it says ----------------------------------------------------------------
@@ -343,252 +289,3 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert stored
     on = solve_json("--db", db, "0*22", "--max-expansions", 200, status=3)
     assert on["facts_known"] - on["facts_new"] == len(stored)
-
-
-# --- bad input ---------------------------------------------------------------------
-
-BAD_POSITIONS = [
-    "",
-    "abc",
-    "A",
-    "aaa",
-    "A|A|A",
-    "0*",
-    "0*-1",
-    "0*3 1",
-    "0*3;0*4",
-    "00",
-    "ZZ",
-    "#0",
-    "n(0)",
-    "n(x)",
-    "0*99999999999999",
-    "0\u00b73",
-    "\u0660*3",
-    "0*3\n",
-    "junk+" * 26_000,
-]
-
-
-@pytest.mark.parametrize("text", BAD_POSITIONS, ids=lambda text: ascii(text[:20]))
-def test_bad_position(home: Path, text: str) -> None:
-    done = solve(text)
-    assert (done.status, done.output) == (2, [])
-    assert done.errors[0].startswith("solve.py: offset ") and len(done.errors[0]) < 200
-    assert [line.strip() for line in done.errors[2:]] == ["^"]
-    assert not home.exists()
-
-
-def test_bytes_that_are_no_text(home: Path) -> None:
-    done = subprocess.run([*command(), b"0*3\xff\xfe"], capture_output=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"solve.py: offset 3: ")
-    assert not home.exists()
-
-
-BAD_ARGUMENTS = [
-    [],
-    ["0*3", "0*4"],
-    ["0*3", "--capacity", "0"],
-    ["0*3", "--capacity=-1"],
-    ["0*3", "--capacity", "1e6"],
-    ["0*3", "--capacity", "900000G"],
-    ["0*3", "--epsilon=-0.5"],
-    ["0*3", "--epsilon", "nan"],
-    ["0*3", "--epsilon", "inf"],
-    ["0*3", "--seed", "x"],
-    ["0*3", "--max-expansions=-1"],
-    ["0*3", "--max-seconds", "soon"],
-    ["0*3", "--max-memory", "2GB"],
-    ["0*3", "--algorithm", "magic"],
-    ["0*3", "--game", "chess"],
-    ["3x", "--game", "nim"],
-    ["0*3", "--db", "f", "--no-db"],
-    ["0*3", "--db", ""],
-    ["0*3", "--db", "directory"],
-    ["0*3", "--db", "foreign"],
-    ["0*3", "--db", "foreign/below"],
-    ["0*3", "--db", "/proc/pns/f"],
-    ["0*3", "--db", os.devnull],
-    ["0*3", "--db", "other.lmdb"],
-    ["0*3", "--db", "cut.lmdb"],
-]
-
-
-@needs_lmdb
-@pytest.mark.parametrize("arguments", BAD_ARGUMENTS, ids=" ".join)
-def test_bad_arguments(tmp_path: Path, arguments: List[str]) -> None:
-    place = tmp_path / "place"
-    (place / "directory").mkdir(parents=True)
-    (place / "foreign").write_text("a letter to a friend, not a database\n")
-    with open_facts(str(place / "other.lmdb"), "nim") as facts:
-        facts.add(b"3", 3)
-    (place / "cut.lmdb").write_bytes((place / "other.lmdb").read_bytes()[:5000])
-    (place / "other.lmdb-lock").unlink()
-    before = snapshot(tmp_path)
-    done = solve(*arguments, cwd=place)
-    assert (done.status, done.output) == (2, [])
-    assert done.errors[0].startswith("solve.py: ") and len(done.errors[0]) < 300
-    assert len(done.errors) == (3 if arguments[0:1] == ["3x"] else 1)
-    assert snapshot(tmp_path) == before
-
-
-def snapshot(place: Path) -> List[Tuple[str, bytes]]:
-    """Every file below a place, and what it holds."""
-    paths = [path for path in sorted(place.rglob("*")) if not path.name.endswith("-lock")]
-    return [(str(path), path.read_bytes() if path.is_file() else b"") for path in paths]
-
-
-# --- output and progress -----------------------------------------------------------
-
-
-def test_output_that_cannot_be_written() -> None:
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(command("--no-db", "0*2"), stdout=full, stderr=subprocess.PIPE)
-    assert (done.returncode, done.stderr) == (
-        2,
-        b"solve.py: standard output: No space left on device\n",
-    )
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(command("--no-db", "0*2"), stdout=writer, stderr=subprocess.PIPE)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (141, b"")
-
-
-def test_closed_streams(tmp_path: Path) -> None:
-    line = '"$@" >&-'
-    closed = subprocess.run(["sh", "-c", line, "sh", *command("0*2")], capture_output=True)
-    assert (closed.returncode, closed.stderr) == (2, b"solve.py: standard output is closed\n")
-    line = '"$@" 2>&- <&-'
-    closed = subprocess.run(
-        ["sh", "-c", line, "sh", *command("0*5", "--quiet")], capture_output=True
-    )
-    assert closed.returncode == 0
-    assert closed.stdout == b"0*5 is a win: the player to move wins.\n"
-
-
-def on_terminal(arguments: List[bytes]) -> Tuple["subprocess.Popen[bytes]", int]:
-    """A program whose standard error is a terminal, and the terminal's other end."""
-    try:
-        master, slave = pty.openpty()
-    except OSError as error:
-        pytest.skip("no pseudo-terminal here: %s" % error)
-    environment = dict(os.environ, TERM="xterm", COLUMNS="100", LINES="30")
-    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=slave, env=environment)
-    os.close(slave)
-    return child, master
-
-
-def read_terminal(child: "subprocess.Popen[bytes]", terminal: int) -> str:
-    """All that a program draws until it ends."""
-    drawn = b""
-    limit = time.monotonic() + 200
-    while time.monotonic() < limit:
-        if not select.select([terminal], [], [], 1)[0]:
-            continue
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:  # EIO: nobody has the other end any more
-            part = b""
-        if not part:
-            break
-        drawn += part
-    os.close(terminal)
-    return drawn.decode()
-
-
-def test_a_panel_on_a_terminal() -> None:
-    pytest.importorskip("rich")
-    child, terminal = on_terminal(command("--no-db", "--max-seconds", "6", LONG))
-    drawn = read_terminal(child, terminal)
-    assert child.communicate()[0].count(b"expansions") == 1
-    assert child.returncode == 3
-    for name in ("time", "root", "expansions", "facts", "table", "memory", "line"):
-        assert name in drawn
-    assert "pn " in drawn and "/s" in drawn and LONG + " > " in drawn
-    before, shown, after = drawn.rpartition("\x1b[?25h")
-    assert shown and "\x1b[?25l" in before  # the cursor is back
-    assert after.count("\x1b[2K") >= 7  # the panel is wiped
-    reason, _ = after.rpartition("\x1b[2K")[2].splitlines()
-    assert reason == LONG + " is not solved: stopped by the budget of seconds."
-
-
-BLOCKED = """
-import sys
-for name in sys.argv[1].split():
-    sys.modules[name] = None
-sys.argv[:2] = []
-sys.path.insert(0, sys.argv[0].rpartition("/")[0])
-import runpy
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-
-
-def without(names: str, *arguments: object) -> List[bytes]:
-    """The command of a solver that cannot import some modules."""
-    python, *script = command(*arguments)
-    return [python, b"-c", BLOCKED.encode(), names.encode(), *script]
-
-
-def test_a_terminal_without_rich() -> None:
-    child, terminal = on_terminal(without("rich", "--no-db", "0*3"))
-    drawn = read_terminal(child, terminal).splitlines()
-    assert b"0*3 is a win" in child.communicate()[0]
-    assert child.returncode == 0
-    (line,) = drawn
-    assert line.startswith("solve.py: rich is missing") and "setup.sh" in line
-
-
-def test_a_bare_interpreter(home: Path) -> None:
-    names = "rich lmdb pns.liblmdb psutil"
-    child, terminal = on_terminal(without(names, "0*3"))
-    drawn = read_terminal(child, terminal).splitlines()
-    output, _ = child.communicate()
-    assert (child.returncode, output.startswith(b"0*3 is a win")) == (0, True)
-    (line,) = drawn
-    for word in ("solve.py: ", "liblmdb0", "in memory only", "rich"):
-        assert word in line
-    done = subprocess.run(without(names, "0*3"), capture_output=True, text=True)
-    assert done.returncode == 0
-    assert len(done.stderr.splitlines()) == 1 and "rich" not in done.stderr
-    done = subprocess.run(without(names, "--no-db", "0*3"), capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    done = subprocess.run(without(names, "--db", "f", "0*3"), capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "liblmdb0" in done.stderr
-    assert not home.exists()
-
-
-def test_a_plain_line_every_ten_seconds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    import progress
-
-    clock = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
-    missing: List[str] = []
-    search: Any = None
-
-    def observe(now: pns.Search) -> None:
-        nonlocal search
-        search = now
-
-    pns.solve("0*4", observer=observe)
-    search.expansions = 5000
-    with progress.open_progress(False, missing) as show:
-        for tenths in range(1, 250):
-            clock[0] = 100.0 + tenths / 10
-            show(search)
-    with progress.open_progress(True, missing) as show:
-        clock[0] += 100.0
-        show(search)
-    output, errors = capsys.readouterr()
-    lines = errors.splitlines()
-    assert (output, missing) == ("", [])
-    assert [line.split(";")[0] for line in lines] == ["time 10 s", "time 20 s"]
-    assert "expansions 5000, 500/s" in lines[0] and "expansions 5000, 0/s" in lines[1]
-    for name in ("root pn ", "facts ", "table ", "memory ", "line "):
-        assert name in lines[0]
-    assert progress.shortened("x" * 1000, 100) == "x" * 33 + " … " + "x" * 63

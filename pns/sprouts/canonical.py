@@ -50,7 +50,7 @@ def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
     names = regions.translate(None, NOT_TWO_OR_BAR)
     plan = _plans.get(names)
     if plan is None:
-        plan = _keep(_plans, names, _plan(names.split(BARS)))
+        plan = keep(_plans, names, _plan(names.split(BARS)))
     if len(plan) == 1:
         return (_text(regions.translate(plan[0][1])),)
     parts = regions.split(BARS)
@@ -61,10 +61,11 @@ def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
 
 def _text(land: bytes) -> bytes:
     text = _texts.get(land)
-    return _keep(_texts, land, decode(_canonize(land))) if text is None else text
+    return keep(_texts, land, decode(_canonize(land))) if text is None else text
 
 
-def _keep(cache: Dict[bytes, T], key: bytes, value: T) -> T:
+def keep(cache: Dict[bytes, T], key: bytes, value: T) -> T:
+    """The value, entered into a cache that is emptied when it is full."""
     if len(cache) >= CACHE_ENTRIES:
         cache.clear()
     cache[key] = value
@@ -128,7 +129,7 @@ def region_key(region: bytes) -> bytes:
                 key = min(key, _arrangement_key(prefix, [b[::-1] for b in boundaries]))
         else:
             key = prefix + BARS + prefix
-        _keep(_keys, region, key)
+        keep(_keys, region, key)
     return key
 
 
@@ -217,7 +218,7 @@ def reduce_region(region: bytes) -> bytes:
     then just its two-region name, if it has one, or empty.
     """
     reduced = _reduced.get(region)
-    return _keep(_reduced, region, _reduce(region)) if reduced is None else reduced
+    return keep(_reduced, region, _reduce(region)) if reduced is None else reduced
 
 
 def _reduce(region: bytes) -> bytes:

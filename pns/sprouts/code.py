@@ -17,7 +17,7 @@ FA FB    DOT between boundaries, BAR between regions
 from __future__ import annotations
 
 import re
-from typing import Dict, Tuple
+from typing import Tuple
 
 from pns.game import TooLarge
 
@@ -104,30 +104,45 @@ def decode(code: bytes) -> bytes:
     >>> decode(encode(b"0.AB|AB"))
     b'0.AB|AB'
     """
+    if code.translate(None, _NO_LONG_NAMES):
+        return _decode_long(code)
+    regions = code.translate(TO_LETTERS).split(b"|")
+    return b"|".join(
+        [
+            (_HEADS_ALONE if len(region) == 1 else _HEADS)[region[0]] + region[1:]
+            if region[0]
+            else _decode_region(region)
+            for region in regions
+        ]
+    )
+
+
+def _decode_region(region: bytes) -> bytes:
+    """The text of a region whose names and separators are text already."""
+    spots, rest = split_prefix(region)
+    head = b"0*%d" % spots if spots > 1 else b"0" * spots
+    return head + b"." + rest if head and rest else head + rest
+
+
+def _decode_long(code: bytes) -> bytes:
+    """The text of a land with too many names of a kind for letters: all of these get numbers."""
+    names = {c: TO_LETTERS[c : c + 1] for c in range(256)}
+    if any([ONE + len(ONE_LETTERS) <= c < TWO for c in code]):
+        names.update((ONE + i, b"m(%d)" % (i + 1)) for i in range(MAX_ONE))
+    if any([TWO + len(TWO_LETTERS) <= c < DOT for c in code]):
+        names.update((TWO + i, b"n(%d)" % (i + 1)) for i in range(MAX_TWO))
     out = []
-    letters = _letters_of(code)
     for region in code.split(BARS):
         spots, rest = split_prefix(region)
-        if letters is None:
-            text = rest.translate(TO_LETTERS)
-        else:
-            text = b"".join([letters[c] for c in rest])
-        if spots:
-            head = b"0*%d" % spots if spots > 1 else b"0"
-            text = head + b"." + text if text else head
-        out.append(text)
+        text = b"".join([names[c] for c in rest])
+        out.append(_decode_region(count_prefix(spots) + text))
     return b"|".join(out)
 
 
-def _letters_of(code: bytes) -> "Dict[int, bytes] | None":
-    """The long names of a land that has too many for letters, else None."""
-    ones = max([c for c in code if ONE <= c < TWO], default=ONE) - ONE
-    twos = max([c for c in code if TWO <= c < DOT], default=TWO) - TWO
-    if ones < len(ONE_LETTERS) and twos < len(TWO_LETTERS):
-        return None
-    letters = {c: bytes([TO_LETTERS[c]]) for c in range(256)}
-    if ones >= len(ONE_LETTERS):
-        letters.update((ONE + i, b"m(%d)" % (i + 1)) for i in range(MAX_ONE))
-    if twos >= len(TWO_LETTERS):
-        letters.update((TWO + i, b"n(%d)" % (i + 1)) for i in range(MAX_TWO))
-    return letters
+_NO_LONG_NAMES = bytes(
+    c
+    for c in range(256)
+    if not ONE + len(ONE_LETTERS) <= c < TWO and not TWO + len(TWO_LETTERS) <= c < DOT
+)
+_HEADS_ALONE = [_decode_region(bytes([c])) if 0 < c <= COUNT else b"" for c in range(256)]
+_HEADS = [head + b"." if head else b"" for head in _HEADS_ALONE]

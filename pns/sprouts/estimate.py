@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Dict, Tuple
 
-from pns.sprouts.canonical import lives_of
-from pns.sprouts.code import BARS, DOT, DOTS, TWO, encode, split_prefix
+from pns.sprouts.canonical import keep, lives_of
+from pns.sprouts.code import DOTS, NOT_TWO, encode, split_prefix
+
+_regions: Dict[bytes, Tuple[int, int]] = {}
 
 
 def estimate(land: bytes) -> Tuple[int, int]:
     """(lives, about the number of moves) of a land.
 
-    Every move takes one life at least, so there are fewer moves left than
-    lives. Moves are counted as curves, equal ones included: pairs of spots on
-    different boundaries, and pairs on one boundary times the ways to part the
-    other boundaries.
+    Every move takes one life at least, so there are at most as many moves left
+    as lives. Moves are counted as curves, equal ones included: pairs of spots
+    on different boundaries, and pairs on one boundary times the ways to part
+    the other boundaries.
 
     >>> estimate(b"0*3")
     (9, 3)
     """
-    shared = 0
-    lives = 0
+    twice_lives = 0
     moves = 0
-    for region in encode(land).split(BARS):
-        spots, rest = split_prefix(region)
-        lives += lives_of(region)
-        shared += sum([1 for c in rest if TWO <= c < DOT])
-        sizes = [len(boundary) for boundary in rest.split(DOTS)] if rest else []
-        total = sum(sizes)
-        ways = 1 << len(sizes)
-        moves += (spots * ways + 1) // 2 + (spots > 1) + (total if spots else 0)
-        for size in sizes:
-            moves += size * (total - size) // 2
-            moves += size * (size - 1) // 2 * (spots + 1) * ways // 2
-    return lives - shared // 2, moves
+    for region in land.split(b"|"):
+        found = _regions.get(region)
+        if found is None:
+            found = keep(_regions, region, _estimate_region(encode(region)))
+        twice_lives += found[0]
+        moves += found[1]
+    return twice_lives // 2, moves
+
+
+def _estimate_region(region: bytes) -> Tuple[int, int]:
+    """(twice the lives, a spot on two regions being half here; moves) of a region."""
+    spots, rest = split_prefix(region)
+    sizes = [len(boundary) for boundary in rest.split(DOTS)] if rest else []
+    total = sum(sizes)
+    ways = 1 << len(sizes)
+    moves = (spots * ways + 1) // 2 + (spots > 1) + (total if spots else 0)
+    for size in sizes:
+        moves += size * (total - size) // 2
+        moves += size * (size - 1) // 2 * (spots + 1) * ways // 2
+    return 2 * lives_of(region) - len(rest.translate(None, NOT_TWO)), moves
