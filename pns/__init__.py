@@ -30,7 +30,7 @@ DEFAULT_CAPACITY = 2_000_000
 ALGORITHMS = ("dfpn",)
 CACHE_SHARE = 0.6
 """The part of the memory limit that interned positions may take."""
-BYTES_PER_CELL = 64
+BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
 
