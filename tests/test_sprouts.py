@@ -201,6 +201,21 @@ def test_many_names() -> None:
             assert GAME.parse(part.decode()) == (part,)
 
 
+@pytest.mark.parametrize("count", [12, 13, 14, 15, 40, 77])
+def test_every_number_of_names_is_kept_apart(count: int) -> None:
+    """Numbered names have codes that are letters, too: none may be taken for another name."""
+    numbers = range(1, count + 1)
+    ones = "".join(["m(%d)%d" % (i, degree) for degree in (2, 1) for i in numbers])
+    twos = "|".join(["0.n(%d)n(%d)" % (i, i % count + 1) for i in numbers])
+    for text in (ones, twos):
+        (land,) = GAME.parse(text)
+        code = encode(land)
+        assert decode(code) == land and GAME.parse(land.decode()) == (land,)
+        names = [c for c in code if c >= 0x33 and c < 0xFA]
+        assert len(names) == 2 * count and len(set(names)) == count
+        assert all([(c < 0x80) == (text is not twos) for c in names])
+
+
 def test_too_many_names_are_refused_clearly() -> None:
     twos = "|".join(["0.n(%d)n(%d)" % (i, i % 200 + 1) for i in range(1, 201)])
     with pytest.raises(NotationError, match="more names than a land can have"):

@@ -74,22 +74,30 @@ def encode(land: bytes) -> bytes:
     >>> encode(b"0*2.AB|AB") == b"\\x2e\\x80\\x81\\xfb\\x30\\x80\\x81"
     True
     """
-    if b"(" in land:
-        land = _LONG_NAME.sub(_short_name, land)
     out = []
     for region in land.split(b"|"):
         if region[:1] != b"0":
-            out.append(b"0" + region.translate(TO_CODES))
+            out.append(b"0" + _to_codes(region))
             continue
         head, _, rest = region.partition(b".")
         spots = int(head[2:]) if len(head) > 1 else 1
-        out.append(count_prefix(spots) + rest.translate(TO_CODES))
+        out.append(count_prefix(spots) + _to_codes(rest))
     return BARS.join(out)
 
 
-def _short_name(match: "re.Match[bytes]") -> bytes:
-    first, limit = (ONE, MAX_ONE) if match.group(1) == b"m" else (TWO, MAX_TWO)
-    return bytes([first + _name_index(int(match.group(2)) - 1, limit)])
+def _to_codes(text: bytes) -> bytes:
+    """The codes of boundaries: letters by translation, numbered names one by one.
+
+    What has become a code is not translated again: codes are letters, too.
+    """
+    if b"(" not in text:
+        return text.translate(TO_CODES)
+    plain, *names = _LONG_NAME.split(text)
+    out = plain.translate(TO_CODES)
+    for kind, number, plain in zip(names[::3], names[1::3], names[2::3]):
+        first, limit = (ONE, MAX_ONE) if kind == b"m" else (TWO, MAX_TWO)
+        out += bytes([first + _name_index(int(number) - 1, limit)]) + plain.translate(TO_CODES)
+    return out
 
 
 def _name_index(index: int, limit: int) -> int:
