@@ -21,6 +21,7 @@ from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, NotationError, Sum, find_game
 from pns.machine import peak_memory, total_memory, used_memory
+from pns.prior import Prior, load
 from pns.table import ENTRY_BYTES, Table
 
 __version__ = "0.1.0"
@@ -92,6 +93,7 @@ def solve(
     capacity: int = DEFAULT_CAPACITY,
     epsilon: float = 0.0,
     seed: int = 0,
+    prior: Optional[Prior] = None,
     max_expansions: Optional[int] = None,
     max_seconds: Optional[float] = None,
     max_memory: Optional[int] = None,
@@ -103,7 +105,8 @@ def solve(
     Facts are read from and added to `facts`, which stays open; without it they
     live in memory for this call. capacity counts entries of the transposition
     table, epsilon is that of the 1+ε rule, seed 0 keeps the order of children
-    and another seed shuffles it. A budget (expansions, seconds, bytes of
+    and another seed shuffles it. prior is what the search expects of positions,
+    by default what the game's file in data/ says. A budget (expansions, seconds, bytes of
     memory) that runs out and the stop token end the search: `solved` is then
     false. The observer sees the search every few expansions.
 
@@ -123,7 +126,7 @@ def solve(
     check_capacity(capacity)
     if facts is None:
         facts = Facts(game)
-    couples = Couples(rules, facts, seed)
+    couples = Couples(rules, facts, seed, load(game) if prior is None else prior)
     stop = stop or StopToken()
 
     def observe(search: Search) -> None:

@@ -18,12 +18,15 @@ from typing import Dict, Iterable, List, Optional, Tuple
 
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
+from pns.prior import Prior
 
 HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
 KEY_PRIME, KEY_FACTOR = 7853981633974483123, 6180339887498948483
 """A prime below 2**63 of no special form, and a number to spread short texts with."""
+EXPECTED_LOSS = 10
+"""What the prior adds to the proof number of a couple that it takes for a loss."""
 MOST_BRANCHING = 1 << 20
 """Larger estimates are cut, lest proof numbers overflow."""
 
@@ -39,9 +42,12 @@ class Couples:
     Lists are indexed by id. `forget` empties them, so ids live until then only.
     """
 
-    def __init__(self, game: Game, facts: Facts, seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, facts: Facts, seed: int = 0, prior: Optional[Prior] = None
+    ) -> None:
         self.game = game
         self.facts = facts
+        self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
         self._random = Random(seed) if seed else None
@@ -222,6 +228,14 @@ class Couples:
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
+
+    def start_numbers(self, code: int) -> Tuple[int, int]:
+        """The proof and disproof number of an unknown atomic couple that was never visited."""
+        i = code >> HEAP_BITS
+        branching = self.branching[i]
+        if self.prior.expected(self.keys[i]) == code & HEAP:
+            return EXPECTED_LOSS + branching, 1
+        return 1, 1 + branching
 
     def learn(self, land: int, number: int) -> None:
         """Write a proved Grundy number to the facts; raises Contradiction."""

@@ -16,6 +16,7 @@ from progress import open_progress
 import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
+from pns.prior import Prior
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
@@ -56,6 +57,7 @@ def parse_arguments() -> argparse.Namespace:
         help="stay below a child until its number exceeds (1 + E) times the next; default: 0",
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--max-expansions", metavar="N", type=amount, help="stop after so many")
     add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
@@ -113,6 +115,7 @@ def solve(args: argparse.Namespace) -> int:
                 capacity=args.capacity,
                 epsilon=args.epsilon,
                 seed=args.seed,
+                prior=Prior() if args.no_prior else None,
                 max_expansions=args.max_expansions,
                 max_seconds=args.max_seconds,
                 max_memory=args.max_memory,

@@ -1,0 +1,93 @@
+"""Learn a game's prior: Grundy numbers that searches of smaller positions proved or met.
+
+Each position is searched without a prior, once for each seed. The facts of all
+searches are taken in, and of the lands that the searches met those of a small
+size, whose Grundy numbers are computed from their options. The same arguments
+give the same file, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, Dict, Set, Tuple
+
+import bootstrap  # noqa: F401
+from common import Parser, amount, run
+
+from pns import prior
+from pns.couple import Couples, hash_key
+from pns.dfpn import Search
+from pns.facts import Facts
+from pns.game import GAMES, Game, Land, find_game
+from pns.table import Table
+
+POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}
+CAPACITY = 1_000_000
+SLOTS_PER_ENTRY = 1.5
+
+
+def search(game: Game, position: str, seed: int) -> Tuple[Dict[Land, int], Set[Land]]:
+    """The facts that a search proves, and all lands that it meets."""
+    facts = Facts(game.name)
+    couples = Couples(game, facts, seed)
+    Search(couples, Table(CAPACITY)).outcome(game.parse(position))
+    return dict(facts.items()), set(couples.ids)
+
+
+def grundy_number(game: Game, land: Land, known: Dict[Land, int]) -> int:
+    """The Grundy number of a small land from those of its options, all of which get known."""
+    number = known.get(land)
+    if number is None:
+        reached = set()
+        for option in game.children(land):
+            value = 0
+            for part in option:
+                value ^= grundy_number(game, part, known)
+            reached.add(value)
+        number = known[land] = min(set(range(len(reached) + 1)) - reached)
+    return number
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(description=__doc__)
+    add = parser.add_argument
+    add("positions", metavar="POSITION", nargs="*", help="what to search; default: 0*1 to 0*13")
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add("--seeds", metavar="N", type=amount, default=10, help="searches of each; default: 10")
+    add("--size", metavar="N", type=amount, default=10, help="of small lands; default: 10")
+    add("--out", metavar="FILE", help="default: the file that searches read, in data/")
+    args = parser.parse_args()
+    args.positions = args.positions or POSITIONS.get(args.game, [])
+    if not args.positions or not args.seeds:
+        parser.error("nothing to learn from: name positions, and at least one seed")
+    return args
+
+
+def main() -> int:
+    """Do what the command line says."""
+    args: Any = parse_arguments()
+    game = find_game(args.game)
+    learned: Dict[Land, int] = {}
+    small: Set[Land] = set()
+    for position in args.positions:
+        for seed in range(args.seeds):
+            facts, met = search(game, position, seed)
+            learned.update(facts)
+            small.update([land for land in met if game.estimate(land)[0] <= args.size])
+        print("%s: %d facts, %d small lands" % (position, len(learned), len(small)), flush=True)
+    known: Dict[Land, int] = {}
+    for land in small:
+        learned[land] = grundy_number(game, land, known)
+    numbers = {hash_key(land): learned[land] for land in sorted(learned)}
+    slots = int(SLOTS_PER_ENTRY * len(numbers)) + 1
+    file = args.out or prior.path(game.name)
+    prior.save(prior.build(numbers, slots), game.name, file)
+    print("%s: %d Grundy numbers" % (file, len(numbers)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(10_000)
+    run(main)

@@ -1,0 +1,86 @@
+"""The prior: what it was taught it says, and a search is right whatever it says."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import List
+
+import pytest
+from test_dfpn import SPROUTS, brute_grundy, numbers_of, reachable
+
+from pns import prior
+from pns.couple import Couples, hash_key
+from pns.dfpn import Search
+from pns.facts import Facts
+from pns.prior import Prior
+from pns.table import Table
+
+SHIPPED = prior.load("sprouts")
+
+
+def search_with(expectations: Prior) -> Search:
+    return Search(Couples(SPROUTS, Facts("sprouts"), 0, expectations), Table(1 << 14))
+
+
+def test_a_prior_says_what_it_was_taught_also_after_saving(tmp_path: Path) -> None:
+    numbers = {hash_key(b"land %d" % i): i % 15 for i in range(5000)}
+    file = tmp_path / "some.prior"
+    prior.save(prior.build(numbers, 10_000), "sprouts", str(file))
+    loaded = prior.load("sprouts", str(file))
+    right = sum(loaded.expected(key) == number for key, number in numbers.items())
+    assert right > 0.99 * len(numbers)  # a few share their check bits or find no room
+    strangers = [hash_key(b"stranger %d" % i) for i in range(5000)]
+    assert sum(loaded.expected(key) >= 0 for key in strangers) < 0.01 * len(strangers)
+
+
+def test_numbers_without_room_are_left_out() -> None:
+    crowded = prior.build({hash_key(b"%d" % i): 3 for i in range(100)}, 1)
+    assert sum(crowded.expected(hash_key(b"%d" % i)) == 3 for i in range(100)) >= prior.PROBES
+    assert Prior().expected(7) == prior.build({7: 15}, 4).expected(7) == -1
+
+
+def test_a_game_without_a_file_has_an_empty_prior() -> None:
+    assert prior.load("nim").words == Prior().words
+
+
+@pytest.mark.parametrize("damage", ["another game", "cut", "longer", "no header"])
+def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "bad.prior"
+    prior.save(prior.build({1: 2}, 50), "kayles" if damage == "another game" else "sprouts", str(file))
+    content = file.read_bytes()
+    file.write_bytes(
+        {"cut": content[:-2], "longer": content + b"12", "no header": b""}.get(damage, content)
+    )
+    with pytest.raises(ValueError, match="bad.prior is no prior for sprouts"):
+        prior.load("sprouts", str(file))
+
+
+def test_the_shipped_prior_knows_small_lands() -> None:
+    facts = {land.encode(): number for land, number in numbers_of("nimbers.tsv")}
+    small = [land for land in facts if SPROUTS.estimate(land)[0] <= 8]
+    known = [land for land in small if SHIPPED.expected(hash_key(land)) >= 0]
+    assert len(known) > 0.5 * len(small) > 20
+    right = sum(SHIPPED.expected(hash_key(land)) == facts[land] for land in known)
+    assert right > 0.97 * len(known)
+
+
+class Liar(Prior):
+    """Expects another number than the shipped prior does, or anything."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.random = random.Random(seed)
+
+    def expected(self, key: int) -> int:
+        number = SHIPPED.expected(key)
+        return number + 1 if number >= 0 else self.random.randrange(4)
+
+
+@pytest.mark.parametrize("expectations", [Prior(), SHIPPED, Liar(1), Liar(2)])
+def test_the_search_is_right_whatever_the_prior_says(expectations: Prior) -> None:
+    lands: List[bytes] = reachable("0*3")
+    for land in lands:
+        assert search_with(expectations).grundy_number(land) == brute_grundy(land), land
+    for spots, wins in zip(range(1, 9), [False, False, True, True, True, False, False, False]):
+        assert search_with(expectations).outcome((b"0*%d" % spots if spots > 1 else b"0",)) == wins
