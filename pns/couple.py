@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from random import Random
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -26,6 +26,21 @@ HEAP = (1 << HEAP_BITS) - 1
 KEY_MASK = (1 << 63) - 1
 MOST_BRANCHING = 1 << 20
 """Larger estimates are cut, lest proof numbers overflow."""
+
+
+T = TypeVar("T")
+
+
+class Column(Protocol[T]):
+    """What is held for each id: a list, or something smaller that is used like one."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, i: int, /) -> T: ...
+
+    def __setitem__(self, i: int, value: T, /) -> None: ...
+
+    def append(self, value: T, /) -> None: ...
 
 
 def hash_key(text: bytes) -> int:
@@ -51,15 +66,16 @@ class Couples:
         """Drop every id; facts stay."""
         self.ids: Dict[Land, int] = {}
         self.sum_ids: Dict[Tuple[int, ...], int] = {}
-        self.texts: List[Land] = [b""]
-        self.parts: List[Tuple[int, ...]] = [()]
+        self.texts: Column[Land] = [b""]
+        no_parts: List[Tuple[int, ...]] = [()]
+        self.parts: Column[Tuple[int, ...]] = no_parts
         """The lands of a sum; of a land, no ids."""
-        self.keys: List[int] = [0]
-        self.numbers: List[int] = [0]
+        self.keys: Column[int] = [0]
+        self.numbers: Column[int] = [0]
         """The Grundy number of a land, -1 while it is unknown."""
-        self.reached: List[int] = [0]
+        self.reached: Column[int] = [0]
         """Bit n is set when an option is known to have Grundy number n."""
-        self.branching: List[int] = [0]
+        self.branching: Column[int] = [0]
         self.stamp = 0
         """Grows with every Grundy number that becomes known."""
         self._options: List[Optional[List[int]]] = [None]
@@ -210,6 +226,10 @@ class Couples:
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
+
+    def start_numbers(self, code: int) -> Tuple[int, int]:
+        """The proof and disproof number of an unknown atomic couple that was never visited."""
+        return 1, 1 + self.branching[code >> HEAP_BITS]
 
     def learn(self, land: int, number: int) -> None:
         """Write a proved Grundy number to the facts; raises Contradiction."""

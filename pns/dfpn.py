@@ -239,7 +239,7 @@ class Search:
         table = self.table
         entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
         if entry < 0:
-            return lost or (1, 1 + couples.branching[i])
+            return lost or couples.start_numbers(code)
         pn, dn = table.words[entry + PN], table.words[entry + DN]
         return (pn, dn) if pn else (1, UNCONFIRMED)
 
