@@ -1,0 +1,387 @@
+"""Proof-number search with Grundy numbers on an explicit tree of 20-byte nodes.
+
+PNS with GN of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search for
+Impartial Games and Beyond"), with transpositions merged: a couple has one record, which
+every parent refers to. The records are described in `pns.nodes`.
+
+The search stays deep (Elhage, "Proof-number search: variants and refinements"): after an
+expansion it goes up while numbers change and comes down again where they do not. It goes
+up to the root after each new Grundy number, which may change nodes anywhere. On its way it
+works the numbers of each node out anew, so that what became known elsewhere is met there:
+`settle` writes a new fact into the records of the land's couples, and a sum, which has no
+numbers of its own, is folded and added up whenever its parent is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Callable, Dict, List, Optional, Tuple
+
+from pns.bounds import INF, MOST
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
+from pns.game import TooLarge
+from pns.nodes import (
+    DN,
+    FIRST,
+    HEAP_BITS_MASK,
+    HEAP_SHIFT,
+    META,
+    MOST_MOVE,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    SUM,
+    Nodes,
+)
+
+Observer = Callable[["TreeSearch"], None]
+
+
+class TreeSearch:
+    """A proof-number search over `nodes` and the facts of `couples`.
+
+    `expansions` counts leaves expanded, the unit of work. The observer is called every
+    `observe_every` expansions, or more often where they are slow. `line` holds the couples
+    from the root to the leaf, as codes, `root` the numbers of the first. Without
+    `stay_deep` every descent begins at the root: on a tree both expand the same leaves.
+    """
+
+    def __init__(
+        self,
+        couples: CompactCouples,
+        nodes: Nodes,
+        stop: Optional[StopToken] = None,
+        observer: Optional[Observer] = None,
+        observe_every: int = 64,
+        most_expansions: Optional[int] = None,
+        stay_deep: bool = True,
+    ) -> None:
+        self.couples = couples
+        self.nodes = nodes
+        self.stop = stop or StopToken()
+        self.observer = observer
+        self.observe_every = observe_every
+        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self.stay_deep = stay_deep
+        self.expansions = 0
+        self.most_nodes = 0
+        self.root: Numbers = (1, 1)
+        self._observe_at = CHILDREN_BETWEEN
+        self._settled = 0
+        self._stamp = 0
+        # The path from the root, and below `_depth` the path that was left by going up.
+        self._depth = 0
+        self._codes: List[int] = []
+        self._records: List[int] = []
+        self._chosen: List[int] = []
+
+    @property
+    def line(self) -> List[int]:
+        return self._codes[: self._depth + 1]
+
+    def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        while True:
+            code = self.couples.code(lands) ^ heap
+            if code <= HEAP:
+                return code != 0
+            if self._search(code) == 0:
+                return True
+
+    def grundy_number(self, land: bytes) -> int:
+        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
+        heap = 0
+        while self.outcome((land,), heap):
+            heap += 1
+        return heap
+
+    def _search(self, code: int) -> int:
+        """Search below a folded couple until it is solved or folds; its proof number."""
+        words = self.nodes.words
+        root = self._sum_or_owner(code)
+        self._depth = 0
+        self._codes, self._records, self._chosen = [code], [root], [root]
+        to_root = False
+        while True:
+            depth, best = self._depth, 0
+            code, record = self._codes[depth], self._records[depth]
+            at = record * NODE_WORDS
+            pn, dn = words[at + PN], words[at + DN]
+            if words[at + META] & SUM:
+                best = self._look_at_sum(at, code)
+            elif pn and dn:
+                if not words[at + FIRST]:
+                    self._expand(record, code)
+                    to_root = not self.stay_deep
+                if words[at + FIRST]:
+                    best = self._look_at(at, code)
+            changed = words[at + PN] != pn or words[at + DN] != dn
+            if not best:
+                self._free_children(at)
+            if depth == 0:
+                self.root = words[at + PN], words[at + DN]
+                self.nodes.publish(root, *self.root)
+                if not best:
+                    return self.root[0]
+                to_root = False
+                self._stamp = self.couples.stamp
+            elif not best or changed or to_root or self._stamp != self.couples.stamp:
+                self._depth -= 1
+                continue
+            self._go_down(best)
+
+    def _go_down(self, best: int) -> None:
+        """Lengthen the path by a child, along the path that was left if it goes there."""
+        words = self.nodes.words
+        depth = self._depth
+        parent, code = self._records[depth] * NODE_WORDS, self._codes[depth]
+        at = best * NODE_WORDS
+        meta = words[at + META]
+        record = best
+        if words[parent + META] & SUM:
+            heap = meta >> HEAP_SHIFT & HEAP_BITS_MASK
+            land = [
+                part
+                for part in self.couples.parts[code >> HEAP_BITS]
+                if self.nodes.find(part, heap) == best
+            ][0]
+            code = land << HEAP_BITS | heap
+        else:
+            code = self._child(code, meta >> MOVE_SHIFT)
+            if meta & REFERENCE:
+                record = words[at + FIRST]
+        self._depth = depth = depth + 1
+        if depth < len(self._records):
+            if self._chosen[depth] == best and self._records[depth] == record:
+                self._codes[depth] = code
+                return
+            del self._codes[depth:], self._records[depth:], self._chosen[depth:]
+        self._codes.append(code)
+        self._records.append(record)
+        self._chosen.append(best)
+
+    def _preferred(self) -> int:
+        """The child that was chosen before and is taken again among equals, 0 if there is none."""
+        below = self._depth + 1
+        return self._chosen[below] if below < len(self._chosen) else 0
+
+    def _child(self, code: int, move: int) -> int:
+        """The folded code of a child of an atomic couple."""
+        couples = self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        options = couples.option_list(land)
+        count = couples.codes[options]
+        if move < count:
+            return couples.fold(couples.codes[options + 1 + move] ^ heap)
+        return couples.smaller_heap(land, heap, move - count)
+
+    def _look_at(self, at: int, code: int) -> int:
+        """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
+
+        Children that are won are dropped: they never matter again.
+        """
+        words, couples = self.nodes.words, self.couples
+        preferred = self._preferred()
+        pn, dn = INF, 0
+        best = previous = 0
+        child = words[at + FIRST]
+        while child:
+            place = child * NODE_WORDS
+            meta = words[place + META]
+            following = words[place + NEXT]
+            if meta & SUM:
+                child_pn, child_dn = self._numbers_of_sum(
+                    child, self._child(code, meta >> MOVE_SHIFT)
+                )
+            else:
+                owner = words[place + FIRST] * NODE_WORDS if meta & REFERENCE else place
+                child_pn, child_dn = words[owner + PN], words[owner + DN]
+            if child_pn:
+                dn += child_pn
+                if child_dn < pn or (child_dn == pn and child == preferred):
+                    pn = child_dn
+                    best = child
+                previous = child
+            else:
+                if previous:
+                    words[previous * NODE_WORDS + NEXT] = following
+                else:
+                    words[at + FIRST] = following
+                self._note_option(code >> HEAP_BITS, words[place + META] >> MOVE_SHIFT)
+                self._drop(child)
+            child = following
+        if pn and best:
+            words[at + PN] = pn
+            words[at + DN] = min(dn, MOST)
+            return best
+        if best:
+            couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
+        else:
+            couples.learn(code >> HEAP_BITS, code & HEAP)
+        self._settle()
+        return 0
+
+    def _note_option(self, land: int, move: int) -> None:
+        """Note what is known of the Grundy number of an option."""
+        couples = self.couples
+        options = couples.option_list(land)
+        if move < couples.codes[options]:
+            option = couples.fold(couples.codes[options + 1 + move])
+            if option <= HEAP:
+                couples.note(land, 1 << option)
+
+    def _look_at_sum(self, at: int, code: int) -> int:
+        """Add up the numbers of a sum; the owner of its most proving couple, 0 if it folds."""
+        words, couples = self.nodes.words, self.couples
+        preferred = self._preferred()
+        if couples.fold(code) != code:
+            return 0
+        total, best, least = 0, 0, INF
+        for land in couples.parts[code >> HEAP_BITS]:
+            record = self._owner(land << HEAP_BITS | couples.least_heap(land))
+            place = record * NODE_WORDS
+            number = min(words[place + PN], words[place + DN])
+            total += number
+            if number < least or (number == least and record == preferred):
+                least = number
+                best = record
+        words[at + PN] = words[at + DN] = min(total, MOST)
+        return best
+
+    def _numbers_of_sum(self, record: int, code: int) -> Numbers:
+        """The numbers of a sum's record under its folded code; one land left makes it that couple."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        words, couples, nodes = self.nodes.words, self.couples, self.nodes
+        land, heap = code >> HEAP_BITS, code & HEAP
+        parts = couples.parts[land]
+        if parts:
+            total = 0
+            for land in parts:
+                place = self._owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+                total += min(words[place + PN], words[place + DN])
+            total = min(total, MOST)
+            return total, total
+        if couples.reached[land] >> heap & 1:
+            return WIN
+        owner = self._owner(code)
+        at = record * NODE_WORDS
+        words[at + FIRST] = owner
+        words[at + META] = words[at + META] & ~SUM | REFERENCE
+        return words[owner * NODE_WORDS + PN], words[owner * NODE_WORDS + DN]
+
+    def _sum_or_owner(self, code: int) -> int:
+        """The record of a root."""
+        if self.couples.parts[code >> HEAP_BITS]:
+            return self.nodes.new(SUM, 1, 1, 0)
+        return self._owner(code)
+
+    def _owner(self, code: int) -> int:
+        """The record that owns an unknown atomic couple, a leaf of its own if there was none."""
+        land, heap = code >> HEAP_BITS, code & HEAP
+        return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
+
+    def _new_owner(self, land: int, heap: int, move: int) -> int:
+        if self.couples.reached[land] >> heap & 1:
+            pn, dn = WIN
+        else:
+            pn, dn = self.couples.start_numbers(land << HEAP_BITS | heap)
+        record = self.nodes.new(move << MOVE_SHIFT | heap << HEAP_SHIFT, pn, dn, 0)
+        self.nodes.enter(land, heap, record)
+        return record
+
+    def _expand(self, record: int, code: int) -> None:
+        """Give a leaf its children, or solve it."""
+        self._tick()
+        words, couples, nodes = self.nodes.words, self.couples, self.nodes
+        land, heap = code >> HEAP_BITS, code & HEAP
+        options = couples.option_list(land)
+        count = couples.codes[options]
+        if count + heap > MOST_MOVE:
+            raise TooLarge("a position with %d options; a node numbers %d" % (count, MOST_MOVE))
+        children: Dict[int, int] = {}
+        for move in range(count + heap):
+            if move < count:
+                child = couples.fold(couples.codes[options + 1 + move])
+                if child <= HEAP:
+                    couples.note(land, 1 << child)
+                child ^= heap
+            else:
+                child = couples.smaller_heap(land, heap, move - count)
+                if child == 0:
+                    couples.note(land, 1 << heap)
+            known = child <= HEAP or couples.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
+            if not known and child not in children:
+                children[child] = move
+        self._settle()
+        if couples.reached[land] >> heap & 1:
+            return
+        if not children:
+            couples.learn(land, heap)
+            self._settle()
+            return
+        last = 0
+        for child, move in children.items():
+            land, heap = child >> HEAP_BITS, child & HEAP
+            if couples.parts[land]:
+                node = nodes.new(move << MOVE_SHIFT | SUM, 1, 1, 0)
+            else:
+                owner = nodes.find(land, heap)
+                if owner:
+                    node = nodes.new(move << MOVE_SHIFT | REFERENCE, 1, 1, owner)
+                else:
+                    node = self._new_owner(land, heap, move)
+            words[(last or record) * NODE_WORDS + (NEXT if last else FIRST)] = node
+            last = node
+
+    def _settle(self) -> None:
+        """Write what became known of lands into the records of their couples."""
+        couples, nodes = self.couples, self.nodes
+        changed, words = couples.changed, nodes.words
+        while self._settled < len(changed):
+            land = changed[self._settled]
+            self._settled += 1
+            number, reached = couples.numbers[land], couples.reached[land]
+            for heap in range(nodes.most_heap + 1):
+                if number < 0 and not reached >> heap & 1:
+                    continue
+                record = nodes.find(land, heap)
+                if record:
+                    pn, dn = LOSS if heap == number else WIN
+                    words[record * NODE_WORDS + PN] = pn
+                    words[record * NODE_WORDS + DN] = dn
+
+    def _free_children(self, at: int) -> None:
+        """Free the children of a solved node, apart from owners: others may refer to these."""
+        words = self.nodes.words
+        child = words[at + FIRST]
+        words[at + FIRST] = 0
+        while child:
+            following = words[child * NODE_WORDS + NEXT]
+            self._drop(child)
+            child = following
+
+    def _drop(self, child: int) -> None:
+        """Take a record out of its list of children, whose links are the caller's."""
+        if self.nodes.words[child * NODE_WORDS + META] & (SUM | REFERENCE):
+            self.nodes.release(child)
+        else:
+            self.nodes.words[child * NODE_WORDS + NEXT] = 0
+
+    def _tick(self) -> None:
+        """Count an expansion and look at budgets; raises Stopped."""
+        if self.expansions >= self.most_expansions:
+            self.stop.stop("expansions")
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
+        self.expansions += 1
+        generated = self.couples.children_generated
+        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
+            self._observe_at = generated + CHILDREN_BETWEEN
+            self.couples.facts.tick()
+            if self.observer:
+                self.observer(self)
