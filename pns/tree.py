@@ -310,6 +310,8 @@ class TreeSearch:
                 if child <= HEAP:
                     couples.note(land, 1 << child)
                 child ^= heap
+            elif couples.reached[land] >> (move - count) & 1:
+                continue
             else:
                 child = couples.smaller_heap(land, heap, move - count)
                 if child == 0:
