@@ -16,14 +16,14 @@ from pns.game import Land
 CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
-SPARSE_BYTES = 48
-"""Memory for each entry of a dictionary from int to int, about."""
-SUM_BYTES = 250
-"""Memory for each sum, about: its tuple in two dictionaries."""
+SUM_MARK = 0
+SUM_BYTE = bytes([SUM_MARK])
+NO_LAND = b"\x01"
+"""What is stored under id 0, the empty position; texts of lands are printable."""
 
 
 class Texts:
-    """Distinct texts, numbered from 0 on, and the number of a text, exactly; any number of b"".
+    """Distinct texts, numbered from 0 on, and the number of a text, exactly.
 
     >>> texts = Texts()
     >>> texts.append(b"0*2"); texts.append(b"1a1a")
@@ -32,176 +32,201 @@ class Texts:
     """
 
     def __init__(self) -> None:
-        self._chunks: List[bytearray] = []
-        self._ends = array("I")
+        self.chunks: List[bytearray] = []
+        self.ends = array("I")
         self._slots = array("I", bytes(4 * LEAST_SLOTS))
-        self._entered = 0
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ends)
 
     def __getitem__(self, i: int) -> bytes:
-        start = self._ends[i - 1] if i & CHUNK else 0
-        return bytes(self._chunks[i >> CHUNK_BITS][start : self._ends[i]])
+        start = self.ends[i - 1] if i & CHUNK else 0
+        return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
 
-    def __setitem__(self, i: int, text: bytes) -> None:
-        raise TypeError("texts do not change")
+    def first(self, i: int) -> int:
+        """The first byte of a text, which is not empty."""
+        start = self.ends[i - 1] if i & CHUNK else 0
+        return self.chunks[i >> CHUNK_BITS][start]
 
     def append(self, text: bytes) -> None:
-        """Number another text, which must not be there yet unless it is empty."""
-        i = len(self._ends)
+        """Number another text, which must not be there yet."""
+        i = len(self.ends)
         if not i & CHUNK:
-            self._chunks.append(bytearray())
-        chunk = self._chunks[-1]
+            self.chunks.append(bytearray())
+        chunk = self.chunks[-1]
         chunk += text
-        self._ends.append(len(chunk))
-        if text:
-            self._entered += 1
-            if 4 * self._entered > 3 * len(self._slots):
-                self._slots = array("I", bytes(8 * len(self._slots)))
-                for k in range(i):
-                    old = self[k]
-                    if old:
-                        self._enter(old, k)
+        self.ends.append(len(chunk))
+        if 5 * i > 4 * len(self._slots):
+            self.index(len(self._slots) * 3 // 2)
+        else:
             self._enter(text, i)
+
+    def index(self, slots: int) -> None:
+        """Enter all texts into an index of so many slots."""
+        self._slots = array("I", bytes(4 * slots))
+        for i in range(len(self.ends)):
+            self._enter(self[i], i)
 
     def _enter(self, text: bytes, i: int) -> None:
         slots = self._slots
-        mask = len(slots) - 1
-        slot = hash(text) & mask
+        size = len(slots)
+        slot = hash(text) % size
         while slots[slot]:
-            slot = (slot + 1) & mask
+            slot = slot + 1 if slot + 1 < size else 0
         slots[slot] = i + 1
 
     def find(self, text: bytes) -> int:
         """The number of a text, -1 when it has none."""
-        slots, ends = self._slots, self._ends
-        mask = len(slots) - 1
-        slot = hash(text) & mask
-        length = len(text)
+        slots, ends = self._slots, self.ends
+        size, length = len(slots), len(text)
+        slot = hash(text) % size
         while slots[slot]:
             i = slots[slot] - 1
             start = ends[i - 1] if i & CHUNK else 0
             if ends[i] - start == length and self[i] == text:
                 return i
-            slot = (slot + 1) & mask
+            slot = slot + 1 if slot + 1 < size else 0
         return -1
 
     def bytes(self) -> int:
         """Memory."""
-        return sum(map(len, self._chunks)) + 4 * (len(self._ends) + len(self._slots))
+        return sum(map(len, self.chunks)) + 4 * (len(self.ends) + len(self._slots))
 
 
-class Sparse(Generic[T]):
-    """A column most of whose values are one and the same."""
+class Bits:
+    """A column of sets of small numbers, nearly all of them below 8, as the bits of an int.
 
-    def __init__(self, usual: T) -> None:
-        self._usual = usual
-        self._length = 0
-        self.others: Dict[int, T] = {}
+    >>> bits = Bits()
+    >>> bits.append(0); bits[0] |= 1 << 3 | 1 << 200; bits[0] == 1 << 3 | 1 << 200
+    True
+    """
 
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, i: int) -> T:
-        return self.others.get(i, self._usual)
-
-    def __setitem__(self, i: int, value: T) -> None:
-        self.others[i] = value
-
-    def append(self, value: T) -> None:
-        if value != self._usual:
-            self.others[self._length] = value
-        self._length += 1
-
-
-class Derived:
-    """A column worked out whenever it is read."""
-
-    def __init__(self, value: Callable[[int], int]) -> None:
-        self._value = value
-        self._length = 0
-
-    def __len__(self) -> int:
-        return self._length
+    def __init__(self) -> None:
+        self.low = array("B")
+        self.high: Dict[int, int] = {}
 
     def __getitem__(self, i: int) -> int:
+        low = self.low[i]
+        if self.high:
+            return low | self.high.get(i, 0) << 8
+        return low
+
+    def __setitem__(self, i: int, bits: int) -> None:
+        self.low[i] = bits & 0xFF
+        if bits >> 8:
+            self.high[i] = bits >> 8
+
+    def append(self, bits: int) -> None:
+        self.low.append(bits & 0xFF)
+        if bits >> 8:
+            self.high[len(self.low) - 1] = bits >> 8
+
+
+class Derived(Generic[T]):
+    """A column that is not stored but worked out whenever it is read."""
+
+    def __init__(self, value: Callable[[int], T]) -> None:
+        self._value = value
+
+    def __getitem__(self, i: int) -> T:
         return self._value(i)
 
-    def __setitem__(self, i: int, value: int) -> None:
+    def __setitem__(self, i: int, value: T) -> None:
         raise TypeError("this column is not stored")
 
-    def append(self, value: int) -> None:
-        self._length += 1
+    def append(self, value: T) -> None:
+        pass
 
 
 class CompactCouples(Couples):
     """Couples whose lists of options stay as generated, known ones left out.
 
+    A sum is stored under the ids of its lands, packed, where a land has its text.
     `changed` lists the lands whose number or reached numbers grew, for those who keep
     numbers of couples themselves.
     """
 
     def forget(self) -> None:
         super().forget()
-        self.text_store = Texts()
-        self.text_store.append(b"")
-        self.texts = self.text_store
-        self.numbers = array("h", [0])
-        self.sparse_reached: Sparse[int] = Sparse(0)
-        self.sparse_reached.append(0)
-        self.reached = self.sparse_reached
-        nothing: Tuple[int, ...] = ()
-        self.sparse_parts = Sparse(nothing)
-        self.sparse_parts.append(nothing)
-        self.parts = self.sparse_parts
-        self.keys = Derived(lambda i: hash_key(self.texts[i]))
-        self.branching = Derived(
-            lambda i: min(self.game.estimate(self.texts[i])[1], MOST_BRANCHING)
-        )
-        self.codes = array("q", [0])
-        """The lists of options, one after another, each after its length."""
-        self.option_starts = array("I", [0])
-        """For each id the place of its list in `codes`, 0 while it is not generated."""
+        self.store = Texts()
+        self.numbers = array("h")
+        self.bits = self.reached = Bits()
+        self.texts = Derived(self._text)
+        self.parts = Derived(self._parts)
+        self.keys = Derived(lambda i: hash_key(self._text(i)))
+        self.branching = Derived(self._branching)
+        self.codes = array("I")
+        self.heaps = bytearray()
+        """The lists of options, one after another, each after its length: ids and heaps."""
+        self.option_starts = array("I")
+        """For each id one more than the place of its list in `codes`, 0 while there is none."""
         self.changed: List[int] = []
+        self._new_id(NO_LAND, (), 0, 0, 0)
+
+    def _text(self, i: int) -> bytes:
+        return b"" if self.store.first(i) == SUM_MARK else self.store[i]
+
+    def _parts(self, i: int) -> Tuple[int, ...]:
+        if self.store.first(i) != SUM_MARK:
+            return ()
+        packed = self.store[i]
+        return tuple(
+            [
+                packed[k] | packed[k + 1] << 8 | packed[k + 2] << 16 | packed[k + 3] << 24
+                for k in range(1, len(packed), 4)
+            ]
+        )
+
+    def _branching(self, i: int) -> int:
+        return min(self.game.estimate(self.store[i])[1], MOST_BRANCHING)
 
     def land(self, text: Land) -> int:
-        i = self.text_store.find(text)
+        i = self.store.find(text)
         return i if i > 0 else self._new_id(text, (), 0, self.facts.get(text), 0)
 
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
-        i = len(self.texts)
-        self.texts.append(text)
-        self.parts.append(parts)
+        i = len(self.store)
+        self.store.append(text)
         self.numbers.append(number)
         self.reached.append(0)
         self.option_starts.append(0)
         return i
 
+    def _sum_id(self, parts: Tuple[int, ...]) -> int:
+        packed = SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
+        i = self.store.find(packed)
+        return i if i > 0 else self._new_id(packed, parts, 0, -1, 0)
+
     def bytes(self) -> int:
         """Memory, about, without that of the facts and of the game's own caches."""
-        sparse = SPARSE_BYTES * len(self.sparse_reached.others) + SUM_BYTES * len(self.sum_ids)
-        return self.text_store.bytes() + sparse + 6 * len(self.texts) + 8 * len(self.codes)
+        return self.store.bytes() + 7 * len(self.store) + 5 * len(self.codes)
 
     def option_list(self, land: int) -> int:
-        """The place in `codes` of the land's options as generated: their count, then they."""
+        """The place of the land's options as generated: their number, then they."""
         if not self.option_starts[land]:
             self._generate(land)
-        return self.option_starts[land]
+        return self.option_starts[land] - 1
+
+    def option(self, place: int) -> int:
+        """The code of an option as generated."""
+        return self.codes[place] << HEAP_BITS | self.heaps[place]
 
     def options(self, land: int) -> List[int]:
         """The codes of a land's options that are not known yet, folded and distinct."""
         start = self.option_list(land)
         end = start + 1 + self.codes[start]
-        return self._sift(land, [self.fold(self.codes[k]) for k in range(start + 1, end)])
+        return self._sift(land, [self.fold(self.option(k)) for k in range(start + 1, end)])
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
         unknown = self._sift(land, codes)
-        self.option_starts[land] = len(self.codes)
+        self.option_starts[land] = len(self.codes) + 1
         self.codes.append(len(unknown))
-        self.codes.extend(unknown)
+        self.heaps.append(0)
+        for code in unknown:
+            self.codes.append(code >> HEAP_BITS)
+            self.heaps.append(code & HEAP)
         return unknown
 
     def _sift(self, land: int, codes: List[int]) -> List[int]:

@@ -34,8 +34,6 @@ T = TypeVar("T")
 class Column(Protocol[T]):
     """What is held for each id: a list, or something smaller that is used like one."""
 
-    def __len__(self) -> int: ...
-
     def __getitem__(self, i: int, /) -> T: ...
 
     def __setitem__(self, i: int, value: T, /) -> None: ...
@@ -84,7 +82,7 @@ class Couples:
 
     def cells(self) -> int:
         """How much is held: 1 for a code in a list of options, 8 for an id."""
-        return 8 * len(self.texts) + self.option_count
+        return 8 * len(self._stamps) + self.option_count
 
     def land(self, text: Land) -> int:
         """The id of a land."""
@@ -98,7 +96,7 @@ class Couples:
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
-        i = len(self.texts)
+        i = len(self._stamps)
         self.texts.append(text)
         self.parts.append(parts)
         self.keys.append(key)
@@ -129,7 +127,9 @@ class Couples:
                 unknown.append(i)
         if len(unknown) < 2:
             return (unknown[0] if unknown else 0) << HEAP_BITS | heap
-        parts = tuple(unknown)
+        return self._sum_id(tuple(unknown)) << HEAP_BITS | heap
+
+    def _sum_id(self, parts: Tuple[int, ...]) -> int:
         i = self.sum_ids.get(parts, 0)
         if not i:
             key = 0
@@ -137,7 +137,7 @@ class Couples:
                 key ^= self.keys[land]
             i = self._new_id(b"", parts, key, -1, 0)
             self.sum_ids[parts] = i
-        return i << HEAP_BITS | heap
+        return i
 
     def fold(self, code: int) -> int:
         """The code with all that is known by now folded in."""

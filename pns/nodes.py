@@ -98,7 +98,6 @@ class Nodes:
         self.owners = 0
         self._lands = array("I", bytes(4 * LEAST_SLOTS))
         self._records = array("I", bytes(4 * LEAST_SLOTS))
-        self._slots_mask = LEAST_SLOTS - 1
         self.publish(0, 1, 1)
 
     @property
@@ -146,31 +145,33 @@ class Nodes:
 
     def find(self, land: int, heap: int) -> int:
         """The record that owns land + *heap, 0 when there is none."""
-        lands, mask = self._lands, self._slots_mask
-        i = (land * 0x9E3779B1 + heap * 0x3C6EF373) & mask
+        lands = self._lands
+        size = len(lands)
+        i = (land * 0x9E3779B1 + heap * 0x3C6EF373) % size
         while lands[i]:
             if lands[i] == land:
                 record = self._records[i]
                 meta = self.words[record * NODE_WORDS + META]
                 if meta >> HEAP_SHIFT & HEAP_BITS_MASK == heap:
                     return record
-            i = (i + 1) & mask
+            i = i + 1 if i + 1 < size else 0
         return 0
 
     def enter(self, land: int, heap: int, record: int) -> None:
         """Make a record the owner of land + *heap, which has none; it must hold the heap."""
         self.owners += 1
-        if 4 * self.owners > 3 * len(self._lands):
-            self._resize(2 * len(self._lands))
+        if 5 * self.owners > 4 * len(self._lands):
+            self._resize(len(self._lands) * 3 // 2)
         if heap > self.most_heap:
             self.most_heap = heap
         self._place(land, heap, record)
 
     def _place(self, land: int, heap: int, record: int) -> None:
-        lands, mask = self._lands, self._slots_mask
-        i = (land * 0x9E3779B1 + heap * 0x3C6EF373) & mask
+        lands = self._lands
+        size = len(lands)
+        i = (land * 0x9E3779B1 + heap * 0x3C6EF373) % size
         while lands[i]:
-            i = (i + 1) & mask
+            i = i + 1 if i + 1 < size else 0
         lands[i] = land
         self._records[i] = record
 
@@ -178,7 +179,6 @@ class Nodes:
         old_lands, old_records = self._lands, self._records
         self._lands = array("I", bytes(4 * slots))
         self._records = array("I", bytes(4 * slots))
-        self._slots_mask = slots - 1
         words = self.words
         for i in range(len(old_lands)):
             land = old_lands[i]

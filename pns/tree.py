@@ -17,7 +17,16 @@ from __future__ import annotations
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
-from pns.bounds import INF, MOST
+from pns.bounds import (
+    INF,
+    MOST,
+    ROOT,
+    Thresholds,
+    dt_of_child,
+    most_proving_below,
+    mt_of_land,
+    pt_of_child,
+)
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
@@ -58,6 +67,7 @@ class TreeSearch:
         observer: Optional[Observer] = None,
         observe_every: int = 64,
         most_expansions: Optional[int] = None,
+        epsilon: float = 0.0,
         stay_deep: bool = True,
     ) -> None:
         self.couples = couples
@@ -66,6 +76,7 @@ class TreeSearch:
         self.observer = observer
         self.observe_every = observe_every
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self.epsilon = epsilon
         self.stay_deep = stay_deep
         self.expansions = 0
         self.most_nodes = 0
@@ -78,6 +89,10 @@ class TreeSearch:
         self._codes: List[int] = []
         self._records: List[int] = []
         self._chosen: List[int] = []
+        self._thresholds: List[Thresholds] = []
+        # Of the node looked at last: the second least number of its children, the land of a sum.
+        self._second = 0
+        self._land = 0
 
     @property
     def line(self) -> List[int]:
@@ -105,21 +120,20 @@ class TreeSearch:
         root = self._sum_or_owner(code)
         self._depth = 0
         self._codes, self._records, self._chosen = [code], [root], [root]
+        self._thresholds = [ROOT]
         to_root = False
         while True:
             depth, best = self._depth, 0
             code, record = self._codes[depth], self._records[depth]
             at = record * NODE_WORDS
-            pn, dn = words[at + PN], words[at + DN]
             if words[at + META] & SUM:
                 best = self._look_at_sum(at, code)
-            elif pn and dn:
+            elif words[at + PN] and words[at + DN]:
                 if not words[at + FIRST]:
                     self._expand(record, code)
                     to_root = not self.stay_deep
                 if words[at + FIRST]:
                     best = self._look_at(at, code)
-            changed = words[at + PN] != pn or words[at + DN] != dn
             if not best:
                 self._free_children(at)
             if depth == 0:
@@ -129,7 +143,12 @@ class TreeSearch:
                     return self.root[0]
                 to_root = False
                 self._stamp = self.couples.stamp
-            elif not best or changed or to_root or self._stamp != self.couples.stamp:
+            elif (
+                not best
+                or to_root
+                or self._stamp != self.couples.stamp
+                or not most_proving_below(words[at + PN], words[at + DN], *self._thresholds[depth])
+            ):
                 self._depth -= 1
                 continue
             self._go_down(best)
@@ -138,31 +157,36 @@ class TreeSearch:
         """Lengthen the path by a child, along the path that was left if it goes there."""
         words = self.nodes.words
         depth = self._depth
-        parent, code = self._records[depth] * NODE_WORDS, self._codes[depth]
-        at = best * NODE_WORDS
-        meta = words[at + META]
+        code = self._codes[depth]
+        at = self._records[depth] * NODE_WORDS
+        pt, dt, mt, ps, ds = self._thresholds[depth]
+        place = best * NODE_WORDS
+        meta = words[place + META]
         record = best
-        if words[parent + META] & SUM:
-            heap = meta >> HEAP_SHIFT & HEAP_BITS_MASK
-            land = [
-                part
-                for part in self.couples.parts[code >> HEAP_BITS]
-                if self.nodes.find(part, heap) == best
-            ][0]
-            code = land << HEAP_BITS | heap
+        if words[at + META] & SUM:
+            code = self._land << HEAP_BITS | meta >> HEAP_SHIFT & HEAP_BITS_MASK
+            least = min(words[place + PN], words[place + DN])
+            mt = mt_of_land(words[at + PN], least, self._second, pt, dt, mt, ps, ds)
+            thresholds = INF, INF, mt, 0, 0
         else:
             code = self._child(code, meta >> MOVE_SHIFT)
             if meta & REFERENCE:
-                record = words[at + FIRST]
+                record = words[place + FIRST]
+            pn, dn = words[record * NODE_WORDS + PN], words[at + DN]
+            below = dt_of_child(pt, self._second, self.epsilon)
+            thresholds = pt_of_child(dt, dn, pn), below, mt, ds + dn - pn, ps
         self._depth = depth = depth + 1
         if depth < len(self._records):
             if self._chosen[depth] == best and self._records[depth] == record:
                 self._codes[depth] = code
+                self._thresholds[depth] = thresholds
                 return
             del self._codes[depth:], self._records[depth:], self._chosen[depth:]
+            del self._thresholds[depth:]
         self._codes.append(code)
         self._records.append(record)
         self._chosen.append(best)
+        self._thresholds.append(thresholds)
 
     def _preferred(self) -> int:
         """The child that was chosen before and is taken again among equals, 0 if there is none."""
@@ -176,7 +200,7 @@ class TreeSearch:
         options = couples.option_list(land)
         count = couples.codes[options]
         if move < count:
-            return couples.fold(couples.codes[options + 1 + move] ^ heap)
+            return couples.fold(couples.option(options + 1 + move) ^ heap)
         return couples.smaller_heap(land, heap, move - count)
 
     def _look_at(self, at: int, code: int) -> int:
@@ -186,8 +210,8 @@ class TreeSearch:
         """
         words, couples = self.nodes.words, self.couples
         preferred = self._preferred()
-        pn, dn = INF, 0
-        best = previous = 0
+        pn = second = INF
+        dn = best = previous = 0
         child = words[at + FIRST]
         while child:
             place = child * NODE_WORDS
@@ -203,8 +227,11 @@ class TreeSearch:
             if child_pn:
                 dn += child_pn
                 if child_dn < pn or (child_dn == pn and child == preferred):
+                    second = pn
                     pn = child_dn
                     best = child
+                elif child_dn < second:
+                    second = child_dn
                 previous = child
             else:
                 if previous:
@@ -217,6 +244,7 @@ class TreeSearch:
         if pn and best:
             words[at + PN] = pn
             words[at + DN] = min(dn, MOST)
+            self._second = second
             return best
         if best:
             couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
@@ -230,7 +258,7 @@ class TreeSearch:
         couples = self.couples
         options = couples.option_list(land)
         if move < couples.codes[options]:
-            option = couples.fold(couples.codes[options + 1 + move])
+            option = couples.fold(couples.option(options + 1 + move))
             if option <= HEAP:
                 couples.note(land, 1 << option)
 
@@ -240,23 +268,29 @@ class TreeSearch:
         preferred = self._preferred()
         if couples.fold(code) != code:
             return 0
-        total, best, least = 0, 0, INF
+        total = best = 0
+        least = second = INF
         for land in couples.parts[code >> HEAP_BITS]:
             record = self._owner(land << HEAP_BITS | couples.least_heap(land))
             place = record * NODE_WORDS
             number = min(words[place + PN], words[place + DN])
             total += number
             if number < least or (number == least and record == preferred):
+                second = least
                 least = number
                 best = record
+                self._land = land
+            elif number < second:
+                second = number
+        self._second = second
         words[at + PN] = words[at + DN] = min(total, MOST)
         return best
 
     def _numbers_of_sum(self, record: int, code: int) -> Numbers:
-        """The numbers of a sum's record under its folded code; one land left makes it that couple."""
+        """The numbers of a record of a sum under its folded code; one land makes it a reference."""
         if code <= HEAP:
             return WIN if code else LOSS
-        words, couples, nodes = self.nodes.words, self.couples, self.nodes
+        words, couples = self.nodes.words, self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         parts = couples.parts[land]
         if parts:
@@ -306,7 +340,7 @@ class TreeSearch:
         children: Dict[int, int] = {}
         for move in range(count + heap):
             if move < count:
-                child = couples.fold(couples.codes[options + 1 + move])
+                child = couples.fold(couples.option(options + 1 + move))
                 if child <= HEAP:
                     couples.note(land, 1 << child)
                 child ^= heap
