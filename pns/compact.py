@@ -255,3 +255,54 @@ class CompactCouples(Couples):
     def learn(self, land: int, number: int) -> None:
         super().learn(land, number)
         self.changed.append(land)
+
+    def hear(self, text: Land, number: int) -> None:
+        """Take over a Grundy number that others proved, if the land is known here."""
+        land = self.store.find(text)
+        if land > 0 and self.numbers[land] < 0:
+            self.numbers[land] = number
+            self.stamp += 1
+            self.changed.append(land)
+
+    def keep(self, live: bytearray) -> "array[int]":
+        """Drop every id that `live` neither marks, nor 2 marks as a land whose options stay.
+
+        What a sum or a list of options that stays is made of stays too. The new id of each
+        old one, 0 for those that are gone.
+        """
+        for i in range(1, len(live)):
+            if live[i] == 2 and self.option_starts[i]:
+                place = self.option_starts[i]
+                for k in range(place, place + self.codes[place - 1]):
+                    option = self.codes[k]
+                    for land in (option, *self._parts(option)):
+                        live[land] = live[land] or 1
+        old = self.store, self.numbers, self.bits, self.codes, self.heaps, self.option_starts
+        store, numbers, bits, codes, heaps, starts = old
+        stamp = self.stamp
+        new_ids = array("I", bytes(4 * len(store)))
+        self.forget()
+        self.stamp = stamp
+        for i in range(1, len(store)):
+            if not live[i]:
+                continue
+            text = store[i]
+            if text[0] == SUM_MARK:
+                parts = [
+                    new_ids[int.from_bytes(text[k : k + 4], "little")]
+                    for k in range(1, len(text), 4)
+                ]
+                new_ids[i] = self._sum_id(tuple(parts))
+                continue
+            new_ids[i] = new = self._new_id(text, (), 0, numbers[i], 0)
+            self.bits[new] = bits[i]
+        for i in range(1, len(store)):
+            if live[i] == 2 and starts[i]:
+                place = starts[i] - 1
+                self.option_starts[new_ids[i]] = len(self.codes) + 1
+                self.codes.append(codes[place])
+                self.heaps.append(0)
+                for k in range(place + 1, place + 1 + codes[place]):
+                    self.codes.append(new_ids[codes[k]])
+                    self.heaps.append(heaps[k])
+        return new_ids

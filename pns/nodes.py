@@ -29,7 +29,7 @@ from __future__ import annotations
 import mmap
 import os
 from array import array
-from typing import Any
+from typing import Any, Iterator, Tuple
 
 NODE_BYTES = 20
 NODE_WORDS = 5
@@ -176,13 +176,39 @@ class Nodes:
         self._records[i] = record
 
     def _resize(self, slots: int) -> None:
-        old_lands, old_records = self._lands, self._records
+        entries = list(self.entries())
         self._lands = array("I", bytes(4 * slots))
         self._records = array("I", bytes(4 * slots))
-        words = self.words
-        for i in range(len(old_lands)):
-            land = old_lands[i]
+        for land, heap, record in entries:
+            self._place(land, heap, record)
+
+    def entries(self) -> Iterator[Tuple[int, int, int]]:
+        """(land, heap, record) of every couple that has an owner."""
+        for i in range(len(self._lands)):
+            land = self._lands[i]
             if land:
-                record = old_records[i]
-                meta = words[record * NODE_WORDS + META]
-                self._place(land, meta >> HEAP_SHIFT & HEAP_BITS_MASK, record)
+                record = self._records[i]
+                meta = self.words[record * NODE_WORDS + META]
+                yield land, meta >> HEAP_SHIFT & HEAP_BITS_MASK, record
+
+    def sweep(self, new_lands: "array[int]") -> None:
+        """Free every record without MARK, unmark the others, and rename the lands of the map."""
+        words = self.words
+        entries = [
+            (new_lands[land], heap, record)
+            for land, heap, record in self.entries()
+            if words[record * NODE_WORDS + META] & MARK and new_lands[land]
+        ]
+        self._free = self.free_count = 0
+        for record in range(self.top - 1, 0, -1):
+            at = record * NODE_WORDS
+            if words[at + META] & MARK:
+                words[at + META] ^= MARK
+            else:
+                self.release(record)
+        self.owners = len(entries)
+        slots = max(LEAST_SLOTS, 3 * self.owners // 2)
+        self._lands = array("I", bytes(4 * slots))
+        self._records = array("I", bytes(4 * slots))
+        for land, heap, record in entries:
+            self._place(land, heap, record)

@@ -15,7 +15,7 @@ numbers of its own, is folded and added up whenever its parent is looked at.
 from __future__ import annotations
 
 import sys
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional
 
 from pns.bounds import (
     INF,
@@ -30,7 +30,7 @@ from pns.bounds import (
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
-from pns.game import TooLarge
+from pns.game import Sum, TooLarge
 from pns.nodes import (
     DN,
     FIRST,
@@ -59,6 +59,9 @@ class TreeSearch:
     `stay_deep` every descent begins at the root: on a tree both expand the same leaves.
     """
 
+    is_outermost = True
+    """Whether no other search needs to hear of the changes that this one has settled."""
+
     def __init__(
         self,
         couples: CompactCouples,
@@ -79,7 +82,6 @@ class TreeSearch:
         self.epsilon = epsilon
         self.stay_deep = stay_deep
         self.expansions = 0
-        self.most_nodes = 0
         self.root: Numbers = (1, 1)
         self._observe_at = CHILDREN_BETWEEN
         self._settled = 0
@@ -98,13 +100,17 @@ class TreeSearch:
     def line(self) -> List[int]:
         return self._codes[: self._depth + 1]
 
-    def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
+    def restart(self) -> None:
+        """Begin anew, on nodes that were cleared."""
+        self._settled = 0
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         while True:
             code = self.couples.code(lands) ^ heap
             if code <= HEAP:
                 return code != 0
-            if self._search(code) == 0:
+            if self.search_couple(code) == 0:
                 return True
 
     def grundy_number(self, land: bytes) -> int:
@@ -114,7 +120,7 @@ class TreeSearch:
             heap += 1
         return heap
 
-    def _search(self, code: int) -> int:
+    def search_couple(self, code: int) -> int:
         """Search below a folded couple until it is solved or folds; its proof number."""
         words = self.nodes.words
         root = self._sum_or_owner(code)
@@ -323,14 +329,20 @@ class TreeSearch:
         if self.couples.reached[land] >> heap & 1:
             pn, dn = WIN
         else:
-            pn, dn = self.couples.start_numbers(land << HEAP_BITS | heap)
+            pn, dn = self._start_numbers(land << HEAP_BITS | heap)
         record = self.nodes.new(move << MOVE_SHIFT | heap << HEAP_SHIFT, pn, dn, 0)
         self.nodes.enter(land, heap, record)
         return record
 
+    def _start_numbers(self, code: int) -> Numbers:
+        return self.couples.start_numbers(code)
+
     def _expand(self, record: int, code: int) -> None:
         """Give a leaf its children, or solve it."""
         self._tick()
+        self._generate(record, code)
+
+    def _generate(self, record: int, code: int) -> None:
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
         options = couples.option_list(land)
@@ -390,6 +402,9 @@ class TreeSearch:
                     pn, dn = LOSS if heap == number else WIN
                     words[record * NODE_WORDS + PN] = pn
                     words[record * NODE_WORDS + DN] = dn
+        if self.is_outermost:
+            self._settled = 0
+            del changed[:]
 
     def _free_children(self, at: int) -> None:
         """Free the children of a solved node, apart from owners: others may refer to these."""
@@ -408,12 +423,16 @@ class TreeSearch:
         else:
             self.nodes.words[child * NODE_WORDS + NEXT] = 0
 
-    def _tick(self) -> None:
-        """Count an expansion and look at budgets; raises Stopped."""
+    def _check(self) -> None:
+        """Raise Stopped if the budget of expansions is spent or the token set."""
         if self.expansions >= self.most_expansions:
             self.stop.stop("expansions")
         if self.stop.reason:
             raise Stopped(self.stop.reason)
+
+    def _tick(self) -> None:
+        """Count an expansion and look at budgets; raises Stopped."""
+        self._check()
         self.expansions += 1
         generated = self.couples.children_generated
         if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
