@@ -149,7 +149,7 @@ class CompactCouples(Couples):
     def forget(self) -> None:
         super().forget()
         self.store = Texts()
-        self.numbers = array("h")
+        self.known = self.numbers = array("h")
         self.bits = self.reached = Bits()
         self.texts = Derived(self._text)
         self.parts = Derived(self._parts)
@@ -306,3 +306,44 @@ class CompactCouples(Couples):
                     self.codes.append(new_ids[codes[k]])
                     self.heaps.append(heaps[k])
         return new_ids
+
+    def dump(self) -> Dict[str, "array[int]"]:
+        """All that is held, apart from the sets of large numbers in `bits.high`."""
+        return {
+            "texts": array("B", b"".join(self.store.chunks)),
+            "ends": self.store.ends,
+            "numbers": self.known,
+            "reached": self.bits.low,
+            "options": self.codes,
+            "option_heaps": array("B", self.heaps),
+            "option_starts": self.option_starts,
+        }
+
+    def restore(self, arrays: Dict[str, "array[int]"]) -> None:
+        """Hold what was dumped, and nothing else."""
+        self.forget()
+        store, texts = self.store, arrays["texts"].tobytes()
+        store.ends, store.chunks = arrays["ends"], []
+        start = 0
+        for i in range(0, len(store.ends), CHUNK + 1):
+            end = start + store.ends[min(i + CHUNK, len(store.ends) - 1)]
+            store.chunks.append(bytearray(texts[start:end]))
+            start = end
+        store.index(3 * len(store.ends) // 2 + LEAST_SLOTS)
+        self.known = self.numbers = arrays["numbers"]
+        self.bits.low = arrays["reached"]
+        self.codes, self.option_starts = arrays["options"], arrays["option_starts"]
+        self.heaps = bytearray(arrays["option_heaps"].tobytes())
+
+    def exchange_facts(self) -> None:
+        """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
+        for land in range(1, len(self.store)):
+            if self.store.first(land) == SUM_MARK:
+                continue
+            if self.numbers[land] >= 0:
+                self.facts.add(self.store[land], self.numbers[land])
+            else:
+                self.numbers[land] = self.facts.get(self.store[land])
+            if self.numbers[land] >= 0 or self.bits[land]:
+                self.changed.append(land)
+        self.stamp += 1

@@ -21,7 +21,7 @@ couple whose numbers and children another record owns; MARK is used by `sweep`.
 
 Record 0 is no node: its words are MAGIC, the records ever used, the root, its pn and dn.
 The array is memory without a file, gone with its last process; another process of the
-same user attaches it by `name`, to look only.
+same user attaches it by `name`, as a `View`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from __future__ import annotations
 import mmap
 import os
 from array import array
-from typing import Any, Iterator, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 NODE_BYTES = 20
 NODE_WORDS = 5
@@ -59,6 +59,51 @@ def as_words(memory: Any) -> Any:
     return ffi.cast("uint32_t *", ffi.from_buffer(memory))
 
 
+class View:
+    """The nodes of another process, to look at: `words` as described above, read only.
+
+    Raises OSError if there is no such process or array, ValueError if it holds no nodes.
+    """
+
+    def __init__(self, name: str) -> None:
+        with open(name, "rb") as file:
+            self._memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.words = memoryview(self._memory).cast("I")
+        if self.words[0] != MAGIC:
+            raise ValueError("%s holds no nodes" % name)
+
+    @property
+    def count(self) -> int:
+        """Records ever used."""
+        return self.words[TOP] - 1
+
+    @property
+    def root(self) -> Tuple[int, int]:
+        """Proof and disproof number of the root."""
+        return self.words[ROOT_PN], self.words[ROOT_DN]
+
+    def moves(self) -> List[int]:
+        """The moves of the most proving line from the root, as far as records lead."""
+        words = self.words
+        moves: List[int] = []
+        at = words[ROOT_RECORD] * NODE_WORDS
+        while at and len(moves) < self.count:
+            if words[at + META] & REFERENCE:
+                at = words[at + FIRST] * NODE_WORDS
+            children: List[Tuple[int, int, int]] = []
+            child = 0 if words[at + META] & SUM else words[at + FIRST]
+            while child and len(children) < self.count:
+                place = child * NODE_WORDS
+                reference = words[place + META] & REFERENCE
+                owner = words[place + FIRST] * NODE_WORDS if reference else place
+                children.append((words[owner + DN], len(children), place))
+                child = words[place + NEXT]
+            at = min(children)[2] if children else 0
+            if at:
+                moves.append(words[at + META] >> MOVE_SHIFT)
+        return moves
+
+
 class Nodes:
     """An array for `capacity` records and the exact map from couples to the records that own them.
 
@@ -80,7 +125,7 @@ class Nodes:
 
     @property
     def name(self) -> str:
-        """What `attach` takes, "" where the system cannot share the array by name."""
+        """What a `View` takes, "" where the system cannot share the array by name."""
         return "" if self._file < 0 else "/proc/%d/fd/%d" % (os.getpid(), self._file)
 
     def close(self) -> None:
@@ -124,6 +169,7 @@ class Nodes:
         elif self.top <= self.capacity:
             record = self.top
             self.top += 1
+            words[TOP] = self.top
         else:
             raise Full
         at = record * NODE_WORDS
@@ -212,3 +258,25 @@ class Nodes:
         self._records = array("I", bytes(4 * slots))
         for land, heap, record in entries:
             self._place(land, heap, record)
+
+    def dump(self) -> Dict[str, "array[int]"]:
+        """All that is held."""
+        words = array("I")
+        words.frombytes(self._memory[: self.top * NODE_BYTES])
+        counts = [self.top, self._free, self.free_count, self.most_heap, self.owners]
+        return {
+            "nodes": words,
+            "map_lands": self._lands,
+            "map_records": self._records,
+            "node_counts": array("I", counts),
+        }
+
+    def holds(self, arrays: Dict[str, "array[int]"]) -> bool:
+        """Whether there is room for what was dumped."""
+        return arrays["node_counts"][0] <= self.capacity + 1
+
+    def restore(self, arrays: Dict[str, "array[int]"]) -> None:
+        """Hold what was dumped, and nothing else."""
+        self.top, self._free, self.free_count, self.most_heap, self.owners = arrays["node_counts"]
+        self._memory[: self.top * NODE_BYTES] = arrays["nodes"].tobytes()
+        self._lands, self._records = arrays["map_lands"], arrays["map_records"]

@@ -107,6 +107,10 @@ class LimitedSearch(TreeSearch):
         leaves = self._leaves.bytes() if self._leaves else 0
         return self.nodes.bytes() + self.couples.bytes() + second + leaves
 
+    def bytes_per_node(self) -> float:
+        """The most memory divided by the most nodes."""
+        return self.most_used / max(1, self.most_nodes)
+
     def measure(self) -> None:
         """Note how much is in use."""
         second = self._below.nodes.used if self._below else 0

@@ -100,6 +100,10 @@ class TreeSearch:
     def line(self) -> List[int]:
         return self._codes[: self._depth + 1]
 
+    def settle_all(self) -> None:
+        """Write all that the couples list as changed into the records, after a restore."""
+        self._settle()
+
     def restart(self) -> None:
         """Begin anew, on nodes that were cleared."""
         self._settled = 0
