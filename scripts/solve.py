@@ -198,6 +198,8 @@ def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % where
     lost = "lost with this run, as they were in no database"
+    if checkpoint:
+        lost = "all of them in the saved tree"
     tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
     return [
         "%s: stopped by %s." % (what, _reason(result.stopped_by)),
