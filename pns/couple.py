@@ -154,11 +154,11 @@ class Couples:
     def children(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap that are not known to be wins, in the order to try them.
 
-        A child known to be a loss is not among them: then `reached` holds the heap.
+        Where a child is known to be a loss `reached` holds the heap, and the list is of no use.
         """
         parts, reached = self.parts, self.reached
         children: List[int] = []
-        for code in self.options(land):
+        for code in self.options(land, heap):
             child = code ^ heap
             i = child >> HEAP_BITS
             if parts[i] or not reached[i] >> (child & HEAP) & 1:
@@ -172,16 +172,17 @@ class Couples:
         reached = self.reached[land]
         return [land << HEAP_BITS | n for n in range(heap) if not reached >> n & 1]
 
-    def options(self, land: int) -> List[int]:
+    def options(self, land: int, heap: int) -> List[int]:
         """The codes of a land's options that are not known yet, folded and distinct.
 
-        Options that are known are in `reached` instead. The list is kept by
-        the land: it is valid until `stamp` changes.
+        Options that are known are in `reached` instead; when one of them is
+        worth *heap the others do not matter, and the list may be empty. The
+        list is kept by the land: it is valid until `stamp` changes.
         """
         options = self._options[land]
         if options is None:
-            options = self._generate(land)
-        elif self._stamps[land] != self.stamp:
+            return self._generate(land, heap)
+        if self._stamps[land] != self.stamp:
             fold = self.fold
             changed = False
             for code in options:
@@ -191,15 +192,26 @@ class Couples:
             if changed:
                 self.option_count -= len(options)
                 options = self._unknown(land, [fold(code) for code in options])
-        self._stamps[land] = self.stamp
+            self._stamps[land] = self.stamp
         return options
 
-    def _generate(self, land: int) -> List[int]:
-        children = self.game.children(self.texts[land])
-        self.children_generated += len(children)
-        codes = [self.code(child) for child in children]
+    def _generate(self, land: int, heap: int) -> List[int]:
+        """Generate options until one is known to be worth *heap; they are kept only if none is."""
+        if self.reached[land] >> heap & 1:
+            return []
+        codes: List[int] = []
+        for child in self.game.children(self.texts[land]):
+            self.children_generated += 1
+            code = self.code(child)
+            if code <= HEAP:
+                self.reached[land] |= 1 << code
+                if code == heap:
+                    return []
+            else:
+                codes.append(code)
         if self._random:
             self._random.shuffle(codes)
+        self._stamps[land] = self.stamp
         return self._unknown(land, codes)
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:

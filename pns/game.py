@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Dict, List, Protocol, Tuple
+from typing import Dict, Iterable, Protocol, Tuple
 
 Land = bytes
 Sum = Tuple[Land, ...]
@@ -53,8 +53,8 @@ class Game(Protocol):
     def format(self, lands: Sum) -> str:
         """The canonical text of a position, on one line."""
 
-    def children(self, land: Land) -> List[Sum]:
-        """The options of a land, each canonical, without duplicates.
+    def children(self, land: Land) -> Iterable[Sum]:
+        """The options of a land, each canonical, without duplicates, the likely known ones first.
 
         Keeps: every line of play ends.
         """

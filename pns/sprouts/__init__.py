@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import Iterable, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.sprouts import estimate, moves, notation
@@ -20,7 +20,7 @@ class Sprouts:
     def format(self, lands: Sum) -> str:
         return notation.format_position(lands)
 
-    def children(self, land: Land) -> List[Sum]:
+    def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)
 
     def estimate(self, land: Land) -> Tuple[int, int]:

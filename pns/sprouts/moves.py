@@ -7,7 +7,7 @@ that died from the regions across, and splits into what is still connected.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from pns.sprouts.canonical import (
     adopt,
@@ -40,45 +40,79 @@ from pns.sprouts.code import (
 CACHED_MOVES = 2_000_000
 """Moves of anonymous regions after which their cache is emptied."""
 
+MOVE_BITS, REGION_BITS = 32, 16
+"""Bits of a move's number in its region, and of the region's number, in a rank."""
+LAST_MOVE, LAST_REGION = (1 << MOVE_BITS) - 1, (1 << REGION_BITS) - 1
+
 Move = Tuple[bytes, bytes]
 """(two-region names that die, new regions joined by BAR)."""
 
-_moves: Dict[bytes, Tuple[int, List[Move]]] = {}
+RegionMoves = Tuple[int, List[Move], List[int]]
+"""(new two-region names at most, distinct moves, their ranks).
+
+A rank is an int that orders the moves of a land: how much the move lets the
+land grow, the number of its region, its number in the region. Moves ascend.
+"""
+
+_moves: Dict[bytes, RegionMoves] = {}
 _cached_moves = 0
 
 
-def children(land: bytes) -> List[Tuple[bytes, ...]]:
+def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
     """The options of a land in canonical text, distinct, each a sorted tuple of lands.
 
-    >>> children(b"0*2")
-    [(b'0.AB|AB',), (b'1a1a',)]
+    Those that shrink the land most come first: they are the most likely to be
+    known, and a caller who has seen enough need not ask for the others.
+
+    >>> list(children(b"0*2"))
+    [(b'1a1a',), (b'0.AB|AB',)]
     """
-    return list(dict.fromkeys([canonical_lands(child) for child in _successors(encode(land))]))
+    seen: Set[Tuple[bytes, ...]] = set()
+    for child in _successors(encode(land)):
+        lands = canonical_lands(child)
+        if lands not in seen:
+            seen.add(lands)
+            yield lands
 
 
 def _successors(land: bytes) -> Iterator[bytes]:
     """The living regions after each move, in working form, equal ones not yet removed."""
     regions = land.split(BARS)
     free = max([c + 1 for c in land if TWO <= c < DOT], default=TWO)
+    order: List[int] = []
+    found: List[RegionMoves] = []
     for i, region in enumerate(regions):
-        names = region.translate(None, NOT_TWO)
-        new_names, moves = _region_moves(rename_two_region(region))
-        if free + new_names > TWO + MAX_TWO:
+        moves = _region_moves(rename_two_region(region))
+        if free + moves[0] > TWO + MAX_TWO:
             raise TooManyNames("a move leads to more than %d two-region names" % MAX_TWO)
-        table = bytearray(IDENTITY)
-        table[TWO : TWO + len(names)] = names
-        for k in range(new_names):
-            table[TWO + len(names) + k] = free + k
-        actual = bytes(table)
-        others = regions[:i] + regions[i + 1 :]
-        rests: Dict[bytes, Tuple[bytes, bytes]] = {}
-        for dead, new in moves:
-            rest = rests.get(dead)
-            if rest is None:
-                rest = rests[dead] = _without(others, dead.translate(actual))
-            across, orphans = rest
-            child = adopt(new.translate(actual), orphans)
-            yield across + BARS + child if across and child else across or child
+        found.append(moves)
+        shift = (i - (len(region) << REGION_BITS)) << MOVE_BITS
+        order += [rank + shift for rank in moves[2]]
+    order.sort()
+    names: List[bytes] = [b""] * len(regions)
+    rests: Dict[Tuple[int, bytes], Tuple[bytes, bytes]] = {}
+    for rank in order:
+        i = rank >> MOVE_BITS & LAST_REGION
+        if not names[i]:
+            names[i] = _actual_names(regions[i], free, found[i][0])
+        dead, new = found[i][1][rank & LAST_MOVE]
+        rest = rests.get((i, dead))
+        if rest is None:
+            others = regions[:i] + regions[i + 1 :]
+            rest = rests[i, dead] = _without(others, dead.translate(names[i]))
+        across, orphans = rest
+        child = adopt(new.translate(names[i]), orphans)
+        yield across + BARS + child if across and child else across or child
+
+
+def _actual_names(region: bytes, free: int, new_names: int) -> bytes:
+    """The translation of the names in a region's moves to those in its land."""
+    names = region.translate(None, NOT_TWO)
+    table = bytearray(IDENTITY)
+    table[TWO : TWO + len(names)] = names
+    for k in range(new_names):
+        table[TWO + len(names) + k] = free + k
+    return bytes(table)
 
 
 def _without(regions: List[bytes], dead: bytes) -> Tuple[bytes, bytes]:
@@ -89,11 +123,8 @@ def _without(regions: List[bytes], dead: bytes) -> Tuple[bytes, bytes]:
     return BARS.join(alive), orphans
 
 
-def _region_moves(region: bytes) -> Tuple[int, List[Move]]:
-    """(new two-region names at most, distinct moves) of a region named TWO, TWO + 1, …
-
-    New names follow those of the region.
-    """
+def _region_moves(region: bytes) -> RegionMoves:
+    """The moves of a region whose names are TWO, TWO + 1, …; new names follow those."""
     global _cached_moves
     found = _moves.get(region)
     if found is None:
@@ -105,18 +136,29 @@ def _region_moves(region: bytes) -> Tuple[int, List[Move]]:
     return found
 
 
-def _find_region_moves(region: bytes) -> Tuple[int, List[Move]]:
+def _find_region_moves(region: bytes) -> RegionMoves:
     old = TWO + len(region.translate(None, NOT_TWO))
-    moves: Dict[Tuple[bytes, ...], Move] = {}
+    found: Dict[Tuple[bytes, ...], Move] = {}
     last = old
     for touched, parts in _curves(region, old):
         dead = bytes([c for c in touched if c < old])
         parts = [part for part in parts if part]
         key = (dead, *[region_key(part) for part in parts])
-        if key not in moves:
-            moves[key] = dead, BARS.join(parts)
+        if key not in found:
+            found[key] = dead, BARS.join(parts)
             last = max([last, *[c + 1 for part in parts for c in part if c < DOT]])
-    return last - old, list(moves.values())
+    moves = sorted(found.values(), key=_growth)
+    ranks = [(_growth(move) << REGION_BITS) << MOVE_BITS | k for k, move in enumerate(moves)]
+    return last - old, moves, ranks
+
+
+def _growth(move: Move) -> int:
+    """About how many bytes a land gains by a move, plus a constant of its region.
+
+    A name that dies is deleted here, deleted across, and often merges neighbours there.
+    """
+    dead, new = move
+    return len(new) - 3 * len(dead)
 
 
 def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
