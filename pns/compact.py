@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from typing import Callable, Dict, Generic, List, Tuple
 
-from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
+from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T
 from pns.game import Land
 
 CHUNK_BITS = 16
@@ -153,7 +153,6 @@ class CompactCouples(Couples):
         self.bits = self.reached = Bits()
         self.texts = Derived(self._text)
         self.parts = Derived(self._parts)
-        self.keys = Derived(lambda i: hash_key(self._text(i)))
         self.branching = Derived(self._branching)
         self.codes = array("I")
         self.heaps = bytearray()
@@ -203,24 +202,28 @@ class CompactCouples(Couples):
         """Memory, about, without that of the facts and of the game's own caches."""
         return self.store.bytes() + 7 * len(self.store) + 5 * len(self.codes)
 
-    def option_list(self, land: int) -> int:
-        """The place of the land's options as generated: their number, then they."""
+    def find_options(self, land: int, heap: int) -> bool:
+        """Generate the options of a land, unless one turns out to be worth *heap, which is noted.
+
+        Whether the land has a list of options now.
+        """
         if not self.option_starts[land]:
-            self._generate(land)
+            before = self.reached[land]
+            self._generate(land, heap)
+            if self.reached[land] != before:
+                self.changed.append(land)
+        return self.option_starts[land] > 0
+
+    def option_list(self, land: int) -> int:
+        """The place of the options as generated, which must be there: their number, then they."""
         return self.option_starts[land] - 1
 
     def option(self, place: int) -> int:
         """The code of an option as generated."""
         return self.codes[place] << HEAP_BITS | self.heaps[place]
 
-    def options(self, land: int) -> List[int]:
-        """The codes of a land's options that are not known yet, folded and distinct."""
-        start = self.option_list(land)
-        end = start + 1 + self.codes[start]
-        return self._sift(land, [self.fold(self.option(k)) for k in range(start + 1, end)])
-
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
-        unknown = self._sift(land, codes)
+        unknown = list(dict.fromkeys([code for code in codes if code > HEAP]))
         self.option_starts[land] = len(self.codes) + 1
         self.codes.append(len(unknown))
         self.heaps.append(0)
@@ -228,18 +231,6 @@ class CompactCouples(Couples):
             self.codes.append(code >> HEAP_BITS)
             self.heaps.append(code & HEAP)
         return unknown
-
-    def _sift(self, land: int, codes: List[int]) -> List[int]:
-        """The distinct codes of options that are unknown; those that are known are noted."""
-        unknown: Dict[int, None] = {}
-        reached = 0
-        for code in codes:
-            if code <= HEAP:
-                reached |= 1 << code
-            else:
-                unknown[code] = None
-        self.note(land, reached)
-        return list(unknown)
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:
         """The folded code of the child of an unknown land + *heap by a move to *n."""

@@ -189,10 +189,10 @@ class Couples:
                 if fold(code) != code:
                     changed = True
                     break
+            self._stamps[land] = self.stamp
             if changed:
                 self.option_count -= len(options)
                 options = self._unknown(land, [fold(code) for code in options])
-            self._stamps[land] = self.stamp
         return options
 
     def _generate(self, land: int, heap: int) -> List[int]:
@@ -211,7 +211,6 @@ class Couples:
                 codes.append(code)
         if self._random:
             self._random.shuffle(codes)
-        self._stamps[land] = self.stamp
         return self._unknown(land, codes)
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
@@ -226,6 +225,7 @@ class Couples:
                 unknown.append(code)
         self.reached[land] = reached
         self._options[land] = unknown
+        self._stamps[land] = self.stamp
         self.option_count += len(unknown)
         return unknown
 

@@ -349,6 +349,9 @@ class TreeSearch:
     def _generate(self, record: int, code: int) -> None:
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
+        if not couples.find_options(land, heap):
+            self._settle()
+            return
         options = couples.option_list(land)
         count = couples.codes[options]
         if count + heap > MOST_MOVE:
