@@ -98,7 +98,7 @@ def load(path: str, search: LimitedSearch, canonical: str) -> None:
     search.most_expansions += header["expansions"]
     search.couples.children_generated += header["children_generated"]
     search.couples.exchange_facts()
-    search.settle_all()
+    search.settle()
 
 
 def _read_header(path: str, stream: Any) -> Dict[str, Any]:

@@ -258,9 +258,10 @@ class CompactCouples(Couples):
     def keep(self, live: bytearray) -> "array[int]":
         """Drop every id that `live` neither marks, nor 2 marks as a land whose options stay.
 
-        What a sum or a list of options that stays is made of stays too. The new id of each
-        old one, 0 for those that are gone.
+        What a list of options that stays is made of stays too; ids that `live` is too short
+        for go. The new id of each old one, 0 for those that are gone.
         """
+        live.extend(bytes(len(self.store) - len(live)))
         for i in range(1, len(live)):
             if live[i] == 2 and self.option_starts[i]:
                 place = self.option_starts[i]

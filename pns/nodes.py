@@ -30,6 +30,7 @@ import mmap
 import os
 from array import array
 from typing import Any, Dict, Iterator, List, Tuple
+from weakref import finalize
 
 NODE_BYTES = 20
 NODE_WORDS = 5
@@ -117,6 +118,7 @@ class Nodes:
         self._file = -1
         if hasattr(os, "memfd_create"):
             self._file = os.memfd_create("pns-nodes")
+            finalize(self, os.close, self._file)
             os.ftruncate(self._file, size)
         self._memory = mmap.mmap(self._file, size)
         self.words = as_words(self._memory)
@@ -127,12 +129,6 @@ class Nodes:
     def name(self) -> str:
         """What a `View` takes, "" where the system cannot share the array by name."""
         return "" if self._file < 0 else "/proc/%d/fd/%d" % (os.getpid(), self._file)
-
-    def close(self) -> None:
-        """Give the array's name up; the memory goes with the last that uses it."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
 
     def clear(self) -> None:
         """Forget every node."""

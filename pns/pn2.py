@@ -113,8 +113,8 @@ class LimitedSearch(TreeSearch):
 
     def measure(self) -> None:
         """Note how much is in use."""
-        second = self._below.nodes.used if self._below else 0
-        self.most_nodes = max(self.most_nodes, self.nodes.used + second)
+        second = self._below.nodes.top - 1 if self._below else 0
+        self.most_nodes = max(self.most_nodes, self.nodes.top - 1 + second)
         self.most_used = max(self.most_used, self.bytes())
 
     def _tick(self) -> None:
@@ -172,6 +172,7 @@ class LimitedSearch(TreeSearch):
                     waiting.append((child, self._child(code, words[place + META] >> MOVE_SHIFT)))
                     child = words[place + NEXT]
         nodes.sweep(couples.keep(live))
+        self.forget_path()
 
     def _expand(self, record: int, code: int) -> None:
         if self.mode == "pns":
@@ -200,7 +201,7 @@ class LimitedSearch(TreeSearch):
         second = self._below
         second.nodes.clear()
         second.budget = min(max(LEAST_SECOND, self.nodes.used), self.most_second)
-        second.restart()
+        second.forget_path()
         try:
             second.search_couple(code)
         except Tight:
@@ -208,7 +209,7 @@ class LimitedSearch(TreeSearch):
         except (Spent, Full):
             pass
         finally:
-            self._settle()
+            self.settle()
             self.measure()
 
     def _start_numbers(self, code: int) -> Numbers:
@@ -230,7 +231,7 @@ class LimitedSearch(TreeSearch):
         numbers = self._leaves.search(lands, heap, budget)
         if numbers == WIN and len(lands) == 1:
             self.couples.note(self.couples.land(lands[0]), 1 << heap)
-        self._settle()
+        self.settle()
         return numbers
 
 

@@ -44,6 +44,7 @@ from pns.nodes import (
     PN,
     REFERENCE,
     SUM,
+    Full,
     Nodes,
 )
 
@@ -84,14 +85,15 @@ class TreeSearch:
         self.expansions = 0
         self.root: Numbers = (1, 1)
         self._observe_at = CHILDREN_BETWEEN
+        self._depth = 0
         self._settled = 0
         self._stamp = 0
         # The path from the root, and below `_depth` the path that was left by going up.
-        self._depth = 0
         self._codes: List[int] = []
         self._records: List[int] = []
         self._chosen: List[int] = []
         self._thresholds: List[Thresholds] = []
+        self.forget_path()
         # Of the node looked at last: the second least number of its children, the land of a sum.
         self._second = 0
         self._land = 0
@@ -100,13 +102,10 @@ class TreeSearch:
     def line(self) -> List[int]:
         return self._codes[: self._depth + 1]
 
-    def settle_all(self) -> None:
-        """Write all that the couples list as changed into the records, after a restore."""
-        self._settle()
-
-    def restart(self) -> None:
-        """Begin anew, on nodes that were cleared."""
-        self._settled = 0
+    def forget_path(self) -> None:
+        """Begin anew, after records or ids were dropped."""
+        self._depth = self._settled = 0
+        self._codes, self._records, self._chosen, self._thresholds = [], [], [], []
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -260,7 +259,7 @@ class TreeSearch:
             couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
         else:
             couples.learn(code >> HEAP_BITS, code & HEAP)
-        self._settle()
+        self.settle()
         return 0
 
     def _note_option(self, land: int, move: int) -> None:
@@ -350,7 +349,7 @@ class TreeSearch:
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
         if not couples.find_options(land, heap):
-            self._settle()
+            self.settle()
             return
         options = couples.option_list(land)
         count = couples.codes[options]
@@ -372,13 +371,15 @@ class TreeSearch:
             known = child <= HEAP or couples.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
             if not known and child not in children:
                 children[child] = move
-        self._settle()
+        self.settle()
         if couples.reached[land] >> heap & 1:
             return
         if not children:
             couples.learn(land, heap)
-            self._settle()
+            self.settle()
             return
+        if len(children) > nodes.capacity - nodes.used:
+            raise Full  # before anything is changed: half a list of children would be a lie
         last = 0
         for child, move in children.items():
             land, heap = child >> HEAP_BITS, child & HEAP
@@ -393,7 +394,7 @@ class TreeSearch:
             words[(last or record) * NODE_WORDS + (NEXT if last else FIRST)] = node
             last = node
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Write what became known of lands into the records of their couples."""
         couples, nodes = self.couples, self.nodes
         changed, words = couples.changed, nodes.words

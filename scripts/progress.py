@@ -56,7 +56,12 @@ def store(search: AnySearch) -> Tuple[str, str]:
     if isinstance(search, LimitedSearch):
         nodes = search.nodes
         filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        return "tree", "%d nodes, %.1f %% full, %s" % (nodes.used, filled, search.mode)
+        return "tree", "%d nodes, %.1f %% full, %s %s" % (
+            nodes.used,
+            filled,
+            search.mode,
+            nodes.name,
+        )
     table = search.table
     return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
 
