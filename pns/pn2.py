@@ -9,9 +9,9 @@ If more than half is in use even then, the search goes on as its second mode say
   facts and generated options stay for all. The second tree may have as many nodes as the
   first has at that time, at least LEAST_SECOND, at most a quarter of the capacity.
 - `dfpn`: a leaf stays a leaf with the numbers that DFPN finds in a number of expansions,
-  LEAST_DFPN at first, twice as many after each time that did not change them, half as many
-  after each time that did. Its table and its positions have a quarter of the memory; they
-  stay from leaf to leaf.
+  at least LEAST_DFPN, later one for each DFPN_SHARE that were spent so before, so that in
+  the end one search is enough. Its table and its positions have a quarter of the memory,
+  at least some 10 MB; they stay from leaf to leaf.
 
 When the tree is full in mode `pn2` too, the search goes on with `dfpn`, which needs no
 more nodes; so it comes to an end in any memory, if time does not matter.
@@ -45,7 +45,9 @@ from pns.tree import TreeSearch
 LEAST_CAPACITY = 100
 LEAST_SECOND = 16
 LEAST_DFPN = 100
+DFPN_SHARE = 16
 LEAST_TABLE = 10_000
+LEAST_CELLS = 100_000
 BYTES_PER_CELL = 80
 """Memory for each cell that the DFPN search at the leaves counts."""
 
@@ -86,7 +88,7 @@ class LimitedSearch(TreeSearch):
         self.most_used = 0
         self._below: Optional[SecondSearch] = None
         self._leaves: Optional[LeafSearch] = None
-        self._budget = LEAST_DFPN
+        self._spent = 0
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -135,6 +137,7 @@ class LimitedSearch(TreeSearch):
 
     def _collect(self, lands: Sum, heap: int) -> None:
         """Free the nodes that a root does not lead to, and the lands that no node needs."""
+        self.settle()
         couples, nodes = self.couples, self.nodes
         words = nodes.words
         live = bytearray(len(couples.store))
@@ -185,12 +188,8 @@ class LimitedSearch(TreeSearch):
                 self._generate(record, code)
             return
         words, at = self.nodes.words, record * NODE_WORDS
-        before = words[at + PN], words[at + DN]
-        numbers = self._search_leaf((self.couples.texts[land],), heap, self._budget)
-        if numbers == before:
-            self._budget *= 2
-        else:
-            self._budget = max(LEAST_DFPN, self._budget // 2)
+        budget = max(LEAST_DFPN, self._spent // DFPN_SHARE)
+        numbers = self._search_leaf((self.couples.texts[land],), heap, budget)
         if numbers[0] and numbers[1]:
             words[at + PN], words[at + DN] = numbers
 
@@ -228,7 +227,9 @@ class LimitedSearch(TreeSearch):
         self._check()
         if self._leaves is None:
             self._leaves = LeafSearch(self)
+        before = self.expansions
         numbers = self._leaves.search(lands, heap, budget)
+        self._spent += self.expansions - before
         if numbers == WIN and len(lands) == 1:
             self.couples.note(self.couples.land(lands[0]), 1 << heap)
         self.settle()
@@ -274,7 +275,7 @@ class LeafSearch:
             Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
             epsilon=outer.epsilon,
             observer=self._observe,
-            most_cells=share // BYTES_PER_CELL,
+            most_cells=max(LEAST_CELLS, share // BYTES_PER_CELL),
         )
         self._before = 0
 

@@ -254,6 +254,7 @@ class TreeSearch:
             words[at + PN] = pn
             words[at + DN] = min(dn, MOST)
             self._second = second
+            self.settle()
             return best
         if best:
             couples.note(code >> HEAP_BITS, 1 << (code & HEAP))

@@ -112,8 +112,8 @@ def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full
 @pytest.mark.parametrize("mode, full", [("pns", "pn2"), ("pns", "dfpn"), ("pn2", "pn2")])
 def test_random_games(mode: str, full: str) -> None:
     modes = set()
-    for seed in range(25):
-        for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 12_000)]:
+    for seed in [*range(15), 1030]:
+        for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 8_000)]:
             modes.add(check_random_game(seed, capacity, most_bytes, mode, full))
     assert mode in modes and "dfpn" in modes
 
