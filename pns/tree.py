@@ -5,11 +5,14 @@ Impartial Games and Beyond"), with transpositions merged: a couple has one recor
 every parent refers to. The records are described in `pns.nodes`.
 
 The search stays deep (Elhage, "Proof-number search: variants and refinements"): after an
-expansion it goes up while numbers change and comes down again where they do not. It goes
-up to the root after each new Grundy number, which may change nodes anywhere. On its way it
-works the numbers of each node out anew, so that what became known elsewhere is met there:
-`settle` writes a new fact into the records of the land's couples, and a sum, which has no
-numbers of its own, is folded and added up whenever its parent is looked at.
+expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
+is elsewhere, so that the numbers higher up may be old, and comes down again from there. It
+goes up to the root after each new Grundy number, which may change nodes anywhere. On its
+way it works the numbers of each node out anew, so that what became known elsewhere is met
+there: `settle` writes a new fact into the records of the land's couples, and a sum, which
+has no numbers of its own, is folded and added up whenever its parent is looked at. On a
+tree the leaves expanded are those of a search from the root; where transpositions meet,
+what is old for one parent may be new for another, and the order may differ.
 """
 
 from __future__ import annotations
@@ -347,6 +350,7 @@ class TreeSearch:
         self._generate(record, code)
 
     def _generate(self, record: int, code: int) -> None:
+        """What `_expand` does, not counted; raises Full with nothing changed."""
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
         if not couples.find_options(land, heap):
