@@ -13,7 +13,6 @@ that set, so a win counts only when the facts show it.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from random import Random
 from typing import Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
@@ -23,7 +22,8 @@ from pns.game import Game, Land, Sum, TooLarge
 HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
-KEY_MASK = (1 << 63) - 1
+KEY_PRIME, KEY_FACTOR = 7853981633974483123, 6180339887498948483
+"""A prime below 2**63 of no special form, and a number to spread short texts with."""
 MOST_BRANCHING = 1 << 20
 """Larger estimates are cut, lest proof numbers overflow."""
 
@@ -42,8 +42,8 @@ class Column(Protocol[T]):
 
 
 def hash_key(text: bytes) -> int:
-    """A 63-bit hash, the same in every process."""
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little") & KEY_MASK
+    """A hash below 2**63, the same in every process: the text as a number, modulo a prime."""
+    return int.from_bytes(text, "little") * KEY_FACTOR % KEY_PRIME
 
 
 class Couples:

@@ -67,11 +67,12 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
     >>> list(children(b"0*2"))
     [(b'1a1a',), (b'0.AB|AB',)]
     """
-    seen: Set[Tuple[bytes, ...]] = set()
+    seen: Set[bytes] = set()
     for child in _successors(encode(land)):
         lands = canonical_lands(child)
-        if lands not in seen:
-            seen.add(lands)
+        text = lands[0] if len(lands) == 1 else b"+".join(lands)
+        if text not in seen:
+            seen.add(text)
             yield lands
 
 
