@@ -9,7 +9,7 @@ import time
 from array import array
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Set
 
 import pytest
 from processes import ROOT
@@ -143,29 +143,25 @@ def test_kill_9_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]
     arguments += ["--checkpoint", path, "--every", "0"]
-    expansions, halves = 0, 0
-    for _ in range(6):
+    expansions = 0
+    for _ in range(3):
         child = subprocess.Popen(
             command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        limit = time.monotonic() + 60
-        started = path.stat().st_mtime_ns if path.exists() else 0
-        while not path.exists() or path.stat().st_mtime_ns == started:
+        times: Set[int] = set()
+        limit = time.monotonic() + 100
+        while len(times) < 6:  # the first may be of the run before, the second has no progress
             assert child.poll() is None and time.monotonic() < limit
-            time.sleep(0.01)
-        time.sleep(0.4)
+            if path.exists():
+                times.add(path.stat().st_mtime_ns)
         child.kill()
         child.communicate()
-        halves += (tmp_path / "tree.part").exists()
         if "--resume" not in arguments:
             arguments += ["--resume", path]
         search = search_of(SPROUTS, 200_000)
         load(str(path), search, "0*12")
-        assert search.expansions >= expansions
+        assert search.expansions > expansions
         expansions = search.expansions
-        if halves and expansions > 500:
-            break
-    assert expansions > 500
     done = solve_json(*arguments[:5], "--resume", path)
     assert done["outcome"] == "loss" and done["expansions"] > expansions
     assert done["nodes"] > 1000 and 20 < done["bytes_per_node"] < 200
