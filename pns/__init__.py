@@ -12,28 +12,49 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Union
 
+from pns import checkpoint as checkpoints
+from pns.checkpoint import CheckpointError
+from pns.compact import CompactCouples
 from pns.couple import HEAP, Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, NotationError, Sum, find_game
 from pns.machine import peak_memory, total_memory, used_memory
+from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
 from pns.table import ENTRY_BYTES, Table
 
 __version__ = "0.1.0"
-__all__ = ["NotationError", "Result", "Search", "StopToken", "children", "grundy_number", "solve"]
+__all__ = [
+    "CheckpointError",
+    "LimitedSearch",
+    "NotationError",
+    "Result",
+    "Search",
+    "StopToken",
+    "children",
+    "grundy_number",
+    "solve",
+]
 
 DEFAULT_CAPACITY = 2_000_000
-ALGORITHMS = ("dfpn",)
+ALGORITHMS = ("dfpn", "pns", "pn2")
+WHEN_FULL = ("pn2", "dfpn")
+CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6
-"""The part of the memory limit that interned positions may take."""
+"""The part of the memory limit that interned positions, or the tree with them, may take."""
+LEAST_BYTES_PER_NODE = 30
+"""A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
 BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
+
+AnySearch = Union[Search, LimitedSearch]
 
 
 @dataclass(frozen=True)
@@ -57,6 +78,12 @@ class Result:
     facts_known: int
     facts_new: int
     table_entries: int
+    nodes: Optional[int]
+    """The most nodes that the tree had at a time; None without a tree, like the next two."""
+    bytes_per_node: Optional[float]
+    """The most memory of the tree, its map and its positions at a time, divided by `nodes`."""
+    tree_mode: Optional[str]
+    """How leaves were expanded at the end: "pns", "pn2" or "dfpn"."""
     seconds: float
     peak_memory_bytes: int
     version: str
@@ -90,7 +117,8 @@ def solve(
     algorithm: str = "dfpn",
     facts: Optional[Facts] = None,
     grundy: bool = False,
-    capacity: int = DEFAULT_CAPACITY,
+    capacity: Optional[int] = None,
+    when_full: str = "pn2",
     epsilon: float = 0.0,
     seed: int = 0,
     prior: Optional[Prior] = None,
@@ -98,20 +126,29 @@ def solve(
     max_seconds: Optional[float] = None,
     max_memory: Optional[int] = None,
     stop: Optional[StopToken] = None,
-    observer: Optional[Callable[[Search], None]] = None,
+    observer: Optional[Callable[[AnySearch], None]] = None,
+    checkpoint: Optional[str] = None,
+    every: float = CHECKPOINT_SECONDS,
+    resume: Optional[str] = None,
 ) -> Result:
     """Who wins a position, the player to move or the other; with grundy, its Grundy number.
 
     Facts are read from and added to `facts`, which stays open; without it they
     live in memory for this call. capacity counts entries of the transposition
-    table, epsilon is that of the 1+ε rule, seed 0 keeps the order of children
-    and another seed shuffles it. prior is what the search expects of positions,
-    by default what the game's file in data/ says. A budget (expansions, seconds, bytes of
-    memory) that runs out and the stop token end the search: `solved` is then
+    table, or nodes of the tree; without it the tree may take what max_memory or
+    half of the machine holds. A tree that is full goes on as when_full says
+    (see pns.pn2). epsilon is that of the 1+ε rule, seed 0 keeps the order of
+    children and another seed shuffles it. prior is what the search expects of
+    positions, by default what the game's file in data/ says. A budget
+    (expansions, seconds, bytes of memory) that runs out and the stop token end the search: `solved` is then
     false. The observer sees the search every few expansions.
 
+    A tree is saved to the file `checkpoint` every so many seconds and when it is
+    stopped; `resume` names such a file to go on with.
+
     Raises NotationError for a text that is no position, ValueError for an
-    argument out of range, Contradiction when facts disagree.
+    argument out of range, Contradiction when facts disagree, CheckpointError for
+    a file that cannot be gone on with, OSError for one that cannot be used.
 
     >>> solve("0*5").outcome
     'win'
@@ -123,30 +160,67 @@ def solve(
     lands = rules.parse(text)
     if algorithm not in ALGORITHMS:
         raise ValueError("no algorithm %r; there are %s" % (algorithm, ", ".join(ALGORITHMS)))
-    check_capacity(capacity)
+    if when_full not in WHEN_FULL:
+        raise ValueError("no mode %r; there are %s" % (when_full, ", ".join(WHEN_FULL)))
+    if algorithm == "dfpn" and (checkpoint or resume):
+        raise ValueError("only a tree has checkpoints: choose the algorithm pns or pn2")
+    if capacity is not None:
+        check_capacity(capacity, algorithm)
     if facts is None:
         facts = Facts(game)
-    couples = Couples(rules, facts, seed, load(game) if prior is None else prior)
+    if prior is None:
+        prior = load(game)
     stop = stop or StopToken()
 
-    def observe(search: Search) -> None:
-        if max_seconds is not None and time.monotonic() - start >= max_seconds:
+    saved = start
+
+    def observe(search: AnySearch) -> None:
+        nonlocal saved
+        now = time.monotonic()
+        if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
         if max_memory is not None and used_memory() >= max_memory:
             search.stop.stop("memory")
+        if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
+            checkpoints.save(checkpoint, search, rules.format(lands))
+            saved = time.monotonic()
         if observer:
             observer(search)
 
-    cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
-    search = Search(
-        couples,
-        Table(capacity),
-        epsilon=epsilon,
-        stop=stop,
-        observer=observe,
-        most_expansions=max_expansions,
-        most_cells=cache // BYTES_PER_CELL,
-    )
+    couples: Couples
+    search: AnySearch
+    if algorithm == "dfpn":
+        cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
+        couples = Couples(rules, facts, seed, prior)
+        search = Search(
+            couples,
+            Table(capacity or DEFAULT_CAPACITY),
+            epsilon=epsilon,
+            stop=stop,
+            observer=observe,
+            most_expansions=max_expansions,
+            most_cells=cache // BYTES_PER_CELL,
+        )
+    else:
+        room = total_memory() // 2 if max_memory is None else int(max_memory * CACHE_SHARE)
+        couples = compact = CompactCouples(rules, facts, seed, prior)
+        search = LimitedSearch(
+            compact,
+            capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
+            room,
+            algorithm,
+            when_full,
+            epsilon=epsilon,
+            stop=stop,
+            observer=observe,
+            most_expansions=max_expansions,
+        )
+        if resume:
+            checkpoints.load(resume, search, rules.format(lands))
+        if checkpoint:
+            if os.path.exists(checkpoint) and not (resume and os.path.samefile(checkpoint, resume)):
+                raise CheckpointError(checkpoint, "is there already: resume it, or remove it")
+            checkpoints.save(checkpoint, search, rules.format(lands))
     wins: Optional[bool] = None
     number: Optional[int] = None
     try:
@@ -156,7 +230,8 @@ def solve(
         elif grundy:
             number = _grundy_number(search, lands)
     except Stopped:
-        pass
+        if checkpoint and isinstance(search, LimitedSearch):
+            checkpoints.save(checkpoint, search, rules.format(lands))
     if wins and number is None and couples.code(lands) <= HEAP:
         number = couples.code(lands)
     facts.flush()
@@ -174,17 +249,22 @@ def solve(
         children_generated=couples.children_generated,
         facts_known=len(facts),
         facts_new=facts.new,
-        table_entries=search.table.used,
+        table_entries=search.table.used if isinstance(search, Search) else 0,
+        nodes=search.most_nodes if isinstance(search, LimitedSearch) else None,
+        bytes_per_node=search.bytes_per_node() if isinstance(search, LimitedSearch) else None,
+        tree_mode=search.mode if isinstance(search, LimitedSearch) else None,
         seconds=time.monotonic() - start,
         peak_memory_bytes=peak_memory(),
         version=__version__,
     )
 
 
-def check_capacity(capacity: int) -> None:
-    """Raise ValueError for a table that is empty or larger than the machine's memory."""
-    if capacity < 1:
+def check_capacity(capacity: int, algorithm: str) -> None:
+    """Raise ValueError for a table or a tree too small or larger than the machine's memory."""
+    if algorithm == "dfpn" and capacity < 1:
         raise ValueError("a table needs a capacity of at least 1 entry")
+    if algorithm != "dfpn" and capacity < LEAST_CAPACITY:
+        raise ValueError("a tree needs a capacity of at least %d nodes" % LEAST_CAPACITY)
     if capacity * ENTRY_BYTES > total_memory():
         most = total_memory() // ENTRY_BYTES
         raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
@@ -200,7 +280,7 @@ def _options(rules: Game, lands: Sum) -> List[Sum]:
     ]
 
 
-def _grundy_number(search: Search, lands: Sum) -> int:
+def _grundy_number(search: AnySearch, lands: Sum) -> int:
     number = 0
     for land in lands:
         if lands.count(land) % 2:

@@ -14,7 +14,7 @@ that set, so a win counts only when the facts show it.
 from __future__ import annotations
 
 from random import Random
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -29,6 +29,19 @@ EXPECTED_LOSS = 10
 """What the prior adds to the proof number of a couple that it takes for a loss."""
 MOST_BRANCHING = 1 << 20
 """Larger estimates are cut, lest proof numbers overflow."""
+
+
+T = TypeVar("T")
+
+
+class Column(Protocol[T]):
+    """What is held for each id: a list, or something smaller that is used like one."""
+
+    def __getitem__(self, i: int, /) -> T: ...
+
+    def __setitem__(self, i: int, value: T, /) -> None: ...
+
+    def append(self, value: T, /) -> None: ...
 
 
 def hash_key(text: bytes) -> int:
@@ -57,15 +70,16 @@ class Couples:
         """Drop every id; facts stay."""
         self.ids: Dict[Land, int] = {}
         self.sum_ids: Dict[Tuple[int, ...], int] = {}
-        self.texts: List[Land] = [b""]
-        self.parts: List[Tuple[int, ...]] = [()]
+        self.texts: Column[Land] = [b""]
+        no_parts: List[Tuple[int, ...]] = [()]
+        self.parts: Column[Tuple[int, ...]] = no_parts
         """The lands of a sum; of a land, no ids."""
-        self.keys: List[int] = [0]
-        self.numbers: List[int] = [0]
+        self.keys: Column[int] = [0]
+        self.numbers: Column[int] = [0]
         """The Grundy number of a land, -1 while it is unknown."""
-        self.reached: List[int] = [0]
+        self.reached: Column[int] = [0]
         """Bit n is set when an option is known to have Grundy number n."""
-        self.branching: List[int] = [0]
+        self.branching: Column[int] = [0]
         self.stamp = 0
         """Grows with every Grundy number that becomes known."""
         self._options: List[Optional[List[int]]] = [None]
@@ -74,7 +88,7 @@ class Couples:
 
     def cells(self) -> int:
         """How much is held: 1 for a code in a list of options, 8 for an id."""
-        return 8 * len(self.texts) + self.option_count
+        return 8 * len(self._stamps) + self.option_count
 
     def land(self, text: Land) -> int:
         """The id of a land."""
@@ -88,7 +102,7 @@ class Couples:
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
-        i = len(self.texts)
+        i = len(self._stamps)
         self.texts.append(text)
         self.parts.append(parts)
         self.keys.append(key)
@@ -119,7 +133,9 @@ class Couples:
                 unknown.append(i)
         if len(unknown) < 2:
             return (unknown[0] if unknown else 0) << HEAP_BITS | heap
-        parts = tuple(unknown)
+        return self._sum_id(tuple(unknown)) << HEAP_BITS | heap
+
+    def _sum_id(self, parts: Tuple[int, ...]) -> int:
         i = self.sum_ids.get(parts, 0)
         if not i:
             key = 0
@@ -127,7 +143,7 @@ class Couples:
                 key ^= self.keys[land]
             i = self._new_id(b"", parts, key, -1, 0)
             self.sum_ids[parts] = i
-        return i << HEAP_BITS | heap
+        return i
 
     def fold(self, code: int) -> int:
         """The code with all that is known by now folded in."""
@@ -179,10 +195,10 @@ class Couples:
                 if fold(code) != code:
                     changed = True
                     break
+            self._stamps[land] = self.stamp
             if changed:
                 self.option_count -= len(options)
                 options = self._unknown(land, [fold(code) for code in options])
-            self._stamps[land] = self.stamp
         return options
 
     def _generate(self, land: int, heap: int) -> List[int]:
@@ -201,7 +217,6 @@ class Couples:
                 codes.append(code)
         if self._random:
             self._random.shuffle(codes)
-        self._stamps[land] = self.stamp
         return self._unknown(land, codes)
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
@@ -216,6 +231,7 @@ class Couples:
                 unknown.append(code)
         self.reached[land] = reached
         self._options[land] = unknown
+        self._stamps[land] = self.stamp
         self.option_count += len(unknown)
         return unknown
 

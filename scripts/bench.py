@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import bootstrap
+from capacities import METHODS, picture
 from common import Parser, amount, die, run
 
 import pns
@@ -211,6 +212,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     parser = Parser(
         description=__doc__,
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
+        "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
@@ -220,11 +222,28 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
     add("--save", metavar="FILE", help="write all runs to a JSON file, after each position")
+    add(
+        "--capacities", metavar="SVG", help="measure PNS, and DFPN with several capacities; draw it"
+    )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
+    if args.capacities and (len(args.positions) != 1 or args.save or args.repeat != 1):
+        parser.error("--capacities takes one position, and neither --save nor --repeat")
     if not args.repeat or not args.jobs:
         parser.error("--repeat and --jobs are at least 1")
     return args
+
+
+def compare_capacities(path: str, position: str, options: Sequence[str]) -> None:
+    """Measure the methods of the paper's Figure 3 on a position; a table and a picture."""
+    with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
+        print(row("method", "outcome", [column.name for column in COLUMNS]))
+        runs: List[Run] = []
+        for name, method in METHODS:
+            runs += measure([position], [*method, *options], 1)
+            print(table_row([{**runs[-1], "position": name}]), flush=True)
+        if any([one["solved"] for one in runs]):
+            file.write(picture(position, runs))
 
 
 def main() -> int:
@@ -234,6 +253,9 @@ def main() -> int:
     args = parse_arguments(arguments[:end])
     if args.compare:
         print("\n".join(comparison(*map(load, args.compare))))
+        return 0
+    if args.capacities:
+        compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])
         return 0
     positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]
     options = ["--algorithm", args.algorithm] + arguments[end + 1 :]

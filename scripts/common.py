@@ -9,6 +9,7 @@ import signal
 import sys
 from typing import Any, Callable, NoReturn
 
+from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
 from pns.game import NotationError, TooLarge
 from pns.spr import SprError
@@ -90,7 +91,7 @@ def run(main: Callable[[], int]) -> NoReturn:
         status = 130
     except NotationError as error:
         die(explain_notation(error))
-    except (FactsError, SprError) as error:
+    except (CheckpointError, FactsError, SprError) as error:
         die(str(error))
     except TooLarge as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error), file=sys.stderr)

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, List, Tuple
 
-from pns import Search
+from pns import AnySearch, LimitedSearch
 from pns.bounds import INF
 from pns.machine import used_memory
 
@@ -15,7 +15,7 @@ PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
 WIDTH = 120
 
-Observer = Callable[[Search], None]
+Observer = Callable[[AnySearch], None]
 
 
 class Rate:
@@ -35,20 +35,35 @@ class Rate:
         self.last, self.expansions = now, expansions
 
 
-def figures(search: Search, rate: Rate, width: int) -> List[Tuple[str, str]]:
+def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
     """What there is to tell, by name; of a long line of play both ends."""
     line = " > ".join([search.couples.describe(code) for code in search.line])
     pn, dn = ["∞" if number == INF else "%d" % number for number in search.root]
-    table, facts = search.table, search.couples.facts
+    facts = search.couples.facts
     return [
         ("time", "%d s" % (time.monotonic() - rate.start)),
         ("root", "pn %s, dn %s" % (pn, dn)),
         ("expansions", "%d, %.0f/s" % (search.expansions, rate.value)),
         ("facts", "%d, %d new" % (len(facts), facts.new)),
-        ("table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)),
+        store(search),
         ("memory", "%d MB" % (used_memory() // 1_000_000)),
         ("line", shortened(line, width)),
     ]
+
+
+def store(search: AnySearch) -> Tuple[str, str]:
+    """How full the table or the tree is."""
+    if isinstance(search, LimitedSearch):
+        nodes = search.nodes
+        filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
+        return "tree", "%d nodes, %.1f %% full, %s %s" % (
+            nodes.used,
+            filled,
+            search.mode,
+            nodes.name,
+        )
+    table = search.table
+    return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
 
 
 def shortened(text: str, width: int) -> str:
@@ -79,7 +94,7 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
     console = Console(stderr=True)
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def show(search: Search) -> None:
+        def show(search: AnySearch) -> None:
             if rate.due(PANEL_SECONDS):
                 rate.look(search.expansions)
                 grid: Any = Table.grid(padding=(0, 2))
@@ -91,7 +106,7 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
 
 
 def _lines(rate: Rate) -> Observer:
-    def show(search: Search) -> None:
+    def show(search: AnySearch) -> None:
         if rate.due(LINE_SECONDS):
             rate.look(search.expansions)
             text = "; ".join(["%s %s" % pair for pair in figures(search, rate, WIDTH)])

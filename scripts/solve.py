@@ -46,8 +46,13 @@ def parse_arguments() -> argparse.Namespace:
         "--capacity",
         metavar="N",
         type=amount,
-        default=pns.DEFAULT_CAPACITY,
-        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+        help="entries of the transposition table, 20 bytes each (default: %d), or nodes of "
+        "the tree (default: as many as memory holds)" % pns.DEFAULT_CAPACITY,
+    )
+    add(
+        "--when-full",
+        choices=pns.WHEN_FULL,
+        help="how pns goes on when the tree is full; default: pn2",
     )
     add(
         "--epsilon",
@@ -61,6 +66,15 @@ def parse_arguments() -> argparse.Namespace:
     add("--max-expansions", metavar="N", type=amount, help="stop after so many")
     add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
+    add("--checkpoint", metavar="FILE", help="save the tree of pns or pn2 to a file")
+    add(
+        "--every",
+        metavar="S",
+        type=ratio,
+        default=pns.CHECKPOINT_SECONDS,
+        help="seconds between checkpoints; default: 60",
+    )
+    add("--resume", metavar="FILE", help="go on with a saved tree")
     add("--json", action="store_true", help="print one JSON object")
     add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
     add("--version", action="version", version="pns " + pns.__version__)
@@ -98,9 +112,14 @@ def solve(args: argparse.Namespace) -> int:
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     find_game(args.game).parse(args.position)  # before anything is opened or created
     try:
-        pns.check_capacity(args.capacity)
+        if args.capacity is not None:
+            pns.check_capacity(args.capacity, args.algorithm)
     except ValueError as error:
         die("argument --capacity: %s" % error)
+    if args.algorithm == "dfpn" and (args.checkpoint or args.resume):
+        die("--checkpoint and --resume need --algorithm pns or pn2")
+    if args.algorithm != "pns" and args.when_full:
+        die("--when-full needs --algorithm pns")
     missing: List[str] = []
     with open_database(args, missing) as facts:
         with open_progress(args.quiet, missing) as progress:
@@ -113,6 +132,7 @@ def solve(args: argparse.Namespace) -> int:
                 facts=facts,
                 grundy=args.grundy,
                 capacity=args.capacity,
+                when_full=args.when_full or "pn2",
                 epsilon=args.epsilon,
                 seed=args.seed,
                 prior=Prior() if args.no_prior else None,
@@ -121,6 +141,9 @@ def solve(args: argparse.Namespace) -> int:
                 max_memory=args.max_memory,
                 stop=stop,
                 observer=progress,
+                checkpoint=args.checkpoint,
+                every=args.every,
+                resume=args.resume,
             )
         where = getattr(facts, "file", None)
     if args.json:
@@ -130,7 +153,7 @@ def solve(args: argparse.Namespace) -> int:
             print(line)
     if result.solved:
         return 0
-    print("\n".join(how_to_go_on(result, where)), file=sys.stderr)
+    print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
@@ -150,14 +173,21 @@ def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts at hand decide it without naming a winning move.")
+    if result.nodes is None:
+        store = "%d table entries" % result.table_entries
+    else:
+        store = "%d nodes of %.0f bytes" % (result.nodes, result.bytes_per_node or 0)
+    if result.tree_mode not in (None, result.algorithm):
+        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}[str(result.tree_mode)]
+        lines.append("The tree was full, and the search went on %s." % went_on)
     lines.append(
-        "%d expansions, %d children, %d facts (%d new), %d table entries, %.1f s, %d MB"
+        "%d expansions, %d children, %d facts (%d new), %s, %.1f s, %d MB"
         % (
             result.expansions,
             result.children_generated,
             result.facts_known,
             result.facts_new,
-            result.table_entries,
+            store,
             result.seconds,
             result.peak_memory_bytes // 1_000_000,
         )
@@ -165,15 +195,19 @@ def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
     return lines
 
 
-def how_to_go_on(result: pns.Result, where: Optional[str]) -> List[str]:
+def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[str]) -> List[str]:
     """Why a search ended before it was done, and what is kept."""
     unsolved = "%s is not solved" % result.canonical
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % where
     lost = "lost with this run, as they were in no database"
+    if checkpoint:
+        lost = "all of them in the saved tree"
+    tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
     return [
         "%s: stopped by %s." % (what, _reason(result.stopped_by)),
         "Facts known: %d, %s." % (result.facts_known, kept if where else lost),
+        *tree,
     ]
 
 

@@ -47,7 +47,9 @@ def test_a_game_without_a_file_has_an_empty_prior() -> None:
 @pytest.mark.parametrize("damage", ["another game", "cut", "longer", "no header"])
 def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
     file = tmp_path / "bad.prior"
-    prior.save(prior.build({1: 2}, 50), "kayles" if damage == "another game" else "sprouts", str(file))
+    prior.save(
+        prior.build({1: 2}, 50), "kayles" if damage == "another game" else "sprouts", str(file)
+    )
     content = file.read_bytes()
     file.write_bytes(
         {"cut": content[:-2], "longer": content + b"12", "no header": b""}.get(damage, content)

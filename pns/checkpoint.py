@@ -1,0 +1,127 @@
+"""Checkpoints of a tree search: all of its nodes and positions in one file.
+
+A first line TITLE, a second with a JSON object (version, game, position, counts, and the
+name, type and bytes of each array), the arrays one after another, and 32 bytes, the
+BLAKE2b digest of all before. Arrays are in the byte order that the object names. What the
+search knows of Grundy numbers is among them: a checkpoint is as good as a database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from array import array
+from hashlib import blake2b
+from typing import Any, Dict, List, Union
+
+import pns
+from pns.database import sync_directory
+from pns.pn2 import LimitedSearch
+
+TITLE = b"[Proof-number tree 1]\n"
+DIGEST_BYTES = 32
+LONGEST_HEADER = 1 << 24
+BLOCK = 1 << 24
+
+
+class CheckpointError(ValueError):
+    """A file is no checkpoint of this search: which file, what is wrong."""
+
+    def __init__(self, path: str, wrong: str) -> None:
+        super().__init__("%s: %s" % (path, wrong))
+
+
+def save(path: str, search: LimitedSearch, canonical: str) -> None:
+    """Write the tree of a search for a position, atomically; raises OSError.
+
+    Until all of it is on the disk, as FILE.part, the file stays as it was.
+    """
+    path = os.path.realpath(path)
+    arrays = {**search.couples.dump(), **search.nodes.dump()}
+    header = {
+        "version": pns.__version__,
+        "game": search.couples.game.name,
+        "position": canonical,
+        "expansions": search.expansions,
+        "children_generated": search.couples.children_generated,
+        "byteorder": sys.byteorder,
+        "high_bits": sorted(search.couples.bits.high.items()),
+        "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
+    }
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    part = path + ".part"
+    try:
+        with open(part, "wb") as stream:
+            head = TITLE + json.dumps(header).encode("ascii") + b"\n"
+            pieces: List[Union[bytes, "array[int]"]] = [head, *arrays.values()]
+            for piece in pieces:
+                view = memoryview(piece).cast("B")
+                digest.update(view)
+                stream.write(view)
+            stream.write(digest.digest())
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        if os.path.exists(part):
+            os.remove(part)
+        raise OSError(error.errno, error.strerror, path) from error
+    sync_directory(os.path.dirname(path))
+
+
+def load(path: str, search: LimitedSearch, canonical: str) -> None:
+    """Fill a new search with the tree in a file; raises CheckpointError, Contradiction, OSError."""
+    with open(path, "rb") as stream:
+        header = _read_header(path, stream)
+        _check_digest(path, stream)
+        game = search.couples.game.name
+        for name, wanted in (("game", game), ("position", canonical)):
+            if header[name] != wanted:
+                wrong = "a checkpoint for %s %s, not %s"
+                raise CheckpointError(path, wrong % (name, header[name], wanted))
+        stream.seek(len(TITLE))
+        stream.readline(LONGEST_HEADER)
+        arrays: Dict[str, Any] = {}
+        for name, typecode, count in header["arrays"]:
+            data = array(typecode)
+            data.fromfile(stream, count)
+            if header["byteorder"] != sys.byteorder:
+                data.byteswap()
+            arrays[name] = data
+    if not search.nodes.holds(arrays):
+        raise CheckpointError(path, "its tree needs a larger capacity")
+    search.couples.restore(arrays)
+    search.couples.bits.high.update(header["high_bits"])
+    search.nodes.restore(arrays)
+    search.expansions += header["expansions"]
+    search.most_expansions += header["expansions"]
+    search.couples.children_generated += header["children_generated"]
+    search.couples.exchange_facts()
+    search.settle()
+
+
+def _read_header(path: str, stream: Any) -> Dict[str, Any]:
+    if stream.readline(len(TITLE)) != TITLE:
+        raise CheckpointError(path, "no checkpoint: the first line is not %s" % TITLE.decode()[:-1])
+    try:
+        header = json.loads(stream.readline(LONGEST_HEADER))
+        names: List[str] = ["version", "game", "position", "byteorder", "high_bits", "arrays"]
+        if all(name in header for name in names):
+            return dict(header)
+    except (ValueError, TypeError):
+        pass
+    raise CheckpointError(path, "a damaged checkpoint: its second line is no header")
+
+
+def _check_digest(path: str, stream: Any) -> None:
+    """Read the file from its beginning and compare the digest at its end."""
+    left = stream.seek(0, os.SEEK_END) - DIGEST_BYTES
+    stream.seek(0)
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    while left > 0:
+        block = stream.read(min(BLOCK, left))
+        digest.update(block)
+        left -= len(block)
+    if stream.read() != digest.digest():
+        raise CheckpointError(path, "a damaged checkpoint: the checksum is wrong")

@@ -1,0 +1,345 @@
+"""Couples in little memory: texts in byte arrays, columns of machine words, nothing kept twice.
+
+What `Couples` holds in Python objects, some 200 bytes for each land, takes about 45 here,
+and the garbage collector need not look at it. A land's options are kept as they were
+generated, so that the number of an option means the same as long as its land has its id.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Callable, Dict, Generic, List, Tuple
+
+from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
+from pns.game import Land
+
+CHUNK_BITS = 16
+CHUNK = (1 << CHUNK_BITS) - 1
+LEAST_SLOTS = 1 << 10
+SUM_MARK = 0
+SUM_BYTE = bytes([SUM_MARK])
+NO_LAND = b"\x01"
+"""What is stored under id 0, the empty position; texts of lands are printable."""
+
+
+class Texts:
+    """Distinct texts, numbered from 0 on, and the number of a text, exactly.
+
+    >>> texts = Texts()
+    >>> texts.append(b"0*2"); texts.append(b"1a1a")
+    >>> texts.find(b"1a1a"), texts.find(b"0*3"), texts[0]
+    (1, -1, b'0*2')
+    """
+
+    def __init__(self) -> None:
+        self.chunks: List[bytearray] = []
+        self.ends = array("I")
+        self._slots = array("I", bytes(4 * LEAST_SLOTS))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, i: int) -> bytes:
+        start = self.ends[i - 1] if i & CHUNK else 0
+        return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
+
+    def first(self, i: int) -> int:
+        """The first byte of a text, which is not empty."""
+        start = self.ends[i - 1] if i & CHUNK else 0
+        return self.chunks[i >> CHUNK_BITS][start]
+
+    def append(self, text: bytes) -> None:
+        """Number another text, which must not be there yet."""
+        i = len(self.ends)
+        if not i & CHUNK:
+            self.chunks.append(bytearray())
+        chunk = self.chunks[-1]
+        chunk += text
+        self.ends.append(len(chunk))
+        if 5 * i > 4 * len(self._slots):
+            self.index(len(self._slots) * 3 // 2)
+        else:
+            self._enter(text, i)
+
+    def index(self, slots: int) -> None:
+        """Enter all texts into an index of so many slots."""
+        self._slots = array("I", bytes(4 * slots))
+        for i in range(len(self.ends)):
+            self._enter(self[i], i)
+
+    def _enter(self, text: bytes, i: int) -> None:
+        slots = self._slots
+        size = len(slots)
+        slot = hash(text) % size
+        while slots[slot]:
+            slot = slot + 1 if slot + 1 < size else 0
+        slots[slot] = i + 1
+
+    def find(self, text: bytes) -> int:
+        """The number of a text, -1 when it has none."""
+        slots, ends = self._slots, self.ends
+        size, length = len(slots), len(text)
+        slot = hash(text) % size
+        while slots[slot]:
+            i = slots[slot] - 1
+            start = ends[i - 1] if i & CHUNK else 0
+            if ends[i] - start == length and self[i] == text:
+                return i
+            slot = slot + 1 if slot + 1 < size else 0
+        return -1
+
+    def bytes(self) -> int:
+        """Memory."""
+        return sum(map(len, self.chunks)) + 4 * (len(self.ends) + len(self._slots))
+
+
+class Bits:
+    """A column of sets of small numbers, nearly all of them below 8, as the bits of an int.
+
+    >>> bits = Bits()
+    >>> bits.append(0); bits[0] |= 1 << 3 | 1 << 200; bits[0] == 1 << 3 | 1 << 200
+    True
+    """
+
+    def __init__(self) -> None:
+        self.low = array("B")
+        self.high: Dict[int, int] = {}
+
+    def __getitem__(self, i: int) -> int:
+        low = self.low[i]
+        if self.high:
+            return low | self.high.get(i, 0) << 8
+        return low
+
+    def __setitem__(self, i: int, bits: int) -> None:
+        self.low[i] = bits & 0xFF
+        if bits >> 8:
+            self.high[i] = bits >> 8
+
+    def append(self, bits: int) -> None:
+        self.low.append(bits & 0xFF)
+        if bits >> 8:
+            self.high[len(self.low) - 1] = bits >> 8
+
+
+class Derived(Generic[T]):
+    """A column that is not stored but worked out whenever it is read."""
+
+    def __init__(self, value: Callable[[int], T]) -> None:
+        self._value = value
+
+    def __getitem__(self, i: int) -> T:
+        return self._value(i)
+
+    def __setitem__(self, i: int, value: T) -> None:
+        raise TypeError("this column is not stored")
+
+    def append(self, value: T) -> None:
+        pass
+
+
+class CompactCouples(Couples):
+    """Couples whose lists of options stay as generated, known ones left out.
+
+    A sum is stored under the ids of its lands, packed, where a land has its text.
+    `changed` lists the lands whose number or reached numbers grew, for those who keep
+    numbers of couples themselves.
+    """
+
+    def forget(self) -> None:
+        super().forget()
+        self.store = Texts()
+        self.known = self.numbers = array("h")
+        self.bits = self.reached = Bits()
+        self.texts = Derived(self._text)
+        self.parts = Derived(self._parts)
+        self.keys = Derived(self._key)
+        self.branching = Derived(self._branching)
+        self.codes = array("I")
+        self.heaps = bytearray()
+        """The lists of options, one after another, each after its length: ids and heaps."""
+        self.option_starts = array("I")
+        """For each id one more than the place of its list in `codes`, 0 while there is none."""
+        self.changed: List[int] = []
+        self._new_id(NO_LAND, (), 0, 0, 0)
+
+    def _text(self, i: int) -> bytes:
+        return b"" if self.store.first(i) == SUM_MARK else self.store[i]
+
+    def _parts(self, i: int) -> Tuple[int, ...]:
+        if self.store.first(i) != SUM_MARK:
+            return ()
+        packed = self.store[i]
+        return tuple(
+            [
+                packed[k] | packed[k + 1] << 8 | packed[k + 2] << 16 | packed[k + 3] << 24
+                for k in range(1, len(packed), 4)
+            ]
+        )
+
+    def _key(self, i: int) -> int:
+        return hash_key(self.store[i])
+
+    def _branching(self, i: int) -> int:
+        return min(self.game.estimate(self.store[i])[1], MOST_BRANCHING)
+
+    def land(self, text: Land) -> int:
+        i = self.store.find(text)
+        return i if i > 0 else self._new_id(text, (), 0, self.facts.get(text), 0)
+
+    def _new_id(
+        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
+    ) -> int:
+        i = len(self.store)
+        self.store.append(text)
+        self.numbers.append(number)
+        self.reached.append(0)
+        self.option_starts.append(0)
+        return i
+
+    def _sum_id(self, parts: Tuple[int, ...]) -> int:
+        packed = SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
+        i = self.store.find(packed)
+        return i if i > 0 else self._new_id(packed, parts, 0, -1, 0)
+
+    def bytes(self) -> int:
+        """Memory, about, without that of the facts and of the game's own caches."""
+        return self.store.bytes() + 7 * len(self.store) + 5 * len(self.codes)
+
+    def find_options(self, land: int, heap: int) -> bool:
+        """Generate the options of a land, unless one turns out to be worth *heap, which is noted.
+
+        Whether the land has a list of options now.
+        """
+        if not self.option_starts[land]:
+            before = self.reached[land]
+            self._generate(land, heap)
+            if self.reached[land] != before:
+                self.changed.append(land)
+        return self.option_starts[land] > 0
+
+    def option_list(self, land: int) -> int:
+        """The place of the options as generated, which must be there: their number, then they."""
+        return self.option_starts[land] - 1
+
+    def option(self, place: int) -> int:
+        """The code of an option as generated."""
+        return self.codes[place] << HEAP_BITS | self.heaps[place]
+
+    def _unknown(self, land: int, codes: List[int]) -> List[int]:
+        unknown = list(dict.fromkeys([code for code in codes if code > HEAP]))
+        self.option_starts[land] = len(self.codes) + 1
+        self.codes.append(len(unknown))
+        self.heaps.append(0)
+        for code in unknown:
+            self.codes.append(code >> HEAP_BITS)
+            self.heaps.append(code & HEAP)
+        return unknown
+
+    def smaller_heap(self, land: int, heap: int, n: int) -> int:
+        """The folded code of the child of an unknown land + *heap by a move to *n."""
+        return land << HEAP_BITS | n
+
+    def note(self, land: int, reached: int) -> None:
+        """Some options of a land have the Grundy numbers whose bits are set."""
+        known = self.reached[land]
+        if reached & ~known:
+            self.reached[land] = known | reached
+            self.changed.append(land)
+
+    def learn(self, land: int, number: int) -> None:
+        super().learn(land, number)
+        self.changed.append(land)
+
+    def hear(self, text: Land, number: int) -> None:
+        """Take over a Grundy number that others proved, if the land is known here."""
+        land = self.store.find(text)
+        if land > 0 and self.numbers[land] < 0:
+            self.numbers[land] = number
+            self.stamp += 1
+            self.changed.append(land)
+
+    def keep(self, live: bytearray) -> "array[int]":
+        """Drop every id that `live` neither marks, nor 2 marks as a land whose options stay.
+
+        What a list of options that stays is made of stays too; ids that `live` is too short
+        for go. The new id of each old one, 0 for those that are gone.
+        """
+        live.extend(bytes(len(self.store) - len(live)))
+        for i in range(1, len(live)):
+            if live[i] == 2 and self.option_starts[i]:
+                place = self.option_starts[i]
+                for k in range(place, place + self.codes[place - 1]):
+                    option = self.codes[k]
+                    for land in (option, *self._parts(option)):
+                        live[land] = live[land] or 1
+        old = self.store, self.numbers, self.bits, self.codes, self.heaps, self.option_starts
+        store, numbers, bits, codes, heaps, starts = old
+        stamp = self.stamp
+        new_ids = array("I", bytes(4 * len(store)))
+        self.forget()
+        self.stamp = stamp
+        for i in range(1, len(store)):
+            if not live[i]:
+                continue
+            text = store[i]
+            if text[0] == SUM_MARK:
+                parts = [
+                    new_ids[int.from_bytes(text[k : k + 4], "little")]
+                    for k in range(1, len(text), 4)
+                ]
+                new_ids[i] = self._sum_id(tuple(parts))
+                continue
+            new_ids[i] = new = self._new_id(text, (), 0, numbers[i], 0)
+            self.bits[new] = bits[i]
+        for i in range(1, len(store)):
+            if live[i] == 2 and starts[i]:
+                place = starts[i] - 1
+                self.option_starts[new_ids[i]] = len(self.codes) + 1
+                self.codes.append(codes[place])
+                self.heaps.append(0)
+                for k in range(place + 1, place + 1 + codes[place]):
+                    self.codes.append(new_ids[codes[k]])
+                    self.heaps.append(heaps[k])
+        return new_ids
+
+    def dump(self) -> Dict[str, "array[int]"]:
+        """All that is held, apart from the sets of large numbers in `bits.high`."""
+        return {
+            "texts": array("B", b"".join(self.store.chunks)),
+            "ends": self.store.ends,
+            "numbers": self.known,
+            "reached": self.bits.low,
+            "options": self.codes,
+            "option_heaps": array("B", self.heaps),
+            "option_starts": self.option_starts,
+        }
+
+    def restore(self, arrays: Dict[str, "array[int]"]) -> None:
+        """Hold what was dumped, and nothing else."""
+        self.forget()
+        store, texts = self.store, arrays["texts"].tobytes()
+        store.ends, store.chunks = arrays["ends"], []
+        start = 0
+        for i in range(0, len(store.ends), CHUNK + 1):
+            end = start + store.ends[min(i + CHUNK, len(store.ends) - 1)]
+            store.chunks.append(bytearray(texts[start:end]))
+            start = end
+        store.index(3 * len(store.ends) // 2 + LEAST_SLOTS)
+        self.known = self.numbers = arrays["numbers"]
+        self.bits.low = arrays["reached"]
+        self.codes, self.option_starts = arrays["options"], arrays["option_starts"]
+        self.heaps = bytearray(arrays["option_heaps"].tobytes())
+
+    def exchange_facts(self) -> None:
+        """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
+        for land in range(1, len(self.store)):
+            if self.store.first(land) == SUM_MARK:
+                continue
+            if self.numbers[land] >= 0:
+                self.facts.add(self.store[land], self.numbers[land])
+            else:
+                self.numbers[land] = self.facts.get(self.store[land])
+            if self.numbers[land] >= 0 or self.bits[land]:
+                self.changed.append(land)
+        self.stamp += 1

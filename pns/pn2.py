@@ -1,0 +1,311 @@
+"""The tree search within limits of memory: solved subtrees freed, PN², DFPN at the leaves.
+
+`pns` expands leaves one by one. When the nodes or the bytes are used up, what cannot be
+reached from the root through unsolved nodes is freed, with the lands that no node needs.
+If more than half is in use even then, the search goes on as its second mode says:
+
+- `pn2` (Allis 1994): a leaf is expanded after a second search below it, on a tree of its
+  own that is thrown away; the leaf's children keep the numbers that they had there, and
+  facts and generated options stay for all. The second tree may have as many nodes as the
+  first has at that time, at least LEAST_SECOND, at most a quarter of the capacity.
+- `dfpn`: a leaf stays a leaf with the numbers that DFPN finds in a number of expansions,
+  at least LEAST_DFPN, later one for each DFPN_SHARE that were spent so before, so that in
+  the end one search is enough. Its table and its positions have a quarter of the memory,
+  at least some 10 MB; they stay from leaf to leaf.
+
+When the tree is full in mode `pn2` too, the search goes on with `dfpn`, which needs no
+more nodes; so it comes to an end in any memory, if time does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Tuple
+
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.game import Sum
+from pns.nodes import (
+    DN,
+    FIRST,
+    MARK,
+    META,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    SUM,
+    Full,
+    Nodes,
+)
+from pns.table import ENTRY_BYTES, Table
+from pns.tree import TreeSearch
+
+LEAST_CAPACITY = 100
+LEAST_SECOND = 16
+LEAST_DFPN = 100
+DFPN_SHARE = 16
+LEAST_TABLE = 10_000
+LEAST_CELLS = 100_000
+BYTES_PER_CELL = 80
+"""Memory for each cell that the DFPN search at the leaves counts."""
+
+
+class Spent(Exception):
+    """A second search has as many nodes as it may have."""
+
+
+class Tight(Full):
+    """More bytes are in use than may be."""
+
+
+class LimitedSearch(TreeSearch):
+    """A tree search in `capacity` nodes and about `most_bytes` bytes of its own structures.
+
+    `mode` is how leaves are expanded now, `when_full` the mode after `pns`. `most_nodes` and
+    `most_used` are the largest numbers of nodes and bytes there were. Raises ValueError for
+    a capacity below LEAST_CAPACITY.
+    """
+
+    def __init__(
+        self,
+        couples: CompactCouples,
+        capacity: int,
+        most_bytes: int,
+        mode: str = "pns",
+        when_full: str = "pn2",
+        **options: Any,
+    ) -> None:
+        if capacity < LEAST_CAPACITY:
+            raise ValueError("a tree needs a capacity of at least %d nodes" % LEAST_CAPACITY)
+        super().__init__(couples, Nodes(capacity - capacity // 4), **options)
+        self.most_second = capacity // 4
+        self.most_bytes = most_bytes
+        self.mode = mode
+        self.when_full = when_full
+        self.most_nodes = 0
+        self.most_used = 0
+        self._below: Optional[SecondSearch] = None
+        self._leaves: Optional[LeafSearch] = None
+        self._spent = 0
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        while True:
+            before = self.expansions
+            try:
+                return super().outcome(lands, heap)
+            except Full:
+                if self.mode == "dfpn" and self.expansions == before:
+                    return self._search_leaf(lands, heap, self.most_expansions) == WIN
+                self.make_room(lands, heap)
+            finally:
+                self.measure()
+
+    def bytes(self) -> int:
+        """Memory of the nodes, the map, and all that is known of positions."""
+        second = self._below.nodes.bytes() if self._below else 0
+        leaves = self._leaves.bytes() if self._leaves else 0
+        return self.nodes.bytes() + self.couples.bytes() + second + leaves
+
+    def bytes_per_node(self) -> float:
+        """The most memory divided by the most nodes."""
+        return self.most_used / max(1, self.most_nodes)
+
+    def measure(self) -> None:
+        """Note how much is in use."""
+        second = self._below.nodes.top - 1 if self._below else 0
+        self.most_nodes = max(self.most_nodes, self.nodes.top - 1 + second)
+        self.most_used = max(self.most_used, self.bytes())
+
+    def _tick(self) -> None:
+        super()._tick()
+        if self.expansions % self.observe_every == 0 and self.bytes() > self.most_bytes:
+            raise Tight
+
+    def make_room(self, lands: Sum, heap: int) -> None:
+        """Free what the search of a root no longer needs; if that is little, change the mode."""
+        self.measure()
+        self._collect(lands, heap)
+        nodes = self.nodes
+        if 2 * nodes.used > nodes.capacity or 2 * self.bytes() > self.most_bytes:
+            if self.mode != "dfpn":
+                self.mode = self.when_full if self.mode == "pns" else "dfpn"
+        if self.mode == "dfpn":
+            self._below = None
+
+    def _collect(self, lands: Sum, heap: int) -> None:
+        """Free the nodes that a root does not lead to, and the lands that no node needs."""
+        self.settle()
+        couples, nodes = self.couples, self.nodes
+        words = nodes.words
+        live = bytearray(len(couples.store))
+        waiting: List[Tuple[int, int]] = []
+
+        def visit_sum(code: int) -> None:
+            """Go on to the couples whose numbers make up those of a position."""
+            land, heap = code >> HEAP_BITS, code & HEAP
+            parts = couples.parts[land]
+            for part in parts or (land,):
+                if parts:
+                    heap = couples.least_heap(part)
+                owner = nodes.find(part, heap)
+                if owner:
+                    waiting.append((owner, part << HEAP_BITS | heap))
+
+        visit_sum(couples.code(lands) ^ heap)
+        while waiting:
+            record, code = waiting.pop()
+            at = record * NODE_WORDS
+            meta = words[at + META]
+            if meta & MARK:
+                continue
+            words[at + META] = meta | MARK
+            if meta & REFERENCE:
+                waiting.append((words[at + FIRST], code))
+            elif meta & SUM:
+                visit_sum(code)
+            elif code > HEAP:
+                land = code >> HEAP_BITS
+                child = words[at + FIRST]
+                live[land] = 2 if child else live[land] or 1
+                while child:
+                    place = child * NODE_WORDS
+                    waiting.append((child, self._child(code, words[place + META] >> MOVE_SHIFT)))
+                    child = words[place + NEXT]
+        nodes.sweep(couples.keep(live))
+        self.forget_path()
+
+    def _expand(self, record: int, code: int) -> None:
+        if self.mode == "pns":
+            super()._expand(record, code)
+            return
+        land, heap = code >> HEAP_BITS, code & HEAP
+        if self.mode == "pn2":
+            self._search_below(code)
+            if not self.couples.reached[land] >> heap & 1 and self.couples.numbers[land] < 0:
+                self._generate(record, code)
+            return
+        words, at = self.nodes.words, record * NODE_WORDS
+        budget = max(LEAST_DFPN, self._spent // DFPN_SHARE)
+        numbers = self._search_leaf((self.couples.texts[land],), heap, budget)
+        if numbers[0] and numbers[1]:
+            words[at + PN], words[at + DN] = numbers
+
+    def _search_below(self, code: int) -> None:
+        """Search below a leaf, on the second tree, until that has as many nodes as it may."""
+        if self._below is None:
+            self._below = SecondSearch(self, Nodes(self.most_second))
+        second = self._below
+        second.nodes.clear()
+        second.budget = min(max(LEAST_SECOND, self.nodes.used), self.most_second)
+        second.forget_path()
+        try:
+            second.search_couple(code)
+        except Tight:
+            raise
+        except (Spent, Full):
+            pass
+        finally:
+            self.settle()
+            self.measure()
+
+    def _start_numbers(self, code: int) -> Numbers:
+        """Those of the second tree, if the couple was met there."""
+        if self._below:
+            record = self._below.nodes.find(code >> HEAP_BITS, code & HEAP)
+            if record:
+                words = self._below.nodes.words
+                pn, dn = words[record * NODE_WORDS + PN], words[record * NODE_WORDS + DN]
+                if pn and dn:
+                    return pn, dn
+        return super()._start_numbers(code)
+
+    def _search_leaf(self, lands: Sum, heap: int, budget: int) -> Numbers:
+        """The numbers that DFPN finds in so many expansions; what it proves becomes known."""
+        self._check()
+        if self._leaves is None:
+            self._leaves = LeafSearch(self)
+        before = self.expansions
+        numbers = self._leaves.search(lands, heap, budget)
+        self._spent += self.expansions - before
+        if numbers == WIN and len(lands) == 1:
+            self.couples.note(self.couples.land(lands[0]), 1 << heap)
+        self.settle()
+        return numbers
+
+
+class SecondSearch(TreeSearch):
+    """A search below a leaf of another one, which counts its expansions."""
+
+    is_outermost = False
+
+    def __init__(self, outer: LimitedSearch, nodes: Nodes) -> None:
+        super().__init__(outer.couples, nodes, epsilon=outer.epsilon)
+        self.budget = 0
+        self._outer = outer
+
+    def _tick(self) -> None:
+        if self.nodes.used >= self.budget:
+            raise Spent
+        self._outer._tick()
+
+
+class LeafCouples(Couples):
+    """The couples of DFPN at the leaves, which hand every fact on."""
+
+    def __init__(self, outer: LimitedSearch) -> None:
+        super().__init__(outer.couples.game, outer.couples.facts, 0, outer.couples.prior)
+        self._outer = outer
+
+    def learn(self, land: int, number: int) -> None:
+        super().learn(land, number)
+        self._outer.couples.hear(self.texts[land], number)
+
+
+class LeafSearch:
+    """DFPN at the leaves of another search, in a quarter of its memory."""
+
+    def __init__(self, outer: LimitedSearch) -> None:
+        self._outer = outer
+        share = outer.most_bytes // 8
+        self._search = Search(
+            LeafCouples(outer),
+            Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
+            epsilon=outer.epsilon,
+            observer=self._observe,
+            most_cells=max(LEAST_CELLS, share // BYTES_PER_CELL),
+        )
+        self._before = 0
+
+    def bytes(self) -> int:
+        """Memory that it may take."""
+        cells = self._search.couples.cells() * BYTES_PER_CELL
+        return self._search.table.used * ENTRY_BYTES + cells
+
+    def search(self, lands: Sum, heap: int, budget: int) -> Numbers:
+        """The numbers of lands + *heap after at most so many expansions; raises Stopped."""
+        search, outer = self._search, self._outer
+        left = outer.most_expansions - outer.expansions
+        generated = search.couples.children_generated
+        self._before = outer.expansions - search.expansions
+        search.stop = StopToken()
+        search.most_expansions = search.expansions + min(budget, left)
+        search.root = (1, 1)
+        try:
+            numbers = WIN if search.outcome(lands, heap) else LOSS
+        except Stopped:
+            numbers = search.root
+        outer.expansions = self._before + search.expansions
+        outer.couples.children_generated += search.couples.children_generated - generated
+        outer._check()
+        return numbers
+
+    def _observe(self, search: Search) -> None:
+        outer = self._outer
+        outer.expansions = self._before + search.expansions
+        if outer.observer:
+            outer.observer(outer)
+        if outer.stop.reason:
+            search.stop.stop(outer.stop.reason)

@@ -1,0 +1,455 @@
+"""Proof-number search with Grundy numbers on an explicit tree of 20-byte nodes.
+
+PNS with GN of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search for
+Impartial Games and Beyond"), with transpositions merged: a couple has one record, which
+every parent refers to. The records are described in `pns.nodes`.
+
+The search stays deep (Elhage, "Proof-number search: variants and refinements"): after an
+expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
+is elsewhere, so that the numbers higher up may be old, and comes down again from there. It
+goes up to the root after each new Grundy number, which may change nodes anywhere. On its
+way it works the numbers of each node out anew, so that what became known elsewhere is met
+there: `settle` writes a new fact into the records of the land's couples, and a sum, which
+has no numbers of its own, is folded and added up whenever its parent is looked at. On a
+tree the leaves expanded are those of a search from the root; where transpositions meet,
+what is old for one parent may be new for another, and the order may differ.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Callable, Dict, List, Optional
+
+from pns.bounds import (
+    INF,
+    MOST,
+    ROOT,
+    Thresholds,
+    dt_of_child,
+    most_proving_below,
+    mt_of_land,
+    pt_of_child,
+)
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
+from pns.game import Sum, TooLarge
+from pns.nodes import (
+    DN,
+    FIRST,
+    HEAP_BITS_MASK,
+    HEAP_SHIFT,
+    META,
+    MOST_MOVE,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    SUM,
+    Full,
+    Nodes,
+)
+
+Observer = Callable[["TreeSearch"], None]
+
+
+class TreeSearch:
+    """A proof-number search over `nodes` and the facts of `couples`.
+
+    `expansions` counts leaves expanded, the unit of work. The observer is called every
+    `observe_every` expansions, or more often where they are slow. `line` holds the couples
+    from the root to the leaf, as codes, `root` the numbers of the first. Without
+    `stay_deep` every descent begins at the root: on a tree both expand the same leaves.
+    """
+
+    is_outermost = True
+    """Whether no other search needs to hear of the changes that this one has settled."""
+
+    def __init__(
+        self,
+        couples: CompactCouples,
+        nodes: Nodes,
+        stop: Optional[StopToken] = None,
+        observer: Optional[Observer] = None,
+        observe_every: int = 64,
+        most_expansions: Optional[int] = None,
+        epsilon: float = 0.0,
+        stay_deep: bool = True,
+    ) -> None:
+        self.couples = couples
+        self.nodes = nodes
+        self.stop = stop or StopToken()
+        self.observer = observer
+        self.observe_every = observe_every
+        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self.epsilon = epsilon
+        self.stay_deep = stay_deep
+        self.expansions = 0
+        self.root: Numbers = (1, 1)
+        self._observe_at = CHILDREN_BETWEEN
+        self._depth = 0
+        self._settled = 0
+        self._stamp = 0
+        # The path from the root, and below `_depth` the path that was left by going up.
+        self._codes: List[int] = []
+        self._records: List[int] = []
+        self._chosen: List[int] = []
+        self._thresholds: List[Thresholds] = []
+        self.forget_path()
+        # Of the node looked at last: the second least number of its children, the land of a sum.
+        self._second = 0
+        self._land = 0
+
+    @property
+    def line(self) -> List[int]:
+        return self._codes[: self._depth + 1]
+
+    def forget_path(self) -> None:
+        """Begin anew, after records or ids were dropped."""
+        self._depth = self._settled = 0
+        self._codes, self._records, self._chosen, self._thresholds = [], [], [], []
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        while True:
+            code = self.couples.code(lands) ^ heap
+            if code <= HEAP:
+                return code != 0
+            if self.search_couple(code) == 0:
+                return True
+
+    def grundy_number(self, land: bytes) -> int:
+        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
+        heap = 0
+        while self.outcome((land,), heap):
+            heap += 1
+        return heap
+
+    def search_couple(self, code: int) -> int:
+        """Search below a folded couple until it is solved or folds; its proof number."""
+        words = self.nodes.words
+        root = self._sum_or_owner(code)
+        self._depth = 0
+        self._codes, self._records, self._chosen = [code], [root], [root]
+        self._thresholds = [ROOT]
+        to_root = False
+        while True:
+            depth, best = self._depth, 0
+            code, record = self._codes[depth], self._records[depth]
+            at = record * NODE_WORDS
+            if words[at + META] & SUM:
+                best = self._look_at_sum(at, code)
+            elif words[at + PN] and words[at + DN]:
+                if not words[at + FIRST]:
+                    self._expand(record, code)
+                    to_root = not self.stay_deep
+                if words[at + FIRST]:
+                    best = self._look_at(at, code)
+            if not best:
+                self._free_children(at)
+            if depth == 0:
+                self.root = words[at + PN], words[at + DN]
+                self.nodes.publish(root, *self.root)
+                if not best:
+                    return self.root[0]
+                to_root = False
+                self._stamp = self.couples.stamp
+            elif (
+                not best
+                or to_root
+                or self._stamp != self.couples.stamp
+                or not most_proving_below(words[at + PN], words[at + DN], *self._thresholds[depth])
+            ):
+                self._depth -= 1
+                continue
+            self._go_down(best)
+
+    def _go_down(self, best: int) -> None:
+        """Lengthen the path by a child, along the path that was left if it goes there."""
+        words = self.nodes.words
+        depth = self._depth
+        code = self._codes[depth]
+        at = self._records[depth] * NODE_WORDS
+        pt, dt, mt, ps, ds = self._thresholds[depth]
+        place = best * NODE_WORDS
+        meta = words[place + META]
+        record = best
+        if words[at + META] & SUM:
+            code = self._land << HEAP_BITS | meta >> HEAP_SHIFT & HEAP_BITS_MASK
+            least = min(words[place + PN], words[place + DN])
+            mt = mt_of_land(words[at + PN], least, self._second, pt, dt, mt, ps, ds)
+            thresholds = INF, INF, mt, 0, 0
+        else:
+            code = self._child(code, meta >> MOVE_SHIFT)
+            if meta & REFERENCE:
+                record = words[place + FIRST]
+            pn, dn = words[record * NODE_WORDS + PN], words[at + DN]
+            below = dt_of_child(pt, self._second, self.epsilon)
+            thresholds = pt_of_child(dt, dn, pn), below, mt, ds + dn - pn, ps
+        self._depth = depth = depth + 1
+        if depth < len(self._records):
+            if self._chosen[depth] == best and self._records[depth] == record:
+                self._codes[depth] = code
+                self._thresholds[depth] = thresholds
+                return
+            del self._codes[depth:], self._records[depth:], self._chosen[depth:]
+            del self._thresholds[depth:]
+        self._codes.append(code)
+        self._records.append(record)
+        self._chosen.append(best)
+        self._thresholds.append(thresholds)
+
+    def _preferred(self) -> int:
+        """The child that was chosen before and is taken again among equals, 0 if there is none."""
+        below = self._depth + 1
+        return self._chosen[below] if below < len(self._chosen) else 0
+
+    def _child(self, code: int, move: int) -> int:
+        """The folded code of a child of an atomic couple."""
+        couples = self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        options = couples.option_list(land)
+        count = couples.codes[options]
+        if move < count:
+            return couples.fold(couples.option(options + 1 + move) ^ heap)
+        return couples.smaller_heap(land, heap, move - count)
+
+    def _look_at(self, at: int, code: int) -> int:
+        """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
+
+        Children that are won are dropped: they never matter again.
+        """
+        words, couples = self.nodes.words, self.couples
+        preferred = self._preferred()
+        pn = second = INF
+        dn = best = previous = 0
+        child = words[at + FIRST]
+        while child:
+            place = child * NODE_WORDS
+            meta = words[place + META]
+            following = words[place + NEXT]
+            if meta & SUM:
+                child_pn, child_dn = self._numbers_of_sum(
+                    child, self._child(code, meta >> MOVE_SHIFT)
+                )
+            else:
+                owner = words[place + FIRST] * NODE_WORDS if meta & REFERENCE else place
+                child_pn, child_dn = words[owner + PN], words[owner + DN]
+            if child_pn:
+                dn += child_pn
+                if child_dn < pn or (child_dn == pn and child == preferred):
+                    second = pn
+                    pn = child_dn
+                    best = child
+                elif child_dn < second:
+                    second = child_dn
+                previous = child
+            else:
+                if previous:
+                    words[previous * NODE_WORDS + NEXT] = following
+                else:
+                    words[at + FIRST] = following
+                self._note_option(code >> HEAP_BITS, words[place + META] >> MOVE_SHIFT)
+                self._drop(child)
+            child = following
+        if pn and best:
+            words[at + PN] = pn
+            words[at + DN] = min(dn, MOST)
+            self._second = second
+            self.settle()
+            return best
+        if best:
+            couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
+        else:
+            couples.learn(code >> HEAP_BITS, code & HEAP)
+        self.settle()
+        return 0
+
+    def _note_option(self, land: int, move: int) -> None:
+        """Note what is known of the Grundy number of an option."""
+        couples = self.couples
+        options = couples.option_list(land)
+        if move < couples.codes[options]:
+            option = couples.fold(couples.option(options + 1 + move))
+            if option <= HEAP:
+                couples.note(land, 1 << option)
+
+    def _look_at_sum(self, at: int, code: int) -> int:
+        """Add up the numbers of a sum; the owner of its most proving couple, 0 if it folds."""
+        words, couples = self.nodes.words, self.couples
+        preferred = self._preferred()
+        if couples.fold(code) != code:
+            return 0
+        total = best = 0
+        least = second = INF
+        for land in couples.parts[code >> HEAP_BITS]:
+            record = self._owner(land << HEAP_BITS | couples.least_heap(land))
+            place = record * NODE_WORDS
+            number = min(words[place + PN], words[place + DN])
+            total += number
+            if number < least or (number == least and record == preferred):
+                second = least
+                least = number
+                best = record
+                self._land = land
+            elif number < second:
+                second = number
+        self._second = second
+        words[at + PN] = words[at + DN] = min(total, MOST)
+        return best
+
+    def _numbers_of_sum(self, record: int, code: int) -> Numbers:
+        """The numbers of a record of a sum under its folded code; one land makes it a reference."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        words, couples = self.nodes.words, self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        parts = couples.parts[land]
+        if parts:
+            total = 0
+            for land in parts:
+                place = self._owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+                total += min(words[place + PN], words[place + DN])
+            total = min(total, MOST)
+            return total, total
+        if couples.reached[land] >> heap & 1:
+            return WIN
+        owner = self._owner(code)
+        at = record * NODE_WORDS
+        words[at + FIRST] = owner
+        words[at + META] = words[at + META] & ~SUM | REFERENCE
+        return words[owner * NODE_WORDS + PN], words[owner * NODE_WORDS + DN]
+
+    def _sum_or_owner(self, code: int) -> int:
+        """The record of a root."""
+        if self.couples.parts[code >> HEAP_BITS]:
+            return self.nodes.new(SUM, 1, 1, 0)
+        return self._owner(code)
+
+    def _owner(self, code: int) -> int:
+        """The record that owns an unknown atomic couple, a leaf of its own if there was none."""
+        land, heap = code >> HEAP_BITS, code & HEAP
+        return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
+
+    def _new_owner(self, land: int, heap: int, move: int) -> int:
+        if self.couples.reached[land] >> heap & 1:
+            pn, dn = WIN
+        else:
+            pn, dn = self._start_numbers(land << HEAP_BITS | heap)
+        record = self.nodes.new(move << MOVE_SHIFT | heap << HEAP_SHIFT, pn, dn, 0)
+        self.nodes.enter(land, heap, record)
+        return record
+
+    def _start_numbers(self, code: int) -> Numbers:
+        return self.couples.start_numbers(code)
+
+    def _expand(self, record: int, code: int) -> None:
+        """Give a leaf its children, or solve it."""
+        self._tick()
+        self._generate(record, code)
+
+    def _generate(self, record: int, code: int) -> None:
+        """What `_expand` does, not counted; raises Full with nothing changed."""
+        words, couples, nodes = self.nodes.words, self.couples, self.nodes
+        land, heap = code >> HEAP_BITS, code & HEAP
+        if not couples.find_options(land, heap):
+            self.settle()
+            return
+        options = couples.option_list(land)
+        count = couples.codes[options]
+        if count + heap > MOST_MOVE:
+            raise TooLarge("a position with %d options; a node numbers %d" % (count, MOST_MOVE))
+        children: Dict[int, int] = {}
+        for move in range(count + heap):
+            if move < count:
+                child = couples.fold(couples.option(options + 1 + move))
+                if child <= HEAP:
+                    couples.note(land, 1 << child)
+                child ^= heap
+            elif couples.reached[land] >> (move - count) & 1:
+                continue
+            else:
+                child = couples.smaller_heap(land, heap, move - count)
+                if child == 0:
+                    couples.note(land, 1 << heap)
+            known = child <= HEAP or couples.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
+            if not known and child not in children:
+                children[child] = move
+        self.settle()
+        if couples.reached[land] >> heap & 1:
+            return
+        if not children:
+            couples.learn(land, heap)
+            self.settle()
+            return
+        if len(children) > nodes.capacity - nodes.used:
+            raise Full  # before anything is changed: half a list of children would be a lie
+        last = 0
+        for child, move in children.items():
+            land, heap = child >> HEAP_BITS, child & HEAP
+            if couples.parts[land]:
+                node = nodes.new(move << MOVE_SHIFT | SUM, 1, 1, 0)
+            else:
+                owner = nodes.find(land, heap)
+                if owner:
+                    node = nodes.new(move << MOVE_SHIFT | REFERENCE, 1, 1, owner)
+                else:
+                    node = self._new_owner(land, heap, move)
+            words[(last or record) * NODE_WORDS + (NEXT if last else FIRST)] = node
+            last = node
+
+    def settle(self) -> None:
+        """Write what became known of lands into the records of their couples."""
+        couples, nodes = self.couples, self.nodes
+        changed, words = couples.changed, nodes.words
+        while self._settled < len(changed):
+            land = changed[self._settled]
+            self._settled += 1
+            number, reached = couples.numbers[land], couples.reached[land]
+            for heap in range(nodes.most_heap + 1):
+                if number < 0 and not reached >> heap & 1:
+                    continue
+                record = nodes.find(land, heap)
+                if record:
+                    pn, dn = LOSS if heap == number else WIN
+                    words[record * NODE_WORDS + PN] = pn
+                    words[record * NODE_WORDS + DN] = dn
+        if self.is_outermost:
+            self._settled = 0
+            del changed[:]
+
+    def _free_children(self, at: int) -> None:
+        """Free the children of a solved node, apart from owners: others may refer to these."""
+        words = self.nodes.words
+        child = words[at + FIRST]
+        words[at + FIRST] = 0
+        while child:
+            following = words[child * NODE_WORDS + NEXT]
+            self._drop(child)
+            child = following
+
+    def _drop(self, child: int) -> None:
+        """Take a record out of its list of children, whose links are the caller's."""
+        if self.nodes.words[child * NODE_WORDS + META] & (SUM | REFERENCE):
+            self.nodes.release(child)
+        else:
+            self.nodes.words[child * NODE_WORDS + NEXT] = 0
+
+    def _check(self) -> None:
+        """Raise Stopped if the budget of expansions is spent or the token set."""
+        if self.expansions >= self.most_expansions:
+            self.stop.stop("expansions")
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
+
+    def _tick(self) -> None:
+        """Count an expansion and look at budgets; raises Stopped."""
+        self._check()
+        self.expansions += 1
+        generated = self.couples.children_generated
+        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
+            self._observe_at = generated + CHILDREN_BETWEEN
+            self.couples.facts.tick()
+            if self.observer:
+                self.observer(self)

@@ -1,0 +1,41 @@
+"""PNS against DFPN with tables of several capacities on one position (Čížek et al., Figure 3)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+from chart import Chart, Point, svg
+
+CAPACITIES = (1_000, 10_000, 100_000, 1_000_000)
+METHODS: List[Tuple[str, List[str]]] = [("PNS", ["--algorithm", "pns"])] + [
+    ("DFPN(%d)" % capacity, ["--algorithm", "dfpn", "--capacity", str(capacity)])
+    for capacity in CAPACITIES
+]
+"""The name of each method and its options for solve.py."""
+
+Run = Dict[str, Any]
+
+FIGURES: List[Tuple[str, str, Callable[[Run], float]]] = [
+    ("Time", "seconds", lambda run: float(run["seconds"])),
+    ("Expansions", "expansions", lambda run: float(run["expansions"])),
+    ("Memory at most", "MB", lambda run: run["peak_memory_bytes"] / 1e6),
+]
+
+
+def picture(position: str, runs: Sequence[Run]) -> str:
+    """Time, expansions and memory as SVG; runs are those of METHODS, unsolved ones left out."""
+    solved = [run["solved"] for run in runs]
+    charts = []
+    for title, unit, figure in FIGURES:
+        values = [figure(run) if run["solved"] else 0.0 for run in runs]
+        series: Dict[str, List[Point]] = {}
+        if solved[0]:
+            series["PNS"] = [(float(capacity), values[0]) for capacity in CAPACITIES]
+        series["DFPN"] = [
+            (float(capacity), value)
+            for capacity, value, done in zip(CAPACITIES, values[1:], solved[1:])
+            if done
+        ]
+        labels = "%s: %s" % (position, title), "capacity of the table (entries)", unit
+        charts.append(Chart(*labels, series=dict(series), log_x=True, log_y=True))
+    return svg(charts)

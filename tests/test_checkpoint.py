@@ -1,0 +1,196 @@
+"""Checkpoints: what is saved comes back, whatever ends the program; other files are refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from array import array
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, List, Set
+
+import pytest
+from processes import ROOT
+from solver import command, solve, solve_json
+from test_pn2 import MUCH, search_of
+from test_tree import SPROUTS
+
+import pns
+from pns.checkpoint import TITLE, CheckpointError, load, save
+from pns.dfpn import Stopped
+from pns.facts import Contradiction
+from pns.pn2 import LimitedSearch
+
+SPOTS = "0*10"
+
+
+def saved(path: Path, expansions: int = 700) -> LimitedSearch:
+    search = search_of(SPROUTS, 100_000, most_expansions=expansions)
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse(SPOTS))
+    save(str(path), search, SPOTS)
+    return search
+
+
+def test_a_search_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+    whole = search_of(SPROUTS, 100_000)
+    assert whole.outcome(SPROUTS.parse(SPOTS))
+    path = tmp_path / "tree"
+    before = saved(path)
+    after = search_of(SPROUTS, 50_000)
+    load(str(path), after, SPOTS)
+    assert after.nodes.used == before.nodes.used and after.expansions == 700
+    assert list(after.couples.facts.items()) == list(before.couples.facts.items())
+    assert after.outcome(SPROUTS.parse(SPOTS))
+    assert after.expansions == whole.expansions
+    assert list(after.couples.facts.items()) == list(whole.couples.facts.items())
+
+
+def test_the_other_byte_order(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    saved(path)
+    stream = path.open("rb")
+    stream.readline()
+    header = json.loads(stream.readline())
+    pieces: List[bytes] = []
+    for _, typecode, count in header["arrays"]:
+        data = array(typecode)
+        data.fromfile(stream, count)
+        data.byteswap()
+        pieces.append(data.tobytes())
+    header["byteorder"] = {"little": "big", "big": "little"}[sys.byteorder]
+    content = b"".join([TITLE, json.dumps(header).encode(), b"\n", *pieces])
+    path.write_bytes(content + blake2b(content, digest_size=32).digest())
+    search = search_of(SPROUTS, 50_000)
+    load(str(path), search, SPOTS)
+    assert search.outcome(SPROUTS.parse(SPOTS))
+
+
+def test_facts_go_both_ways(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    before = saved(path)
+    solved = search_of(SPROUTS, 100_000)
+    assert solved.outcome(SPROUTS.parse(SPOTS))
+    search = LimitedSearch(solved.couples, 50_000, MUCH)
+    load(str(path), search, SPOTS)
+    assert set(before.couples.facts.items()) <= set(search.couples.facts.items())
+    assert search.outcome(SPROUTS.parse(SPOTS))
+    assert search.expansions - 700 < 100  # all facts that it needs are known
+    wrong = search_of(SPROUTS, 50_000)
+    land, number = next(before.couples.facts.items())
+    wrong.couples.facts.add(land, number + 1)
+    with pytest.raises(Contradiction):
+        load(str(path), wrong, SPOTS)
+
+
+def damage(content: bytes, kind: str) -> bytes:
+    if kind == "cut off":
+        return content[:-1000]
+    if kind == "longer":
+        return content + b"x"
+    if kind == "empty":
+        return b""
+    if kind == "text":
+        return b"[Positions+Nimber]\n0*2 0\n"
+    if kind == "title only":
+        return TITLE
+    place = {"header": len(TITLE) + 5, "middle": len(content) // 2, "end": len(content) - 1}[kind]
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "kind", ["cut off", "longer", "empty", "text", "title only", "header", "middle", "end"]
+)
+def test_damaged_files_are_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "tree"
+    saved(path)
+    path.write_bytes(damage(path.read_bytes(), kind))
+    with pytest.raises(CheckpointError, match="%s: (no|a damaged) checkpoint" % path):
+        load(str(path), search_of(SPROUTS, 50_000), SPOTS)
+
+
+def test_foreign_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    saved(path)
+    with pytest.raises(CheckpointError, match="position 0.10, not 0.11"):
+        load(str(path), search_of(SPROUTS, 50_000), "0*11")
+    with pytest.raises(CheckpointError, match="game sprouts, not nim"):
+        load(str(path), search_of(pns.find_game("nim"), 50_000), "3")
+    with pytest.raises(CheckpointError, match="larger capacity"):
+        load(str(path), search_of(SPROUTS, 100), SPOTS)
+
+
+def test_a_full_disk_leaves_the_previous_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tree"
+    search = saved(path)
+    content = path.read_bytes()
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pns.checkpoint.os.fsync", fail)
+    with pytest.raises(OSError, match="No space") as caught:
+        save(str(path), search, SPOTS)
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
+
+
+def test_kill_9_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]
+    arguments += ["--checkpoint", path, "--every", "0"]
+    expansions = 0
+    for _ in range(3):
+        child = subprocess.Popen(
+            command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        times: Set[int] = set()
+        limit = time.monotonic() + 100
+        while len(times) < 6:  # the first may be of the run before, the second has no progress
+            assert child.poll() is None and time.monotonic() < limit
+            if path.exists():
+                times.add(path.stat().st_mtime_ns)
+        child.kill()
+        child.communicate()
+        if "--resume" not in arguments:
+            arguments += ["--resume", path]
+        search = search_of(SPROUTS, 200_000)
+        load(str(path), search, "0*12")
+        assert search.expansions > expansions
+        expansions = search.expansions
+    done = solve_json(*arguments[:5], "--resume", path)
+    assert done["outcome"] == "loss" and done["expansions"] > expansions
+    assert done["nodes"] > 1000 and 20 < done["bytes_per_node"] < 200
+
+
+def test_a_budget_saves_the_tree(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    pns_ = ["--no-db", "--algorithm", "pns"]
+    done = solve(*pns_, "--checkpoint", path, "--max-expansions", 300, "0*9")
+    assert done.status == 3 and any("--resume %s" % path in line for line in done.errors)
+    again = solve(*pns_, "--checkpoint", path, "0*9")
+    assert again.status == 2 and "is there already" in again.errors[0]
+    result = solve_json("--quiet", *pns_, "--resume", path, "--checkpoint", path, "0*9")
+    assert result["outcome"] == "win" and result["expansions"] > 300
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (["--checkpoint", "x", "0*3"], "need --algorithm pns or pn2"),
+        (["--resume", "x", "0*3"], "need --algorithm pns or pn2"),
+        (["--when-full", "dfpn", "0*3"], "needs --algorithm pns"),
+        (["--algorithm", "pns", "--capacity", "10", "0*3"], "at least 100 nodes"),
+        (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
+        (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),
+        (["--algorithm", "pns", "--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),
+    ],
+)
+def test_refusals(arguments: List[Any], reason: str) -> None:
+    done = solve("--no-db", *arguments)
+    assert (done.status, done.output, len(done.errors)) == (2, [], 1)
+    assert done.errors[0].startswith("solve.py: ") and reason in done.errors[0]

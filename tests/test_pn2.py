@@ -1,0 +1,200 @@
+"""The tree search when memory is short: freeing, PN², DFPN at the leaves."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from test_dfpn import SPROUTS, brute_grundy
+
+from pns.compact import CompactCouples
+from pns.couple import HEAP_BITS
+from pns.dfpn import Stopped
+from pns.facts import Facts
+from pns.game import Game, Sum
+from pns.nodes import DN, FIRST, NODE_WORDS, PN
+from pns.pn2 import LimitedSearch
+
+MUCH = 1 << 30
+
+
+def search_of(
+    game: Game, capacity: int, most_bytes: int = MUCH, mode: str = "pns", **options: Any
+) -> LimitedSearch:
+    couples = CompactCouples(game, Facts(game.name), options.pop("seed", 0))
+    return LimitedSearch(couples, capacity, most_bytes, mode, **options)
+
+
+LIMITS = [
+    (100, MUCH, "pns", "pn2"),
+    (100, MUCH, "pns", "dfpn"),
+    (100, MUCH, "pn2", "pn2"),
+    (1000, MUCH, "pns", "pn2"),
+    (1000, MUCH, "pns", "dfpn"),
+    (5000, 100_000, "pns", "pn2"),
+    (5000, 30_000, "pn2", "pn2"),
+    (5000, 1, "pns", "dfpn"),
+]
+
+
+@pytest.mark.parametrize("capacity, most_bytes, mode, when_full", LIMITS)
+def test_limits_change_no_result(capacity: int, most_bytes: int, mode: str, when_full: str) -> None:
+    modes = set()
+    for seed in range(2):
+        options = {"when_full": when_full, "seed": seed, "observe_every": 4}
+        search = search_of(SPROUTS, capacity, most_bytes, mode, **options)
+        wins = [search.outcome(SPROUTS.parse("0*%d" % spots)) for spots in range(1, 8)]
+        assert wins == [0, 0, 1, 1, 1, 0, 0]
+        assert search.nodes.used <= search.nodes.capacity
+        modes.add(search.mode)
+        for land, number in search.couples.facts.items():
+            if SPROUTS.estimate(land)[0] <= 9:
+                assert number == brute_grundy(land), land
+    assert modes != {"pns"}  # the limits were felt
+
+
+class RandomGame:
+    """Random options among smaller numbers and sums of these: transpositions everywhere."""
+
+    name = "random"
+    is_impartial = True
+
+    def __init__(self, seed: int, size: int) -> None:
+        rng = random.Random(seed)
+        self.options: Dict[bytes, List[Sum]] = {}
+        self.numbers: Dict[bytes, int] = {}
+        for land in range(size):
+            options = set()
+            for _ in range(rng.randint(0, 6) if land else 0):
+                lands = rng.choice([0, 1, 1, 1, 2, 2, 3])
+                smaller = [b"%d" % rng.randrange(max(0, land - 30), land) for _ in range(lands)]
+                options.add(tuple(sorted(smaller)))
+            self.options[b"%d" % land] = sorted(options)
+            reached = {self.grundy(option) for option in options}
+            self.numbers[b"%d" % land] = min(set(range(len(reached) + 1)) - reached)
+
+    def parse(self, text: str) -> Sum:
+        return tuple(sorted(text.encode().split(b"+")))
+
+    def format(self, lands: Sum) -> str:
+        return b"+".join(lands).decode()
+
+    def children(self, land: bytes) -> List[Sum]:
+        return self.options[land]
+
+    def estimate(self, land: bytes) -> Tuple[int, int]:
+        return int(land), len(self.options[land])
+
+    def grundy(self, lands: Sum) -> int:
+        number = 0
+        for land in lands:
+            number ^= self.numbers[land]
+        return number
+
+
+def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full: str) -> str:
+    """Search some positions of a random game; the mode at the end."""
+    game = RandomGame(seed, 120)
+    rng = random.Random(seed)
+    options = {"when_full": full, "observe_every": 8, "epsilon": rng.choice([0.0, 0.25])}
+    search = search_of(game, capacity, most_bytes, mode, **options)
+    for _ in range(4):
+        lands = tuple(sorted([b"%d" % rng.randrange(60, 120) for _ in range(rng.choice([1, 2]))]))
+        heap = rng.randrange(4)
+        assert search.outcome(lands, heap) == (game.grundy(lands) != heap), (seed, lands, heap)
+    assert search.grundy_number(b"119") == game.numbers[b"119"], seed
+    for land, number in search.couples.facts.items():
+        assert number == game.numbers[land], (seed, land)
+    return search.mode
+
+
+@pytest.mark.parametrize("mode, full", [("pns", "pn2"), ("pns", "dfpn"), ("pn2", "pn2")])
+def test_random_games(mode: str, full: str) -> None:
+    modes = set()
+    for seed in [*range(15), 1030]:
+        for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 8_000)]:
+            modes.add(check_random_game(seed, capacity, most_bytes, mode, full))
+    assert mode in modes and "dfpn" in modes
+
+
+def numbers(search: LimitedSearch) -> Dict[Tuple[bytes, int], Tuple[int, int]]:
+    """Of every couple that has an owner: its numbers, if it is not solved."""
+    found = {}
+    words, couples = search.nodes.words, search.couples
+    for land, heap, record in search.nodes.entries():
+        at = record * NODE_WORDS
+        if words[at + PN] and words[at + DN]:
+            found[couples.texts[land], heap] = words[at + PN], words[at + DN]
+    return found
+
+
+def reachable(search: LimitedSearch, root: int) -> int:
+    """How many unsolved couples the root leads to by lists of children."""
+    words, seen = search.nodes.words, set()
+    waiting = [root]
+    while waiting:
+        code = waiting.pop()
+        record = search.nodes.find(code >> HEAP_BITS, code & 0xFF)
+        at = record * NODE_WORDS
+        if code in seen or not record or not (words[at + PN] and words[at + DN]):
+            continue
+        seen.add(code)
+        child = words[at + FIRST]
+        while child:
+            place = child * NODE_WORDS
+            below = search._child(code, words[place + 4] >> 14)
+            if below > 0xFF and not search.couples.parts[below >> HEAP_BITS]:
+                waiting.append(below)
+            child = words[place + 3]
+    return len(seen)
+
+
+def test_freeing_keeps_what_the_root_leads_to() -> None:
+    lands = SPROUTS.parse("0*10")
+    search = search_of(SPROUTS, 100_000, most_expansions=600)
+    with pytest.raises(Stopped):
+        search.outcome(lands)
+    before, used, size = numbers(search), search.nodes.used, search.bytes()
+    count = reachable(search, search.couples.code(lands))
+    search.make_room(lands, 0)
+    after = numbers(search)
+    assert search.mode == "pns"
+    assert after.items() <= before.items()
+    assert reachable(search, search.couples.code(lands)) == count > 500
+    assert search.nodes.used < used and search.bytes() < size
+    search.most_expansions, search.stop.reason = 100_000, ""
+    assert search.outcome(lands)
+
+
+def test_freed_records_are_used_again() -> None:
+    search = search_of(SPROUTS, 3000)
+    assert search.outcome(SPROUTS.parse("0*9"))
+    assert search.most_nodes <= 3000
+    search = search_of(SPROUTS, 3000, when_full="dfpn", most_expansions=10_000)
+    assert search.outcome(SPROUTS.parse("0*11"))
+    assert search.mode == "dfpn" and search.most_nodes <= 3000
+
+
+def test_budgets_end_every_mode() -> None:
+    for capacity, mode, when_full in [(100, "pns", "dfpn"), (10_000, "pn2", "pn2")]:
+        search = search_of(SPROUTS, capacity, MUCH, mode, when_full=when_full)
+        search.most_expansions = 500
+        with pytest.raises(Stopped, match="expansions"):
+            search.outcome(SPROUTS.parse("0*12"))
+        assert search.expansions == 500
+
+
+def test_a_capacity_that_is_too_small() -> None:
+    with pytest.raises(ValueError, match="at least 100 nodes"):
+        search_of(SPROUTS, 99)
+
+
+@pytest.mark.slow
+def test_pn2_solves_16_spots_in_a_tenth_of_the_nodes() -> None:
+    nodes = []
+    for mode in ("pns", "pn2"):
+        search = search_of(SPROUTS, 1_000_000, MUCH, mode)
+        assert search.outcome(SPROUTS.parse("0*16"))
+        nodes.append(search.most_nodes)
+    assert 10 * nodes[1] <= nodes[0]
