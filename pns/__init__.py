@@ -140,8 +140,8 @@ def solve(
     (see pns.pn2). epsilon is that of the 1+ε rule, seed 0 keeps the order of
     children and another seed shuffles it. prior is what the search expects of
     positions, by default what the game's file in data/ says. A budget
-    (expansions, seconds, bytes of memory) that runs out and the stop token end the search: `solved` is then
-    false. The observer sees the search every few expansions.
+    (expansions, seconds, bytes of memory) that runs out and the stop token end
+    the search: `solved` is then false. The observer sees the search every few expansions.
 
     A tree is saved to the file `checkpoint` every so many seconds and when it is
     stopped; `resume` names such a file to go on with.
