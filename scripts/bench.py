@@ -6,16 +6,18 @@ It measures: whatever the figures are, the exit status is 0.
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import os
 import platform
 import subprocess
 import sys
-from collections import deque
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from statistics import median
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import bootstrap
 from capacities import METHODS, picture
@@ -53,6 +55,31 @@ COLUMNS = [
     Column("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
 ]
 
+REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")
+"""Figures of the C++ solver SPOTS: one core, an optimised build, 10**6 entries."""
+
+
+def reference_columns(algorithm: str) -> List[Column]:
+    """Columns that set a run beside the C++ solver's, where its figures are known.
+
+    >>> run = {"position": "0*29", "seconds": 28.8, "expansions": 543439}
+    >>> [column.shown % column.figure(run) for column in reference_columns("dfpn")]
+    ['288.0', '10.0', '543439', '1.00']
+    """
+    name = "dfpn" if algorithm == "dfpn" else "pns"
+    with open(REFERENCE, encoding="utf-8", newline="") as file:
+        rows = {"0*" + line["spots"]: line for line in csv.DictReader(file)}
+
+    def figure(run: Run, what: str) -> float:
+        return float(rows.get(run["position"], {}).get("%s_%s" % (name, what)) or math.nan)
+
+    return [
+        Column("C++ s", "%.1f", lambda run: figure(run, "seconds")),
+        Column("faster", "%.1f", lambda run: ratio(figure(run, "seconds"), run["seconds"])),
+        Column("C++ exp", "%.0f", lambda run: figure(run, "expansions")),
+        Column("of C++", "%.2f", lambda run: run["expansions"] / figure(run, "expansions")),
+    ]
+
 
 def ratio(a: float, b: float) -> float:
     """a / b, and not a number where b is 0."""
@@ -68,23 +95,23 @@ def row(first: str, second: str, cells: Sequence[str]) -> str:
     return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in cells])
 
 
-def header(second: str) -> str:
+def header(second: str, columns: Sequence[Column] = COLUMNS) -> str:
     """The first line of a table."""
-    return row("position", second, [column.name for column in COLUMNS])
+    return row("position", second, [column.name for column in columns])
 
 
-def medians(runs: Sequence[Run]) -> List[float]:
+def medians(runs: Sequence[Run], columns: Sequence[Column] = COLUMNS) -> List[float]:
     """The median of each column over the runs of one position, all of them solved."""
-    return [median([column.figure(run) for run in runs]) for column in COLUMNS]
+    return [median([column.figure(run) for run in runs]) for column in columns]
 
 
-def table_row(runs: Sequence[Run]) -> str:
+def table_row(runs: Sequence[Run], columns: Sequence[Column] = COLUMNS) -> str:
     """The line for the runs of one position."""
     position = runs[0]["position"]
     for one in runs:
         if not one["solved"]:
             return "%-12s not solved: %s" % (position, one.get("error") or one.get("stopped_by"))
-    figures = zip(COLUMNS, medians(runs))
+    figures = zip(columns, medians(runs, columns))
     return row(position, runs[0]["outcome"], [column.shown % figure for column, figure in figures])
 
 
@@ -121,42 +148,35 @@ def geometric_mean(values: Sequence[float]) -> float:
     return math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else math.nan
 
 
-def start(position: str, options: Sequence[str]) -> Tuple[str, subprocess.Popen[str]]:
-    """A process that solves a position."""
+def solved(position: str, options: Sequence[str], running: List[subprocess.Popen[str]]) -> Run:
+    """What a process of its own finds; its seconds are those of the whole process."""
     script = os.path.join(bootstrap.ROOT, "scripts", "solve.py")
     command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
     pipe = subprocess.PIPE
-    return position, subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
-
-
-def finish(position: str, process: subprocess.Popen[str]) -> Run:
-    """What a process found, when it has ended; refuses what it refused."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    running.append(process)
     output, errors = process.communicate()
+    seconds = time.monotonic() - start
     said = errors.strip().splitlines() or ["exit status %d" % process.returncode]
     if process.returncode == 2:
         die("%s: %s" % (position, said[0]))
     try:
-        found: Run = json.loads(output)
+        return {**json.loads(output), "seconds": seconds}
     except ValueError:
         return {"position": position, "solved": False, "error": said[-1]}
-    return found
 
 
 def measure(positions: Sequence[str], options: Sequence[str], jobs: int) -> Iterator[Run]:
     """The run of each position, in order, with so many processes at once."""
-    running: Deque[Tuple[str, subprocess.Popen[str]]] = deque()
-    try:
-        for position in positions:
-            running.append(start(position, options))
-            if len(running) == jobs:
-                yield finish(*running[0])
-                running.popleft()
-        while running:
-            yield finish(*running[0])
-            running.popleft()
-    finally:
-        for _, process in running:
-            process.kill()
+    running: List[subprocess.Popen[str]] = []
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            yield from pool.map(lambda position: solved(position, options, running), positions)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in running:
+                process.kill()
 
 
 def commit() -> Optional[str]:
@@ -218,7 +238,12 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("positions", metavar="POSITION", nargs="*", help="what to measure instead of a suite")
     add("--suite", choices=sorted(SUITES), default="quick", help="default: quick")
-    add("--repeat", metavar="N", type=amount, default=1, help="runs of each position; default: 1")
+    add(
+        "--repeat",
+        metavar="N",
+        type=amount,
+        help="runs of each position, whose medians are shown; default: 1, for the reference 3",
+    )
     add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
     add("--save", metavar="FILE", help="write all runs to a JSON file, after each position")
@@ -227,8 +252,10 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
-    if args.capacities and (len(args.positions) != 1 or args.save or args.repeat != 1):
+    if args.capacities and (len(args.positions) != 1 or args.save or args.repeat is not None):
         parser.error("--capacities takes one position, and neither --save nor --repeat")
+    if args.repeat is None:
+        args.repeat = 3 if args.suite == "reference" and not args.positions else 1
     if not args.repeat or not args.jobs:
         parser.error("--repeat and --jobs are at least 1")
     return args
@@ -257,6 +284,7 @@ def main() -> int:
     if args.capacities:
         compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])
         return 0
+    suite = None if args.positions else args.suite
     positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]
     options = ["--algorithm", args.algorithm] + arguments[end + 1 :]
     for argument in positions + options:
@@ -269,19 +297,20 @@ def main() -> int:
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "interpreter": interpreter(),
         "machine": machine(),
-        "suite": None if args.positions else args.suite,
+        "suite": suite,
         "jobs": args.jobs,
         "options": options,
         "runs": runs,
     }
     if args.save:
         save(args.save, measurement)  # to fail now rather than after the first run
-    print(header("outcome"))
+    columns = COLUMNS + (reference_columns(args.algorithm) if suite == "reference" else [])
+    print(header("outcome", columns))
     each = [position for position in positions for _ in range(args.repeat)]
     for found in measure(each, options, args.jobs):
         runs.append(found)
         if len(runs) % args.repeat == 0:
-            print(table_row(runs[-args.repeat :]), flush=True)
+            print(table_row(runs[-args.repeat :], columns), flush=True)
             if args.save:
                 save(args.save, measurement)
     return 0
