@@ -13,7 +13,7 @@ option has. A position is won if some option has known = 0, and lost if its own 
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set, Tuple
+from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
 
 from pns.game import Game, Land, Sum, find_game
 from pns.sprouts import plain
@@ -201,14 +201,3 @@ class Checker:
             why = "its Grundy number is not known"
         return "its Grundy number is known as %d" % known if known >= 0 else why
 
-
-def parse_claim(text: str) -> Tuple[str, bool]:
-    """(position, whether it is won) of a claim like 0*12=loss; raises ValueError.
-
-    >>> parse_claim("0*3=win")
-    ('0*3', True)
-    """
-    position, _, outcome = text.rpartition("=")
-    if outcome not in ("win", "loss") or not position:
-        raise ValueError("%s is no claim; write 0*12=loss or 0*11=win" % ascii(text[:60]))
-    return position, outcome == "win"

@@ -1,0 +1,145 @@
+"""Processes that check entries, each with the store of all entries open for itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection, wait
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
+
+from pns.audit import Checker, Fault, Rules
+from pns.database import LMDB
+from pns.facts import Fact, Facts, open_facts
+
+LOOK_SECONDS = 5.0
+"""Time after which a process that waits looks whether its parent is still there."""
+
+Chunk = List[Fact]
+Checked = Tuple[Chunk, List[Fault]]
+
+
+class Interrupted(Exception):
+    """A process of the audit ended before its work did."""
+
+
+class Store:
+    """Entries by key: where an LMDB file holds them, or in memory where LMDB is missing.
+
+    A process must open its store itself, and not after its parent had it open.
+    """
+
+    def __init__(self, game_name: str, path: str) -> None:
+        self._game_name = game_name
+        self._path = path
+        self._facts = Facts(game_name)
+
+    def fill(self, read: Callable[[], Iterable[Fact]]) -> None:
+        """Make the store; raises FactsError for two numbers of one land."""
+        if LMDB is None:
+            for land, number in read():
+                self._facts.add(land, number)
+        else:
+            with open_facts(self._path, self._game_name) as facts:
+                facts.add_all(read)
+
+    @contextmanager
+    def open(self) -> Iterator[Facts]:
+        """The entries, to be read."""
+        if LMDB is None:
+            yield self._facts
+        else:
+            with open_facts(self._path, self._game_name, readonly=True) as facts:
+                yield facts
+
+
+
+def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
+    """The entries that do not hold."""
+    faults = []
+    for land, number in chunk:
+        why = checker.why_bad(land, number)
+        if why:
+            faults.append(Fault(land, number, why))
+    return faults
+
+
+def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None:
+    """Check the chunks that come through a connection, until it or the parent ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = os.getppid()
+    with store.open() as facts:
+        checker = Checker(rules, facts.get)
+        while True:
+            while not connection.poll(LOOK_SECONDS):
+                if os.getppid() != parent:
+                    return
+            chunk = connection.recv()
+            if chunk is None:
+                return
+            connection.send(check_chunk(checker, chunk))
+
+
+class Workers:
+    """Processes that check chunks of entries; to be started before the store is opened."""
+
+    def __init__(self, count: int, store: Store, rules: Rules) -> None:
+        self._store = store
+        self._rules = rules
+        self._processes: List[Process] = []
+        self._connections: List["Connection[Any, Any]"] = []
+        for _ in range(count if count > 1 else 0):
+            ours, theirs = Pipe()
+            process = Process(target=work, args=(theirs, store, rules), daemon=True)
+            process.start()
+            theirs.close()
+            self._processes.append(process)
+            self._connections.append(ours)
+
+    def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
+        """Each chunk and the faults in it, in order; raises Interrupted."""
+        if not self._connections:
+            checker = Checker(self._rules, lookup)
+            for chunk in chunks:
+                yield chunk, check_chunk(checker, chunk)
+            return
+        sent: Dict["Connection[Any, Any]", Tuple[int, Chunk]] = {}
+        done: Dict[int, Checked] = {}
+        idle = list(self._connections)
+        numbers = iter(range(1 << 62))
+        due = 0
+        more = True
+        while True:
+            while more and idle:
+                chunk = next(chunks, [])
+                if not chunk:
+                    more = False
+                    break
+                connection = idle.pop()
+                connection.send(chunk)
+                sent[connection] = next(numbers), chunk
+            if not sent:
+                return
+            for ready in wait(list(sent)):
+                number, chunk = sent.pop(ready)  # type: ignore[arg-type]
+                try:
+                    done[number] = chunk, ready.recv()  # type: ignore[union-attr]
+                except EOFError:
+                    raise Interrupted("a process of the audit was ended from outside") from None
+                idle.append(ready)  # type: ignore[arg-type]
+            while due in done:
+                yield done.pop(due)
+                due += 1
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+
+
