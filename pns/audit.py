@@ -99,6 +99,26 @@ def shown(lands: Sum) -> str:
     return text if len(text) <= 100 else text[:97] + "..."
 
 
+def known(lands: Sum, lookup: Lookup) -> int:
+    """The xor of the entries of the lands, UNKNOWN if one of them is missing."""
+    number = 0
+    for land in lands:
+        found = lookup(land)
+        if found < 0:
+            return UNKNOWN
+        number ^= found
+    return number
+
+
+def without_pairs(lands: Sum) -> Sum:
+    """A position without lands that occur twice.
+
+    >>> without_pairs((b"0", b"12", b"12", b"12", b"2", b"2"))
+    (b'0', b'12')
+    """
+    return tuple(sorted([land for land in set(lands) if lands.count(land) % 2]))
+
+
 class Fault(NamedTuple):
     """An entry that does not hold, and why."""
 
@@ -108,23 +128,25 @@ class Fault(NamedTuple):
 
 
 class Checker:
-    """Checks single entries, and claims, against all entries as ``lookup`` gives them."""
+    """Checks single entries, and claims, against all entries as ``lookup`` gives them.
 
-    def __init__(self, rules: Rules, lookup: Lookup) -> None:
+    With ``cancel``, two equal lands need not be entries: whatever the number of P is,
+    that of P + P is 0, as whoever moves second can mirror every move. The search uses
+    this, so that its databases may need it.
+    """
+
+    def __init__(self, rules: Rules, lookup: Lookup, cancel: bool = False) -> None:
         self._rules = rules
         self._lookup = lookup
+        self._cancel = cancel
         self._reached: Dict[Land, int] = {}
         self._complete: Set[Land] = set()
 
     def known(self, lands: Sum) -> int:
-        """The xor of the entries of the lands, UNKNOWN if one of them is missing."""
-        lookup = self._lookup
-        number = 0
-        for land in lands:
-            found = lookup(land)
-            if found < 0:
-                return UNKNOWN
-            number ^= found
+        """The Grundy number that a position is known to have, or UNKNOWN."""
+        number = known(lands, self._lookup)
+        if number < 0 and self._cancel and len(set(lands)) < len(lands):
+            number = known(without_pairs(lands), self._lookup)
         return number
 
     def reaches(self, land: Land, number: int) -> bool:
@@ -139,10 +161,10 @@ class Checker:
             self._complete.clear()
         lazy = self._rules.lazy
         for option in self._rules.familiar_options(land):
-            known = self.known(option)
-            if known >= 0:
-                reached |= 1 << known
-                if lazy and known == number:
+            value = self.known(option)
+            if value >= 0:
+                reached |= 1 << value
+                if lazy and value == number:
                     break
         else:
             self._complete.add(land)
@@ -151,6 +173,12 @@ class Checker:
 
     def has_option(self, lands: Sum, number: int) -> bool:
         """Whether some option of a position has known = number."""
+        if self._cancel and len(set(lands)) < len(lands):
+            lone = without_pairs(lands)
+            return self._has_option(lone, number) or self._has_option(lands, number)
+        return self._has_option(lands, number)
+
+    def _has_option(self, lands: Sum, number: int) -> bool:
         lookup = self._lookup
         unknown = b""
         for land in lands:
@@ -171,11 +199,11 @@ class Checker:
         found = 0
         unanswered: Sum = ()
         for option in self._rules.options(self._rules.key(land)):
-            known = self.known(option)
-            if known == number:
+            value = self.known(option)
+            if value == number:
                 return "its option %s has this number too" % shown(option)
-            if known >= 0:
-                found |= 1 << known
+            if value >= 0:
+                found |= 1 << value
             elif not unanswered and not self.has_option(option, number):
                 unanswered = option
         missing = [i for i in range(number) if not found >> i & 1]
@@ -190,14 +218,13 @@ class Checker:
 
     def why_unproved(self, lands: Sum, wins: bool) -> str:
         """Why the entries do not show that a position (of keys) is won, or lost; or empty."""
-        known = self.known(lands)
+        value = self.known(lands)
         if wins:
             if self.has_option(lands, 0):
                 return ""
             why = "no option is known to have Grundy number 0"
         else:
-            if known == 0:
+            if value == 0:
                 return ""
             why = "its Grundy number is not known"
-        return "its Grundy number is known as %d" % known if known >= 0 else why
-
+        return "its Grundy number is known as %d" % value if value >= 0 else why

@@ -13,7 +13,6 @@ from pns.facts import Fact
 FORMAT = 1
 
 
-
 class Log:
     """What an audit has checked so far, appended to a file as it comes; without a path nowhere.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import contextmanager
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 
 from pns.audit import Checker, Fault, Rules
-from pns.database import LMDB
-from pns.facts import Fact, Facts, open_facts
+from pns.facts import Fact
+from pns.sources import Store
 
 LOOK_SECONDS = 5.0
 """Time after which a process that waits looks whether its parent is still there."""
@@ -22,37 +21,6 @@ Checked = Tuple[Chunk, List[Fault]]
 
 class Interrupted(Exception):
     """A process of the audit ended before its work did."""
-
-
-class Store:
-    """Entries by key: where an LMDB file holds them, or in memory where LMDB is missing.
-
-    A process must open its store itself, and not after its parent had it open.
-    """
-
-    def __init__(self, game_name: str, path: str) -> None:
-        self._game_name = game_name
-        self._path = path
-        self._facts = Facts(game_name)
-
-    def fill(self, read: Callable[[], Iterable[Fact]]) -> None:
-        """Make the store; raises FactsError for two numbers of one land."""
-        if LMDB is None:
-            for land, number in read():
-                self._facts.add(land, number)
-        else:
-            with open_facts(self._path, self._game_name) as facts:
-                facts.add_all(read)
-
-    @contextmanager
-    def open(self) -> Iterator[Facts]:
-        """The entries, to be read."""
-        if LMDB is None:
-            yield self._facts
-        else:
-            with open_facts(self._path, self._game_name, readonly=True) as facts:
-                yield facts
-
 
 
 def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
@@ -123,12 +91,13 @@ class Workers:
             if not sent:
                 return
             for ready in wait(list(sent)):
-                number, chunk = sent.pop(ready)  # type: ignore[arg-type]
+                connection = cast("Connection[Any, Any]", ready)
+                number, chunk = sent.pop(connection)
                 try:
-                    done[number] = chunk, ready.recv()  # type: ignore[union-attr]
+                    done[number] = chunk, connection.recv()
                 except EOFError:
                     raise Interrupted("a process of the audit was ended from outside") from None
-                idle.append(ready)  # type: ignore[arg-type]
+                idle.append(connection)
             while due in done:
                 yield done.pop(due)
                 due += 1
@@ -141,5 +110,3 @@ class Workers:
             process.terminate()
         for process in self._processes:
             process.join()
-
-

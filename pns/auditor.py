@@ -10,70 +10,22 @@ from __future__ import annotations
 from contextlib import ExitStack
 from hashlib import sha256
 from itertools import islice
-from os.path import isdir, join
+from os.path import join
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.audit import Checker, Fault, PlainRules, Rules, find_rules
 from pns.audit_log import Log, open_log
-from pns.audit_workers import Store, Workers, check_chunk
-from pns.certificate import is_certificate, read_certificate
-from pns.database import locate
-from pns.facts import Contradiction, Fact, FactsError
+from pns.audit_workers import Workers, check_chunk
+from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
-from pns.spr import TITLE, SprError, read_spr
+from pns.sources import Claim, Source, Store, make_store
+from pns.spr import TITLE
 from pns.sprouts import plain
 
 CHUNK = 16
 """Entries that a process checks before it reports; one where rules are lazy, and slow."""
-
-Claim = Tuple[str, bool]
-"""A position and whether it is won."""
-
-
-class Source(NamedTuple):
-    """What is audited: a database, a .spr file or a certificate, told apart by content."""
-
-    path: str
-    kind: str
-    game: str
-    claim: Optional[Claim]
-    entries: Dict[bytes, int]
-    """Those of a certificate; else empty."""
-
-
-def open_source(path: str, game_name: Optional[str]) -> Source:
-    """The source at a path; raises SprError, FactsError, OSError or ValueError."""
-    if isdir(path):
-        locate(path, True)
-        return Source(path, "database", game_name or "sprouts", None, {})
-    if is_certificate(path):
-        certificate, entries = read_certificate(path)
-        if game_name not in (None, certificate.game):
-            raise ValueError("%s: a certificate for %s" % (path, certificate.game))
-        claim = certificate.position, certificate.wins
-        return Source(path, "certificate", certificate.game, claim, entries)
-    with open(path, "rb") as stream:
-        kind = ".spr file" if stream.read(len(TITLE)) == TITLE else "database"
-    if kind == "database":
-        try:
-            locate(path, True)
-        except FactsError as error:
-            raise SprError(path, 1, "neither the title of a .spr file nor a database") from error
-    return Source(path, kind, game_name or "sprouts", None, {})
-
-
-def make_store(source: Source, directory: str) -> Store:
-    """A store of what is audited, under its own texts."""
-    if source.kind == "database":
-        return Store(source.game, source.path)
-    store = Store(source.game, join(directory, "entries.lmdb"))
-    if source.kind == "certificate":
-        store.fill(lambda: sorted(source.entries.items()))
-    else:
-        store.fill(lambda: read_spr(source.path, find_game(source.game)))
-    return store
 
 
 def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
@@ -116,6 +68,8 @@ class Report(NamedTuple):
     entries: int
     checked: int
     faults: List[Fault]
+    cancelling: int
+    """Entries that hold only because two equal lands cancel."""
     equivalent: int
     """Entries that hold only where texts of isomorphic lands count as the same."""
     claim: Optional[Claim]
@@ -137,9 +91,10 @@ def audit(
 ) -> Report:
     """Check the entries of a source, all or a random sample, and a claim.
 
-    An audit that was stopped goes on from its log in ``log_directory``. Entries that
-    fail are checked once more by the plain rules, where there are any: a file may name a
-    land by another of its texts than the one that play leads to.
+    An audit that was stopped goes on from its log in ``log_directory``. Entries that fail
+    get a second look, in which equal lands cancel (but not in a certificate), and a third
+    by the plain rules, where there are any: a file may name a land by another of its
+    texts than the one that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, and FactsError for two numbers of
     one land.
@@ -159,6 +114,7 @@ def audit(
         resumed = log.checked
         total = count if chosen is None else len(chosen)
         faults: List[Fault] = []
+        left: List[int] = []
         why = ""
         try:
             keyed = make_keyed_store(store, rules, directory)
@@ -166,20 +122,46 @@ def audit(
                 if observer:
                     observer(Progress(log.checked, total, len(log.faults), resumed))
             faults = log.faults
-            why = why_unproved(keyed, rules, position, claim)
+            _, why = look_again(keyed, rules, False, [], position, claim)
+            cancel = source.kind != "certificate"
+            if (faults or why) and cancel:
+                faults, why = look_again(keyed, rules, True, faults, position, claim)
+            left.append(len(faults))
             if (faults or why) and source.game == "sprouts" and not independent:
                 plain_rules = PlainRules()
                 keyed = make_keyed_store(store, plain_rules, directory)
-                with keyed.open() as facts:
-                    faults = check_chunk(Checker(plain_rules, facts.get), [f[:2] for f in faults])
-                why = why_unproved(keyed, plain_rules, position, claim)
+                faults, why = look_again(keyed, plain_rules, cancel, faults, position, claim)
         except Contradiction as error:
             faults = [*log.faults, Fault(error.land, error.number, contradicted(error.known))]
+            left = [len(faults)]
         log.remove()
-    equivalent = max(0, len(log.faults) - len(faults))
     return Report(
-        source.kind, source.game, count, log.checked, faults, equivalent, claim, why, digest
+        source.kind,
+        source.game,
+        count,
+        log.checked,
+        faults,
+        max(0, len(log.faults) - left[0]),
+        max(0, left[0] - len(faults)),
+        claim,
+        why,
+        digest,
     )
+
+
+def look_again(
+    store: Store,
+    rules: Rules,
+    cancel: bool,
+    faults: List[Fault],
+    position: Sum,
+    claim: Optional[Claim],
+) -> Tuple[List[Fault], str]:
+    """(what of the faults is left, why the claim is unproved) by other rules."""
+    with store.open() as facts:
+        checker = Checker(rules, facts.get, cancel)
+        left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
+        return left, why_unproved(checker, rules, position, claim)
 
 
 def contradicted(number: int) -> str:
@@ -211,13 +193,11 @@ def run(
             yield
 
 
-def why_unproved(store: Store, rules: Rules, position: Sum, claim: Optional[Claim]) -> str:
+def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[Claim]) -> str:
     """Why the entries do not show a claim; empty if they do, or if there is none."""
     if claim is None:
         return ""
-    with store.open() as facts:
-        keys = tuple(rules.key(land) for land in position)
-        return Checker(rules, facts.get).why_unproved(keys, claim[1])
+    return checker.why_unproved(tuple([rules.key(land) for land in position]), claim[1])
 
 
 def digest_of(store: Store) -> Tuple[int, str]:
@@ -229,4 +209,3 @@ def digest_of(store: Store) -> Tuple[int, str]:
             digest.update(b"%s %d\n" % (land, number))
             count += 1
     return count, digest.hexdigest()
-

@@ -67,6 +67,17 @@ class Game(Protocol):
         """
 
 
+def options(game: Game, lands: Sum) -> List[Sum]:
+    """The options of a sum, sorted and distinct: of each of its lands beside the others."""
+    found = {
+        tuple(sorted(lands[:i] + lands[i + 1 :] + option))
+        for i, land in enumerate(lands)
+        if land not in lands[:i]
+        for option in game.children(land)
+    }
+    return sorted(found)
+
+
 GAMES: Dict[str, str] = {
     "sprouts": "pns.sprouts",
     "nim": "pns.games.nim",

@@ -11,21 +11,23 @@ that could meet many requirements if they were known.
 
 from __future__ import annotations
 
+from functools import partial
 from heapq import heappop, heappush
 from random import Random
 from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
+from pns.audit import known, without_pairs
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, options
 from pns.requirements import Gap, Requirements, Way, Ways, smallest
 from pns.table import Table
 
 SMALL = 9
 """Lands of so many moves at most are worked out in full."""
 TABLE_ENTRIES = 200_000
-CYCLES_BETWEEN = 60
+CYCLES_BETWEEN = 25
 """Cycles without a smaller proof after which more numbers are searched for."""
 SEARCHED_FOR = 300
 """Numbers searched for then, with this many expansions at most each:"""
@@ -135,53 +137,64 @@ class Reducer:
             raise Stopped(self.stop.reason)
 
     def _root(self) -> Ways:
-        """The ways to show who wins; finds out who does first."""
-        number, way = self._requirements.way(self._lands)
-        options = self._options()
-        won = {way for found, way in map(self._requirements.way, options) if found == 0}
-        if number == 0 and not won:
-            self.wins = False
-            return (way,)
-        if number >= 0 and not won or number == 0:
-            self._prove(self._lands)  # the advice is wrong somewhere
-            return self._root()
-        if not won:
-            self.missing += 1
-            self._search(self.facts).outcome(self._lands)
-            if self._requirements.way(self._lands)[0] < 0:
-                options = self._options()
-                if not any(self._requirements.way(option)[0] == 0 for option in options):
-                    self._prove(self._lands)
-            return self._root()
-        self.wins = True
-        return smallest(won, self._requirements.sizes)
+        """The ways to show who wins; finds out first who does."""
+        while True:
+            number, way = self._requirements.way(self._lands)
+            children = options(self._game, self._lands)
+            ways = {way for value, way in map(self._requirements.way, children) if value == 0}
+            proved = all([self._proved.get(land) >= 0 for land in self._lands])
+            if number == 0 and (proved or not ways):
+                self.wins = False
+                return (way,)
+            if number != 0 and ways:
+                self.wins = True
+                return smallest(ways, self._requirements.sizes)
+            if proved:  # it is won, but by which move?
+                for child in children:
+                    self._prove(child)
+                    if known(child, self._proved.get) == 0:
+                        break
+            elif number >= 0 or not self._finds_outcome():
+                self._prove(self._lands)
+            self._start_anew()
 
-    def _options(self) -> List[Sum]:
-        lands = self._lands
-        return [
-            tuple(sorted(lands[:i] + lands[i + 1 :] + option))
-            for i, land in enumerate(lands)
-            if land not in lands[:i]
-            for option in self._game.children(land)
-        ]
+    def _finds_outcome(self) -> bool:
+        """Search with the advice for who wins; whether that found something new."""
+        self.missing += 1
+        before = len(self.facts)
+        try:
+            self._search(self.facts).outcome(self._lands)
+        except Contradiction:
+            return False
+        return len(self.facts) > before
 
     def _fill(self, gap: Gap) -> None:
         """Search for what meets a requirement that nothing known meets."""
         self.missing += 1
-        if (gap.land,) != gap.option and self.facts_disagree(gap) is False:
+        if (gap.land,) != gap.option and self._finds_answer(gap):
             self._start_anew()
             return
         self._prove((gap.land,))
         self._prove(gap.option)
 
-    def facts_disagree(self, gap: Gap) -> bool:
-        """Search with the advice for an answer to an option; whether that came to nothing."""
+    def _finds_answer(self, gap: Gap) -> bool:
+        """Search with the advice for an answer to an option; whether that found something new.
+
+        The search lets two equal lands cancel, whatever their number is; here it is needed.
+        """
         before = len(self.facts)
+        search = self._search(self.facts)
         try:
-            won = self._search(self.facts).outcome(gap.option, gap.number)
+            if not search.outcome(gap.option, gap.number):
+                return False
+            for answer in options(self._game, gap.option):
+                if known(without_pairs(answer), self.facts.get) == gap.number:
+                    for land in answer:
+                        search.grundy_number(land)
+                    break
         except Contradiction:
-            return True
-        return not won or len(self.facts) == before
+            return False
+        return len(self.facts) > before
 
     def _prove(self, lands: Sum) -> None:
         """Find the numbers of lands without the advice, and correct it by what that proves."""
@@ -302,21 +315,21 @@ class Reducer:
                 since = 0
                 self._learn_more()
             lands = sorted(self.best)
-            forbidden = set(random.sample(lands, min(len(lands), random.choice((1, 1, 1, 2, 3, 6)))))
-            found = self._prove_once(lambda: self._cost(forbidden))
+            some = min(len(lands), random.choice((1, 1, 1, 2, 3, 6)))
+            found = self._prove_once(partial(self._cost, set(random.sample(lands, some))))
             since += 1
             if len(found) < len(self.best):
                 since = 0
             if len(found) <= len(self.best):
                 self.best = found
-        best = self.best
-        self.best = self._prove_once(lambda: lambda i: AT_HAND if self._text(i) in best else 1.0, False)
-        if len(best) < len(self.best):
-            self.best = best
+        last = self._prove_once(partial(self._cost_in_the_end, set(self.best)), False)
+        if len(last) <= len(self.best):
+            self.best = last
         return Proof(self.wins, self.best)
 
-    def _text(self, i: int) -> Land:
-        return self._requirements.texts[i]
+    def _cost_in_the_end(self, at_hand: Set[Land]) -> Cost:
+        texts = self._requirements.texts
+        return lambda i: AT_HAND if texts[i] in at_hand else 1.0
 
     def _cost(self, forbidden: Set[Land]) -> Cost:
         """The costs of lands in one cycle, by id."""

@@ -11,18 +11,19 @@ import json
 import os
 import sys
 import time
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List
 
 import bootstrap  # noqa: F401
 from common import Parser, amount, die, run
 from progress import open_counter
 
 import pns
-from pns.auditor import Claim, Progress, Report, audit, digest_of, make_store, open_source
 from pns.audit_workers import Interrupted
+from pns.auditor import Progress, Report, audit
 from pns.certificate import parse_claim, write_certificate
 from pns.facts import default_path
 from pns.game import GAMES
+from pns.sources import Claim, open_entries, open_source
 
 EXIT_STATUS = """\
 exit status: 0 when all entries that were checked hold and the claim is proved, 1 when
@@ -80,8 +81,10 @@ def report(found: Report) -> Iterator[str]:
     part = "" if found.checked == found.entries else " of %d" % found.entries
     good = "all hold" if not found.faults else "%d do not hold" % len(found.faults)
     yield "%d%s entries checked: %s." % (found.checked, part, good)
+    if found.cancelling:
+        yield "%d of them hold because two equal lands cancel." % found.cancelling
     if found.equivalent:
-        yield "%d of them need an equivalent text of a land." % found.equivalent
+        yield "%d of them hold by another text of an isomorphic land." % found.equivalent
     if part:
         yield coverage(found)
     if found.claim is not None and not found.why_unproved:
@@ -115,6 +118,7 @@ def as_json(found: Report, seconds: float) -> str:
             "entries": found.entries,
             "checked": found.checked,
             "bad": [[fault.land.decode("ascii"), *fault[1:]] for fault in found.faults],
+            "cancelling": found.cancelling,
             "equivalent": found.equivalent,
             "claim": claim,
             "claim_follows": None if claim is None else not found.why_unproved,
@@ -155,6 +159,9 @@ def main() -> int:
             for line in report(found):
                 print(line)
         if certify and holds:
+            if found.cancelling:
+                print("Not written: a certificate may not need that lands cancel; reduce it first.")
+                return 1
             print(write(args, source.game))
     except Interrupted as error:
         print("audit.py: %s; the same command goes on from there" % error, file=sys.stderr)
@@ -166,11 +173,8 @@ def main() -> int:
 
 def write(args: Any, game: str) -> str:
     """Write the certificate; a sentence about it."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="pns-audit-") as directory:
-        with make_store(open_source(args.path, args.game), directory).open() as facts:
-            entries = dict(facts.items())
+    with open_entries(args.path, args.game) as facts:
+        entries = dict(facts.items())
     position, wins = args.claim
     tool = "pns " + pns.__version__
     write_certificate(args.out, game, position, wins, entries, tool)

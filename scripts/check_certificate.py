@@ -438,10 +438,10 @@ def read_certificate(path: str) -> Certificate:
     if title != "[Positions+Nimber]" or lines.pop() != "":
         raise ValueError("the entries do not begin with their title, or are cut off")
     entries = []
-    for line in lines:
-        land, _, number = line.partition(" ")
+    for entry in lines:
+        land, _, number = entry.partition(" ")
         if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
-            raise ValueError("no entry: %r" % line[:60])
+            raise ValueError("no entry: %r" % entry[:60])
         entries.append((land, int(number)))
     if str(len(entries)) != values["entries"]:
         raise ValueError("%d entries, not %s" % (len(entries), values["entries"][:60]))

@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import product
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 Spot = int
 Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
