@@ -15,6 +15,8 @@ from pns.sources import Store
 LOOK_SECONDS = 5.0
 """Time after which a process that waits looks whether its parent is still there."""
 
+ENDED = "a process of the audit was ended from outside"
+
 Chunk = List[Fact]
 Checked = Tuple[Chunk, List[Fault]]
 
@@ -86,7 +88,10 @@ class Workers:
                     more = False
                     break
                 connection = idle.pop()
-                connection.send(chunk)
+                try:
+                    connection.send(chunk)
+                except OSError:
+                    raise Interrupted(ENDED) from None
                 sent[connection] = next(numbers), chunk
             if not sent:
                 return
@@ -95,8 +100,8 @@ class Workers:
                 number, chunk = sent.pop(connection)
                 try:
                     done[number] = chunk, connection.recv()
-                except EOFError:
-                    raise Interrupted("a process of the audit was ended from outside") from None
+                except (EOFError, OSError):
+                    raise Interrupted(ENDED) from None
                 idle.append(connection)
             while due in done:
                 yield done.pop(due)

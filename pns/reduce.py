@@ -36,6 +36,8 @@ FORBIDDEN = 50.0
 AT_HAND = 0.02
 """Costs of an entry that a cycle forbids, and of one that the proof at hand has. Others cost
 about 1, and about 0.6 for each of their own requirements that the proof at hand does not meet."""
+UNADVISED = 10.0
+"""Cost for the first proof of an entry that the advice does not have."""
 LOOKED_AT = 14
 """Only lands of so many moves at most are looked at for that, unless they were before."""
 
@@ -80,6 +82,10 @@ class Advised(Facts):
                 number ^= self.get(part)
             taken.add(number)
         return next(n for n in range(len(taken) + 1) if n not in taken)
+
+    def advises(self, land: Land) -> bool:
+        """Whether the advice itself has a number for a land."""
+        return self._advice.get(land) >= 0
 
     def correct(self, land: Land, number: int) -> bool:
         """Know a proved number, whatever the advice says; whether it said something else."""
@@ -307,7 +313,7 @@ class Reducer:
     def reduce(self, cycles: int) -> Proof:
         """The smallest proof that a first one and so many cycles find; raises Stopped."""
         random = self._random
-        self.best = self._prove_once(lambda: lambda i: 1.0)
+        self.best = self._prove_once(self._cost_in_the_beginning)
         since = 0
         for self.cycle in range(1, cycles + 1):
             self._observe()
@@ -326,6 +332,10 @@ class Reducer:
         if len(last) <= len(self.best):
             self.best = last
         return Proof(self.wins, self.best)
+
+    def _cost_in_the_beginning(self) -> Cost:
+        texts, advises = self._requirements.texts, self.facts.advises
+        return lambda i: 1.0 if advises(texts[i]) else UNADVISED
 
     def _cost_in_the_end(self, at_hand: Set[Land]) -> Cost:
         texts = self._requirements.texts

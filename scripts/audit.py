@@ -22,7 +22,7 @@ from pns.audit_workers import Interrupted
 from pns.auditor import Progress, Report, audit
 from pns.certificate import parse_claim, write_certificate
 from pns.facts import default_path
-from pns.game import GAMES
+from pns.game import GAMES, NotationError
 from pns.sources import Claim, open_entries, open_source
 
 EXIT_STATUS = """\
@@ -166,6 +166,8 @@ def main() -> int:
     except Interrupted as error:
         print("audit.py: %s; the same command goes on from there" % error, file=sys.stderr)
         return 130
+    except NotationError:
+        raise
     except ValueError as error:
         die(str(error))
     return 0 if holds else 1

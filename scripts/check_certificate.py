@@ -506,18 +506,19 @@ class Checker:
     def why_bad(self, land: str, number: int) -> str:
         """Why the entry land -> number does not hold; empty if it does."""
         found = set()
+        unanswered = ""
         for option in set(options(canonical(read(land)))):
             known = self.known(option)
             if known == number:
                 return "its option %s has this number too" % option
             if known is not None:
                 found.add(known)
-            elif not self.has_option(option, number):
-                return "its option %s is not known and has no answer" % option
+            elif not unanswered and not self.has_option(option, number):
+                unanswered = option
         for i in range(number):
             if i not in found:
                 return "no option is known to have Grundy number %d" % i
-        return ""
+        return "its option %s is not known and has no answer" % unanswered if unanswered else ""
 
     def proves(self, position: str, wins: bool) -> bool:
         """Whether the claim follows from the entries."""
