@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 import pytest
 from damage import damaged, experiment, holds
@@ -28,13 +28,17 @@ CERTIFICATES = Path(__file__).parent.parent / "data" / "certificates"
 TWO: Dict[bytes, int] = {b"0*2": 0, b"0": 0, b"ABCD|ABCD": 0}
 
 
+def lookup_in(numbers: Dict[bytes, int]) -> Callable[[bytes], int]:
+    return lambda land: numbers.get(land, -1)
+
+
 def why_bad(entries: Dict[bytes, int], land: bytes, cancel: bool = False) -> List[str]:
     """What is wrong with an entry by the fast rules; the plain ones must agree."""
     found = []
     for independent in (False, True):
         rules = find_rules("sprouts", independent)
         numbers = {rules.key(text): number for text, number in entries.items()}
-        checker = Checker(rules, lambda key: numbers.get(key, -1), cancel)
+        checker = Checker(rules, lookup_in(numbers), cancel)
         found.append(checker.why_bad(land, entries[land]))
     assert bool(found[0]) == bool(found[1])
     return found[:1] if found[0] else []
@@ -81,7 +85,7 @@ def test_positions_are_proved_won_by_an_option_and_lost_by_their_lands() -> None
 def test_sums_are_answered_in_any_of_their_lands() -> None:
     for independent in (False, True):
         numbers = {b"0": 0, b"2AB|AB": 1, b"AB|AB": 1, b"0.AB|AB": 2}
-        checker = Checker(find_rules("sprouts", independent), lambda land: numbers.get(land, -1))
+        checker = Checker(find_rules("sprouts", independent), lookup_in(numbers))
         for lands in ((b"0.AB|AB", b"AB|AB"), (b"AB|AB", b"0.AB|AB")):
             assert checker.has_option(lands, 2)  # to 0.AB|AB + !
             assert checker.has_option(lands, 1)  # to 0 + AB|AB

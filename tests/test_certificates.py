@@ -93,8 +93,11 @@ def test_the_checker_has_the_plain_rules_word_for_word() -> None:
 
 
 def test_the_checker_imports_the_standard_library_only() -> None:
-    code = "import runpy, sys; sys.argv = ['x', '--help']\ntry: runpy.run_path(%r, run_name='__main__')\n"
-    code += "except SystemExit: print([m for m in sys.modules if m.startswith('pns')])"
+    code = (
+        "import runpy, sys; sys.argv = ['x', '--help']\n"
+        "try: runpy.run_path(%r, run_name='__main__')\n"
+        "except SystemExit: print([m for m in sys.modules if m.startswith('pns')])"
+    )
     words = [sys.executable, "-I", "-S", "-c", code % str(CHECKER)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert done.stdout.endswith("[]\n") and "usage:" in done.stdout
