@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import contextmanager
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
@@ -11,6 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 from pns.audit import Checker, Fault, Rules
 from pns.facts import Fact
 from pns.sources import Store
+from pns.sprouts import canonical, moves
 
 LOOK_SECONDS = 5.0
 """Time after which a process that waits looks whether its parent is still there."""
@@ -23,6 +25,23 @@ Checked = Tuple[Chunk, List[Fault]]
 
 class Interrupted(Exception):
     """A process of the audit ended before its work did."""
+
+
+CACHED_MOVES = 300_000
+CACHE_ENTRIES = 60_000
+"""What the caches of Sprouts may hold in an audit: it sees a position less often than a search,
+and is faster with less memory to go through (10,047 entries: 9 s and 137 MB, else 21 s, 443 MB)."""
+
+
+@contextmanager
+def small_caches() -> Iterator[None]:
+    """Keep the caches of Sprouts small meanwhile."""
+    before = moves.CACHED_MOVES, canonical.CACHE_ENTRIES
+    moves.CACHED_MOVES, canonical.CACHE_ENTRIES = CACHED_MOVES, CACHE_ENTRIES
+    try:
+        yield
+    finally:
+        moves.CACHED_MOVES, canonical.CACHE_ENTRIES = before
 
 
 def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
@@ -40,7 +59,7 @@ def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = os.getppid()
-    with store.open() as facts:
+    with small_caches(), store.open() as facts:
         checker = Checker(rules, facts.get)
         while True:
             while not connection.poll(LOOK_SECONDS):

@@ -17,7 +17,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 
 from pns.audit import Checker, Fault, PlainRules, Rules, find_rules
 from pns.audit_log import Log, open_log
-from pns.audit_workers import Workers, check_chunk
+from pns.audit_workers import Workers, check_chunk, small_caches
 from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
 from pns.sources import Claim, Source, Store, make_store
@@ -102,7 +102,7 @@ def audit(
     rules = find_rules(source.game, independent)
     claim = claim or source.claim
     position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
-    with TemporaryDirectory(prefix="pns-audit-") as directory:
+    with small_caches(), TemporaryDirectory(prefix="pns-audit-") as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
