@@ -308,7 +308,7 @@ class Reducer:
                 self._fill(gap)
                 continue
             texts, numbers = self._requirements.texts, self._requirements.numbers
-            return {texts[i]: numbers[i] for i in kept}
+            return {texts[i]: numbers[i] for i in sorted(kept)}
 
     def reduce(self, cycles: int) -> Proof:
         """The smallest proof that a first one and so many cycles find; raises Stopped."""
