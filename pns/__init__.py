@@ -23,7 +23,7 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
-from pns.game import Game, NotationError, Sum, find_game
+from pns.game import NotationError, Sum, find_game, options
 from pns.machine import peak_memory, total_memory, used_memory
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
@@ -96,7 +96,7 @@ def children(text: str, game: str = "sprouts") -> List[str]:
     ['0*2.AB|AB', '0.1a1a', '0.AB|0.AB']
     """
     rules = find_game(game)
-    return sorted({rules.format(child) for child in _options(rules, rules.parse(text))})
+    return sorted({rules.format(child) for child in options(rules, rules.parse(text))})
 
 
 def grundy_number(text: str, game: str = "sprouts") -> int:
@@ -270,16 +270,6 @@ def check_capacity(capacity: int, algorithm: str) -> None:
         raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
 
 
-def _options(rules: Game, lands: Sum) -> List[Sum]:
-    """The options of a sum: of each of its lands beside the others."""
-    return [
-        tuple(sorted(lands[:i] + lands[i + 1 :] + option))
-        for i, land in enumerate(lands)
-        if land not in lands[:i]
-        for option in rules.children(land)
-    ]
-
-
 def _grundy_number(search: AnySearch, lands: Sum) -> int:
     number = 0
     for land in lands:
@@ -290,7 +280,7 @@ def _grundy_number(search: AnySearch, lands: Sum) -> int:
 
 def _winning_move(couples: Couples, lands: Sum) -> Optional[str]:
     """The first option of a won position that facts show to be lost, if they show one."""
-    for option in _options(couples.game, lands):
+    for option in options(couples.game, lands):
         if couples.code(option) == 0:
             return couples.game.format(option)
     return None

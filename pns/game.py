@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Dict, Iterable, Protocol, Tuple
+from typing import Dict, Iterable, List, Protocol, Tuple
 
 Land = bytes
 Sum = Tuple[Land, ...]
@@ -65,6 +65,17 @@ class Game(Protocol):
         size bounds the moves left from above and sorts lands for people;
         branching estimates the moves there are and starts disproof numbers.
         """
+
+
+def options(game: Game, lands: Sum) -> List[Sum]:
+    """The options of a sum, sorted and distinct: of each of its lands beside the others."""
+    found = {
+        tuple(sorted(lands[:i] + lands[i + 1 :] + option))
+        for i, land in enumerate(lands)
+        if land not in lands[:i]
+        for option in game.children(land)
+    }
+    return sorted(found)
 
 
 GAMES: Dict[str, str] = {

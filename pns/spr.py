@@ -6,14 +6,10 @@ those of earlier solvers are not, so order is not asked of a file that is read.
 
 from __future__ import annotations
 
-import os
-import stat
-from errno import EINVAL
-from secrets import token_hex
-from typing import Iterable, Iterator, Optional
+from typing import BinaryIO, Iterable, Iterator, Optional, Protocol
 
-from pns.database import sync_directory
 from pns.facts import LARGEST_NUMBER, Fact
+from pns.files import open_whole, require_regular
 from pns.game import Game, NotationError
 
 TITLE = b"[Positions+Nimber]\n"
@@ -30,6 +26,12 @@ class SprError(ValueError):
         self.wrong = wrong
 
 
+class Lines(Protocol):
+    """A binary stream that is read by lines."""
+
+    def readline(self, limit: int) -> bytes: ...
+
+
 def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """(land, number) of every line, checked; raises SprError, or OSError.
 
@@ -38,16 +40,23 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """
     require_regular(path)
     with open(path, "rb") as stream:
-        if stream.readline(len(TITLE)) != TITLE:
-            raise SprError(path, 1, "the first line is not [Positions+Nimber]")
-        number = 1
-        for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
-            number += 1
-            try:
-                fact = read_line(line, game)
-            except ValueError as error:
-                raise SprError(path, number, str(error)) from error
-            yield fact
+        yield from read_facts(stream, path, game)
+
+
+def read_facts(
+    stream: Lines, path: str, game: Optional[Game], header_lines: int = 0
+) -> Iterator[Fact]:
+    """(land, number) of every line of a stream that comes from ``path``, below its header."""
+    number = header_lines + 1
+    if stream.readline(len(TITLE)) != TITLE:
+        raise SprError(path, number, "the first line is not [Positions+Nimber]")
+    for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+        number += 1
+        try:
+            fact = read_line(line, game)
+        except ValueError as error:
+            raise SprError(path, number, str(error)) from error
+        yield fact
 
 
 def read_line(line: bytes, game: Optional[Game]) -> Fact:
@@ -93,39 +102,21 @@ def shortened(text: bytes) -> str:
 def write_spr(path: str, items: Iterable[Fact]) -> int:
     """Write facts sorted by land, as ``Facts.items`` gives them; how many there were.
 
-    Atomic: until all of it is on the disk under another name beside it, the file stays
-    as it was. Any exception leaves nothing behind. Raises OSError.
+    The file is written wholly or not at all. Raises OSError.
     """
-    path = os.path.realpath(path)
-    if os.path.exists(path):
-        require_regular(path)
-    directory, name = os.path.split(path)
-    temporary = os.path.join(directory, ".%s.%s" % (name, token_hex(8)))
+    with open_whole(path) as stream:
+        return write_facts(stream, items)
+
+
+def write_facts(stream: BinaryIO, items: Iterable[Fact]) -> int:
+    """Write the text of a file of facts, sorted by land; how many there were."""
+    stream.write(TITLE)
+    last = b""
     written = 0
-    try:
-        with open(temporary, "xb") as stream:
-            stream.write(TITLE)
-            last = b""
-            for land, number in items:
-                if land <= last:
-                    raise ValueError("%r comes after %r: not sorted" % (land, last))
-                stream.write(b"%s %d\n" % (land, number))
-                last = land
-                written += 1
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, path) from error
-        raise
-    sync_directory(directory)
+    for land, number in items:
+        if land <= last:
+            raise ValueError("%r comes after %r: not sorted" % (land, last))
+        stream.write(b"%s %d\n" % (land, number))
+        last = land
+        written += 1
     return written
-
-
-def require_regular(path: str) -> None:
-    """Raise OSError for a pipe, which cannot be read twice, or a device, not to be replaced."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(EINVAL, "not a regular file", path)

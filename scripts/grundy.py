@@ -1,4 +1,4 @@
-"""Look at a database of Grundy numbers, or exchange what is in it; nothing is searched."""
+"""Look at databases of Grundy numbers, exchange what is in them, or reduce it to a proof."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from operator import xor
 from typing import Any, Callable, Dict, Tuple
 
 import bootstrap  # noqa: F401
+import verbs
 from common import Parser, run
 
 from pns.facts import LmdbFacts, default_path, open_facts
 from pns.game import GAMES, Game, find_game
 from pns.spr import read_spr, write_spr
+from pns.toolbox import DIALECTS
 
 EXIT_STATUS = """\
-exit status: 0; 1 when a number that `get` was asked for is unknown; 2 after bad input
-or when the database cannot be used; 130 when it was stopped"""
+exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`
+or `convert` a contradiction, `check` a bad line; 2 after bad input or when a database
+cannot be used; 130 when it was stopped"""
 
 
 def lives_range(text: str) -> Tuple[int, int]:
@@ -53,10 +56,10 @@ def parse_arguments() -> argparse.Namespace:
     add_options(parser, None, "sprouts")
     after = Parser(add_help=False)
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS)
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     def add_verb(name: str, text: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=text, description=text, parents=[after])
+        return subparsers.add_parser(name, help=text, description=text, parents=[after])
 
     get = add_verb("get", "print the numbers of lands, and of sums of them")
     get.add_argument("positions", metavar="POSITION", nargs="+")
@@ -67,8 +70,33 @@ def parse_arguments() -> argparse.Namespace:
     add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
     load = add_verb("import", "store the facts of a text file, once all of it was checked")
     load.add_argument("path", metavar="FILE.spr")
-    merge = add_verb("merge", "store the facts of another database (or .spr file)")
-    merge.add_argument("path", metavar="OTHER")
+    merge = add_verb("merge", "store the facts of other databases, .spr files or certificates")
+    merge.add_argument("paths", metavar="OTHER", nargs="+")
+    merge.add_argument("--out", metavar="FILE.spr", help="write them to a file instead")
+    diff = add_verb("diff", "tell what two databases, .spr files or certificates differ in")
+    diff.add_argument("path", metavar="A")
+    diff.add_argument("other", metavar="B")
+    for name, text in (
+        ("check", "tell what is wrong with the lines of a file"),
+        ("repair", "drop a last line that was cut off, and keep a copy"),
+    ):
+        add_verb(name, text).add_argument("path", metavar="FILE.spr")
+    convert = add_verb("convert", "write a file of any solver in the dialect of another")
+    convert.add_argument("path", metavar="FILE")
+    convert.add_argument("out", metavar="OUT")
+    convert.add_argument("--to", choices=sorted(DIALECTS), default="spots", help="default: spots")
+    why = add_verb("why", "tell the winning move, or for a loss each move with its answer")
+    why.add_argument("position", metavar="POSITION")
+    why.add_argument("--to-the-end", action="store_true", help="and so on, for what follows")
+    why.add_argument("--json", action="store_true", help="print a JSON object on each line")
+    less = add_verb("reduce", "write a small set of facts that proves who wins a position")
+    less.add_argument("position", metavar="POSITION")
+    less.add_argument("--out", metavar="FILE.spr", required=True)
+    less.add_argument(
+        "--cycles", metavar="N", type=line_count, default=200, help="default: %(default)s"
+    )
+    less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
+    less.add_argument("--quiet", action="store_true", help="no progress")
     return parser.parse_args()
 
 
@@ -143,24 +171,19 @@ def load(args: argparse.Namespace, game: Game) -> int:
     return 0
 
 
-def merge(args: argparse.Namespace, game: Game) -> int:
-    """Store the facts of another database, or of a .spr file."""
-    if args.path.endswith(".spr"):
-        return load(args, game)
-    with open_facts(args.path, args.game, readonly=True) as other:
-        with open_database(args, readonly=False) as facts:
-            added = facts.add_all(other.items)
-            print("%d facts read, %d of them new" % (len(other), added))
-    return 0
-
-
 VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "get": get,
     "list": show,
     "stats": stats,
     "export": export,
     "import": load,
-    "merge": merge,
+    "merge": verbs.merge,
+    "diff": verbs.diff,
+    "check": verbs.check_file,
+    "repair": verbs.repair_file,
+    "convert": verbs.convert_file,
+    "why": verbs.why,
+    "reduce": verbs.reduce,
 }
 
 

@@ -113,3 +113,31 @@ def _lines(rate: Rate) -> Observer:
             print(text, file=sys.stderr, flush=True)
 
     return show
+
+
+Counter = Callable[[int, int, int, str], None]
+"""Shows how many of how many are done, those included that an earlier run did, and a remark."""
+
+
+@contextmanager
+def open_counter(quiet: bool) -> Iterator[Counter]:
+    """A counter: one line on a terminal that changes, a line every 10 s elsewhere."""
+    rate = Rate()
+    terminal = sys.stderr.isatty()
+    width = 0
+
+    def show(done: int, total: int, before: int, remark: str) -> None:
+        nonlocal width
+        if rate.due(PANEL_SECONDS if terminal else LINE_SECONDS):
+            rate.look(done)
+            speed = (done - before) / (time.monotonic() - rate.start)
+            left = (total - done) / max(speed, 1e-9)
+            share = 100.0 * done / max(total, 1)
+            figures = "%d of %d (%.1f %%), %.0f/s, %.0f s left" % (done, total, share, speed, left)
+            text = "%s, %s" % (figures, remark)
+            print(text.ljust(width), end="\r" if terminal else "\n", file=sys.stderr, flush=True)
+            width = len(text)
+
+    yield (lambda *_: None) if quiet else show
+    if terminal and width:
+        print(" " * width, end="\r", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
 """The moves of Sprouts: counts by depth, and the texts of all children.
 
-The counts are of positions up to isomorphism, as the slow implementation tells
+The counts are of positions up to isomorphism, as the plain implementation tells
 them apart; the game itself may keep several texts for one of them.
 """
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
 import pytest
-from slow_sprouts import canonical, read
 
 from pns.game import Land, Sum, find_game
+from pns.sprouts.plain import canonical, read
 
 DATA = Path(__file__).parent / "data"
 GAME = find_game("sprouts")

@@ -1,4 +1,4 @@
-"""Derives the tables beside this file, with the slow implementation alone.
+"""Derives the tables beside this file, with the plain implementation alone.
 
 ``pypy3 tests/data/make_tables.py`` writes perft.tsv and brute_grundy.tsv (some
 minutes); ``pypy3 tests/data/make_tables.py FILE.spr…`` writes nimbers.tsv, a
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Dict, List, Set
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent.parent))
 
-from slow_sprouts import KNOWN, canonical, children, grundy, read  # noqa: E402
+from pns.sprouts.plain import KNOWN, canonical, children, grundy, read  # noqa: E402
 
 LARGEST_OF_STARTS = 3000
 LARGEST_OF_OTHERS = 800
@@ -61,7 +61,7 @@ def write_perft() -> None:
         out.write(
             "# position, depth, number of distinct positions after so many moves: up to isomorphism"
             " after reduction, lands counted as often as they occur; by make_tables.py from"
-            " slow_sprouts.py, to the last depth with at most %d (0*k) or %d (others)\n"
+            " pns/sprouts/plain.py, to the last depth with at most %d (0*k) or %d (others)\n"
             % (LARGEST_OF_STARTS, LARGEST_OF_OTHERS)
         )
         for position in list(dict.fromkeys(starts + others)):
@@ -79,7 +79,7 @@ def write_brute_grundy() -> None:
     with open(HERE / "brute_grundy.tsv", "w") as out:
         out.write(
             "# land, Grundy number: all lands, up to isomorphism after reduction, reachable from"
-            " 0*5; by make_tables.py from slow_sprouts.py, by brute force\n"
+            " 0*5; by make_tables.py from pns/sprouts/plain.py, by brute force\n"
         )
         for _, land in lands:
             out.write("%s\t%d\n" % (land, KNOWN[land]))

@@ -1,4 +1,4 @@
-"""The slow implementation of Sprouts against reference data and against itself."""
+"""The plain implementation of Sprouts against reference data and against itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
 import pytest
-from slow_sprouts import KNOWN, Position, canonical, children, grundy, moves, read, reduced
+
+from pns.sprouts.plain import KNOWN, Position, canonical, children, grundy, moves, read, reduced
 
 DATA = Path(__file__).parent / "data"
 OUTCOMES = Path(__file__).parent.parent / "data" / "known-outcomes.csv"

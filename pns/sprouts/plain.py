@@ -1,4 +1,4 @@
-"""Sprouts a second time: slow, independent of ``pns``, and meant to be read.
+"""Sprouts a second time: slow, to be read, and independent of all other code here.
 
 The game is played on a sphere. A move draws a curve that meets nothing drawn
 before, from a spot to a spot (or back to the same one), and puts a new spot
@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import product
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 Spot = int
 Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
@@ -370,9 +370,29 @@ def write(land: Sequence[Words]) -> str:
 # Play ----------------------------------------------------------------------
 
 
+def options(text: str, flat: bool = True, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+    """The canonical texts of the options of a position given as a text, some repeatedly.
+
+    With ``familiar``, options are left out that have a land of another profile.
+    """
+    for after in moves(reduced(read(text), flat)):
+        parts = lands(reduced(after, flat))
+        if familiar is None or all(profile(land) in familiar for land in parts):
+            yield "+".join(sorted(least_text(land) for land in parts)) or "!"
+
+
+def profile(land: Land) -> int:
+    """A number that isomorphic lands share, and other lands hardly ever: quick to find."""
+    counts = [
+        sorted((len(word), word.count(0), word.count(1), word.count(2)) for word in region)
+        for region in land
+    ]
+    return hash(tuple(sorted(tuple(region) for region in counts)))
+
+
 def children(text: str, flat: bool = True) -> Set[str]:
     """The canonical texts of the options of a position given as a text."""
-    return {canonical(after, flat) for after in moves(reduced(read(text), flat))}
+    return set(options(text, flat))
 
 
 KNOWN: Dict[str, int] = {"!": 0}

@@ -1,0 +1,73 @@
+"""What an audit has checked so far, line by line in a file, so that it can go on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from typing import Dict, List, Optional
+
+from pns.audit import Fault
+from pns.facts import Fact
+
+FORMAT = 1
+
+
+class Log:
+    """What an audit has checked so far, appended to a file as it comes; without a path nowhere.
+
+    The first line says which audit it is; of another one nothing is read.
+    """
+
+    def __init__(self, path: Optional[str], audit: Dict[str, object]) -> None:
+        self._path = path
+        self.checked = 0
+        self.after = b""
+        self.faults: List[Fault] = []
+        first = json.dumps(dict(audit, format=FORMAT), sort_keys=True)
+        lines = self._read()
+        if lines[:1] == [first]:
+            for line in lines[1:]:
+                record = json.loads(line)
+                self.checked += record["checked"]
+                self.after = record["after"].encode("ascii")
+                self.faults += [Fault(a.encode("ascii"), n, why) for a, n, why in record["faults"]]
+        elif path is not None:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write(first + "\n")
+
+    def _read(self) -> List[str]:
+        """The whole lines of the file; a last one that was cut off is removed from it."""
+        if self._path is None or not os.path.exists(self._path):
+            return []
+        with open(self._path, "rb+") as file:
+            text = file.read()
+            end = text.rfind(b"\n") + 1
+            file.truncate(end)
+        return text[:end].decode("ascii", "replace").splitlines()
+
+    def add(self, chunk: List[Fact], faults: List[Fault]) -> None:
+        """Remember that a chunk was checked, after the chunks before it."""
+        self.checked += len(chunk)
+        self.after = chunk[-1][0]
+        self.faults += faults
+        if self._path is not None:
+            found = [[fault.land.decode("ascii"), fault.number, fault.why] for fault in faults]
+            after = self.after.decode("ascii")
+            record = {"checked": len(chunk), "after": after, "faults": found}
+            with open(self._path, "a", encoding="ascii") as file:
+                file.write(json.dumps(record) + "\n")
+
+    def remove(self) -> None:
+        """The audit came to its end: the next one begins anew."""
+        if self._path is not None and os.path.exists(self._path):
+            os.remove(self._path)
+
+
+def open_log(directory: Optional[str], audit: Dict[str, object]) -> Log:
+    """The log of an audit in a directory, under a name of its own."""
+    if directory is None:
+        return Log(None, audit)
+    name = sha256(json.dumps(audit, sort_keys=True).encode()).hexdigest()[:32]
+    return Log(os.path.join(directory, name + ".log"), audit)

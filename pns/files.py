@@ -1,0 +1,45 @@
+"""Files that are written wholly or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from errno import EINVAL
+from secrets import token_hex
+from typing import BinaryIO, Iterator
+
+from pns.database import sync_directory
+
+
+@contextmanager
+def open_whole(path: str) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file at the end; any exception leaves nothing behind.
+
+    Until all of it is on the disk, under another name beside it, the file stays as it
+    was. Raises OSError with the path.
+    """
+    path = os.path.realpath(path)
+    if os.path.exists(path):
+        require_regular(path)
+    directory, name = os.path.split(path)
+    temporary = os.path.join(directory, ".%s.%s" % (name, token_hex(8)))
+    try:
+        with open(temporary, "xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+        if isinstance(error, OSError) and error.filename in (None, temporary):
+            raise OSError(error.errno, error.strerror, path) from error
+        raise
+    sync_directory(directory)
+
+
+def require_regular(path: str) -> None:
+    """Raise OSError for a pipe, which cannot be read twice, or a device, not to be replaced."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(EINVAL, "not a regular file", path)

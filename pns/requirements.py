@@ -1,0 +1,183 @@
+"""What entries a proof needs: for every entry a list of requirements, each met in several ways.
+
+An entry Q -> n holds (``pns.audit``) if each of its requirements is met: for every i < n
+the lands of some option with Grundy number i are entries; and for every option Q' all
+lands of Q' are entries, or all lands of some option of Q' with Grundy number n. A *way*
+is a set of lands; a requirement is met when all lands of one of its ways are entries. So
+a small certificate is a small set of lands that contains the root's and meets the
+requirements of all its members.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
+
+from pns.game import Game, Land, Sum
+
+Way = Tuple[int, ...]
+"""Ids of lands, ascending."""
+Ways = Tuple[Way, ...]
+
+MOST_WAYS = 60
+"""Ways of a requirement that are kept; those with few and small lands first."""
+
+
+class Gap(Exception):
+    """A requirement that nothing known meets: option + *number would have to be won."""
+
+    def __init__(self, land: Land, option: Sum, number: int) -> None:
+        super().__init__(land, option, number)
+        self.land = land
+        self.option = option
+        self.number = number
+
+
+class Requirements:
+    """Lands by id, and what their entries require, as far as ``lookup`` knows numbers.
+
+    ``wanted`` counts for lands of unknown number the requirements that they might help
+    to meet.
+    """
+
+    def __init__(self, game: Game, lookup: Callable[[Land], int]) -> None:
+        self._game = game
+        self._lookup = lookup
+        self._ids: Dict[Land, int] = {}
+        self.texts: List[Land] = []
+        self.sizes: List[int] = []
+        self.numbers: List[int] = []
+        self.ways: List[Ways] = []
+        """The ways of each requirement, by its number."""
+        self._requirements: Dict[Ways, int] = {}
+        self._of_land: Dict[int, List[int]] = {}
+        self._replies: Dict[Land, Tuple[Dict[int, Set[Way]], Dict[Land, int]]] = {}
+        self.wanted: Dict[Land, int] = {}
+
+    def id(self, land: Land) -> int:
+        """The id of a land of known number."""
+        i = self._ids.get(land, -1)
+        if i < 0:
+            i = self._ids[land] = len(self.texts)
+            self.texts.append(land)
+            self.sizes.append(self._game.estimate(land)[0])
+            self.numbers.append(self._lookup(land))
+        return i
+
+    def way(self, lands: Sum) -> Tuple[int, Way]:
+        """(number, way) of a position; (-1, ()) if a land is unknown."""
+        number = 0
+        for land in lands:
+            found = self._lookup(land)
+            if found < 0:
+                return -1, ()
+            number ^= found
+        return number, tuple(sorted({self.id(land) for land in lands}))
+
+    def is_found(self, i: int) -> bool:
+        """Whether ``of`` has been asked for a land before."""
+        return i in self._of_land
+
+    def of(self, i: int) -> List[int]:
+        """The requirements of an entry, without those that others imply; raises Gap."""
+        found = self._of_land.get(i)
+        if found is None:
+            found = self._of_land[i] = self._find(self.texts[i], self.numbers[i])
+        return found
+
+    def _find(self, land: Land, number: int) -> List[int]:
+        every: Set[Ways] = set()
+        by_number, _ = self.replies(land)
+        for i in range(number):
+            if not by_number.get(i):
+                raise Gap(land, (land,), i)
+            every.add(smallest(by_number[i], self.sizes))
+        for option in self._game.children(land):
+            found, direct = self.way(option)
+            if found == number:
+                raise Gap(land, option, number)
+            ways = self._answers(option, number)
+            if found >= 0:
+                ways.add(direct)
+            if not ways:
+                raise Gap(land, option, number)
+            every.add(smallest(ways, self.sizes))
+        return [self._number_of(ways) for ways in without_implied(every)]
+
+    def _answers(self, option: Sum, number: int) -> Set[Way]:
+        """The ways by which an option of the option has a number."""
+        unknown = [land for land in option if self._lookup(land) < 0]
+        if len(unknown) > 1:
+            return set()
+        for land in option:
+            if land not in unknown:
+                number ^= self._lookup(land)
+        ways: Set[Way] = set()
+        for land in dict.fromkeys(unknown or option):
+            rest = list(option)
+            rest.remove(land)
+            needed = {self.id(other) for other in rest}
+            goal = number if unknown else number ^ self._lookup(land)
+            by_number, hopes = self.replies(land)
+            for way in by_number.get(goal, ()):
+                ways.add(tuple(sorted(needed.union(way))) if needed else way)
+            for hope in hopes:
+                self.wanted[hope] = self.wanted.get(hope, 0) + 1
+        if unknown:
+            self.wanted[unknown[0]] = self.wanted.get(unknown[0], 0) + 3
+        return ways
+
+    def replies(self, land: Land) -> Tuple[Dict[int, Set[Way]], Dict[Land, int]]:
+        """(ways by number, unknown lands alone in an option) of the options of a land."""
+        found = self._replies.get(land)
+        if found is None:
+            by_number: Dict[int, Set[Way]] = {}
+            hopes: Dict[Land, int] = {}
+            for option in self._game.children(land):
+                number, way = self.way(option)
+                if number >= 0:
+                    by_number.setdefault(number, set()).add(way)
+                else:
+                    unknown = [part for part in option if self._lookup(part) < 0]
+                    if len(unknown) == 1:
+                        hopes[unknown[0]] = 1
+            for number in by_number:
+                by_number[number] = set(smallest(by_number[number], self.sizes))
+            found = self._replies[land] = by_number, hopes
+        return found
+
+    def _number_of(self, ways: Ways) -> int:
+        i = self._requirements.get(ways, -1)
+        if i < 0:
+            i = self._requirements[ways] = len(self.ways)
+            self.ways.append(ways)
+        return i
+
+
+def smallest(ways: Iterable[Way], sizes: List[int]) -> Ways:
+    """The ways that contain no other, the cheapest of them, in a fixed order."""
+    singles = {way for way in ways if len(way) == 1}
+    single_lands = {way[0] for way in singles}
+    kept: List[FrozenSet[int]] = []
+    for way in sorted([way for way in ways if len(way) != 1], key=len):
+        if single_lands.isdisjoint(way):
+            lands = frozenset(way)
+            if not any(other <= lands for other in kept):
+                kept.append(lands)
+    out = sorted([*singles, *[tuple(sorted(lands)) for lands in kept]])
+    if () in out:
+        return ((),)
+    if len(out) > MOST_WAYS:
+        out.sort(key=lambda way: (len(way), sum([sizes[i] for i in way])))
+        out = sorted(out[:MOST_WAYS])
+    return tuple(out)
+
+
+def without_implied(every: Iterable[Ways]) -> List[Ways]:
+    """Requirements without those always met, and those that another one implies."""
+    kept: List[FrozenSet[Way]] = []
+    for ways in sorted(every, key=lambda ways: (len(ways), ways)):
+        if () not in ways:
+            these = frozenset(ways)
+            if not any(other <= these for other in kept):
+                kept.append(these)
+    return [tuple(sorted(ways)) for ways in kept]

@@ -1,0 +1,287 @@
+"""Compares, merges, checks, repairs and converts files of facts, larger than memory if need be.
+
+Facts come as streams sorted by land; what is not sorted is sorted first, in temporary
+files.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import ExitStack
+from heapq import merge
+from itertools import groupby, islice
+from operator import itemgetter
+from tempfile import TemporaryFile
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+
+from pns.facts import Fact
+from pns.files import open_whole, require_regular
+from pns.game import Game
+from pns.spr import LONGEST_LINE, TITLE, SprError, read_line, shortened, write_facts
+
+SORTED_AT_ONCE = 500_000
+"""Facts that are sorted in memory; more of them by way of temporary files."""
+BLOCK = 1 << 16
+
+
+def sorted_facts(facts: Iterable[Fact], stack: ExitStack) -> Iterator[Fact]:
+    """The facts sorted by land, then number; temporary files live as long as the stack."""
+    source = iter(facts)
+    runs: List[Iterator[Fact]] = []
+    while True:
+        chunk = sorted(islice(source, SORTED_AT_ONCE))
+        if not runs and len(chunk) < SORTED_AT_ONCE:
+            return iter(chunk)
+        if not chunk:
+            return merge(*runs)
+        runs.append(_stored(chunk, stack))
+
+
+def _stored(chunk: List[Fact], stack: ExitStack) -> Iterator[Fact]:
+    """The facts by way of a temporary file."""
+    file = stack.enter_context(TemporaryFile(prefix="pns-"))
+    for land, number in chunk:
+        file.write(b"%s %d\n" % (land, number))
+    file.seek(0)
+    lines = (line.rpartition(b" ") for line in file)
+    return ((land, int(number)) for land, _, number in lines)
+
+
+# --- several streams -------------------------------------------------------------------
+
+
+class Merged(NamedTuple):
+    """A land, and for each number that is given for it by which streams."""
+
+    land: bytes
+    numbers: Dict[int, List[int]]
+
+
+def merged(streams: List[Iterator[Fact]]) -> Iterator[Merged]:
+    """The lands of sorted streams, in order."""
+
+    def numbered(i: int) -> Iterator[Tuple[bytes, int, int]]:
+        return ((land, number, i) for land, number in streams[i])
+
+    together = merge(*[numbered(i) for i in range(len(streams))])
+    for land, group in groupby(together, itemgetter(0)):
+        numbers: Dict[int, List[int]] = {}
+        for _, number, i in group:
+            numbers.setdefault(number, []).append(i)
+        yield Merged(land, numbers)
+
+
+def conflict(found: Merged, names: List[str]) -> str:
+    """A line that says who gives a land which number."""
+    given = [
+        "%d in %s" % (n, ", ".join([names[i] for i in some])) for n, some in found.numbers.items()
+    ]
+    return "contradiction: %s: %s" % (found.land.decode("ascii"), "; ".join(given))
+
+
+# --- one file ----------------------------------------------------------------------------
+
+
+class Findings(NamedTuple):
+    """What is to be said of a file."""
+
+    facts: int
+    bad_lines: int
+    is_sorted: bool
+    repeated: int
+    contradictions: int
+
+
+def check(path: str, game: Game, tell: Callable[[str], None]) -> Findings:
+    """Check all lines of a file and tell each that is bad; raises SprError without a title."""
+    require_regular(path)
+    bad = 0
+
+    def good(stack: ExitStack) -> Iterator[Fact]:
+        nonlocal bad
+        stream = stack.enter_context(open(path, "rb"))
+        if stream.readline(len(TITLE)) != TITLE:
+            raise SprError(path, 1, "the first line is not [Positions+Nimber]")
+        number = 1
+        for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+            number += 1
+            try:
+                yield read_line(line, game)
+            except ValueError as error:
+                bad += 1
+                tell("line %d: %s" % (number, error))
+
+    in_order = True
+
+    def watched(facts: Iterator[Fact]) -> Iterator[Fact]:
+        nonlocal in_order
+        last = b""
+        for fact in facts:
+            in_order = in_order and last < fact[0]
+            last = fact[0]
+            yield fact
+
+    count = repeated = contradictions = 0
+    with ExitStack() as stack:
+        for found in merged([sorted_facts(watched(good(stack)), stack)]):
+            count += 1
+            repeated += sum(map(len, found.numbers.values())) - len(found.numbers)
+            if len(found.numbers) > 1:
+                contradictions += 1
+                values = ", ".join(["%d" % number for number in found.numbers])
+                tell("contradiction: %s: %s" % (found.land.decode("ascii"), values))
+    return Findings(count, bad, in_order, repeated, contradictions)
+
+
+def repair(path: str) -> Tuple[bytes, str]:
+    """Drop what stands behind the last LF of a file; (what that was, the copy of before).
+
+    Nothing is done, and no copy made, where the file ends in LF. Raises SprError for a
+    file that is cut off within its title.
+    """
+    require_regular(path)
+    size = os.path.getsize(path)
+    with open(path, "rb") as stream:
+        if stream.read(len(TITLE)) != TITLE:
+            raise SprError(path, 1, "the first line is not [Positions+Nimber]")
+        end = _after_last_lf(stream, size)
+        stream.seek(end)
+        tail = stream.read(LONGEST_LINE)
+        if end == size:
+            return b"", ""
+        copy = _free_name(path)
+        shutil.copy2(path, copy)
+        stream.seek(0)
+        with open_whole(path) as out:
+            left = end
+            while left:
+                left -= out.write(stream.read(min(left, BLOCK)))
+    return tail, copy
+
+
+def _after_last_lf(stream: "object", size: int) -> int:
+    end = size
+    while end > 0:
+        start = max(0, end - BLOCK)
+        stream.seek(start)  # type: ignore[attr-defined]
+        place = stream.read(end - start).rfind(b"\n")  # type: ignore[attr-defined]
+        if place >= 0:
+            return int(start + place + 1)
+        end = start
+    return 0
+
+
+def _free_name(path: str) -> str:
+    """A name for a copy beside a file."""
+    names = ["%s.bak" % path, *["%s.bak%d" % (path, i) for i in range(2, 1000)]]
+    return next(name for name in names if not os.path.lexists(name))
+
+
+# --- dialects ------------------------------------------------------------------------------
+
+
+def as_spots(land: bytes) -> bytes:
+    """A canonical text as SPOTS writes it, and as it stands in databases here."""
+    return land
+
+
+def as_glop(land: bytes) -> bytes:
+    """A canonical text as GLOP 2 writes it: Z(1), Z(2), ... for n(1), n(2), ..."""
+    return land.replace(b"n(", b"Z(")
+
+
+def as_glop1(land: bytes) -> bytes:
+    """A canonical text as GLOP 1 writes it: every part is ended by a sign of its own.
+
+    >>> as_glop1(b"0*2.AB|AB")
+    b'0*2.AB.}AB.}]!'
+    """
+    return as_glop(land).replace(b"|", b".}") + b".}]!"
+
+
+DIALECTS: Dict[str, Callable[[bytes], bytes]] = {
+    "spots": as_spots,
+    "glop": as_glop,
+    "glop1": as_glop1,
+}
+
+
+def from_any(text: bytes) -> bytes:
+    """The text of a position in the notation read here; only GLOP 1 needs a translation.
+
+    >>> from_any(b"0.AB.}AB.}]0.}]!")
+    b'0.AB|AB+0'
+    """
+    if b"}" not in text:
+        return text
+    parts = text.rstrip(b"!").rstrip(b"]").split(b"]")
+    return b"+".join([part.replace(b".}", b"|").rstrip(b"|") for part in parts])
+
+
+def read_any(path: str, game: Game) -> Iterator[Fact]:
+    """(canonical land, number) of every line of a file in any dialect; raises SprError.
+
+    Title lines, empty lines, CR LF and texts that are not canonical are accepted, and
+    lands without moves left out.
+    """
+    require_regular(path)
+    with open(path, "rb") as stream:
+        for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE), b""), 1):
+            if not line.strip() or line.strip() == TITLE.strip():
+                continue
+            try:
+                fact = _read_any(line, game)
+            except ValueError as error:
+                raise SprError(path, number, str(error)) from error
+            if fact is not None:
+                yield fact
+
+
+def _read_any(line: bytes, game: Game) -> Optional[Fact]:
+    if not line.endswith(b"\n"):
+        raise ValueError("cut off: no LF at its end; see grundy.py repair")
+    words = line.split()
+    if len(words) != 2 or not line.isascii():
+        raise ValueError("not a land, one space and a number: %s" % shortened(line.rstrip()))
+    try:
+        lands = game.parse(from_any(words[0]).decode("ascii"))
+    except ValueError as error:
+        raise ValueError("%s: %s" % (shortened(words[0]), error)) from error
+    if len(lands) > 1:
+        raise ValueError("%s is not one land but %d" % (shortened(words[0]), len(lands)))
+    _, number = read_line(b"0 %s\n" % words[1], None)
+    if not lands and number:
+        raise ValueError("%s has no moves, but number %d" % (shortened(words[0]), number))
+    return (lands[0], number) if lands else None
+
+
+def convert(path: str, out: str, game: Game, dialect: str, tell: Callable[[str], None]) -> int:
+    """Write a file of any dialect in another; how many facts, -1 where they contradict.
+
+    Contradictions are told, and nothing is written then.
+    """
+    write = DIALECTS[dialect]
+    good = True
+    with ExitStack() as stack:
+
+        def facts() -> Iterator[Fact]:
+            nonlocal good
+            for found in merged([sorted_facts(read_any(path, game), stack)]):
+                if len(found.numbers) > 1:
+                    good = False
+                    tell(conflict(found, [path]))
+                yield write(found.land), min(found.numbers)
+
+        try:
+            with open_whole(out) as stream:
+                count = write_facts(stream, sorted_facts(facts(), stack))
+                if not good:
+                    raise Contradictory
+        except Contradictory:
+            return -1
+    return count
+
+
+class Contradictory(Exception):
+    """Streams give a land two numbers."""

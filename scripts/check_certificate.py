@@ -1,0 +1,595 @@
+"""Checks certificates of Sprouts positions: one file, which needs Python 3.9 and nothing else.
+
+    python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N]
+
+A certificate claims that a position is won or lost for the player to move, and lists
+lands with their Grundy numbers, the *entries*. This program trusts none of them:
+
+- known(X), for a position X, is the xor of the entries of its lands, if all are there;
+- an entry Q -> n holds if for every i < n some option of Q has known = i, and if every
+  option of Q has known, different from n, or has itself an option with known = n;
+- if all entries hold, all are right, by induction on the number of moves left: n is
+  the least number that no option of Q has, which is what a Grundy number is;
+- then the position is lost if known = 0, and won if some option has known = 0.
+
+With --sample only so many entries, chosen by chance, are checked. Exit status: 0 if all
+that was checked holds, 1 if something does not, 2 if a file is no certificate.
+
+First come the rules of Sprouts, word for word as in pns/sprouts/plain.py, then the
+reading of a certificate, then the check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import random
+import re
+import sys
+import time
+import zlib
+from functools import lru_cache
+from hashlib import sha256
+from itertools import product
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+Spot = int
+Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
+Region = Tuple[Walk, ...]
+
+
+class Position(NamedTuple):
+    """A drawing, as far as it matters: regions, and the lives of the spots."""
+
+    regions: Tuple[Region, ...]
+    lives: Dict[Spot, int]
+
+
+# Reading -------------------------------------------------------------------
+
+TOKEN = re.compile(r"0\*[1-9][0-9]{0,3}|[0-3]|[a-l]|[A-Y]|[mnZ]\([1-9][0-9]{0,3}\)|[.|+]", re.A)
+
+
+def read(text: str) -> Position:
+    """The position that a text denotes; ValueError where it denotes none.
+
+    ``+`` separates lands, ``|`` regions, ``.`` walks. A digit is the degree of
+    a spot passed only once, ``0*7`` are seven walks ``0``. A letter is a spot
+    passed twice: small ones in one walk, capitals in two regions of a land.
+    """
+    regions: List[Region] = []
+    lives: Dict[Spot, int] = {}
+    for land in [] if text == "!" else text.split("+"):
+        seen: Dict[str, List[Tuple[int, Spot]]] = {}  # capital: (region, spot) for each time
+        for number, region in enumerate(land.split("|")):
+            walks: List[Walk] = []
+            for word in region.split("."):
+                tokens = TOKEN.findall(word)
+                if not tokens or "".join(tokens) != word:
+                    raise ValueError("%r is no walk" % word)
+                if tokens[0].startswith("0*") and len(tokens) == 1:
+                    tokens, copies = ["0"], int(tokens[0][2:])
+                else:
+                    copies = 1
+                if tokens != ["0"] and any(t.startswith("0") for t in tokens):
+                    raise ValueError("%r: an isolated spot is a walk of its own" % word)
+                small = {t for t in tokens if t[0] in "abcdefghijklm"}
+                for name in small:
+                    if tokens.count(name) != 2:
+                        raise ValueError("%r: %r has to occur twice" % (word, name))
+                for _ in range(copies):
+                    names: Dict[str, Spot] = {}
+                    walk: List[Spot] = []
+                    for token in tokens:
+                        if token in small and token in names:
+                            walk.append(names[token])
+                            continue
+                        capital = token.replace("Z(", "n(")
+                        if capital[0].isupper() or capital[0] == "n":
+                            times = seen.setdefault(capital, [])
+                            spot = times[0][1] if times else len(lives)
+                            times.append((number, spot))
+                        else:
+                            spot = len(lives)
+                            names[token] = spot
+                        lives[spot] = 3 - int(token) if token.isdigit() else 1
+                        walk.append(spot)
+                    walks.append(tuple(walk))
+            regions.append(tuple(walks))
+        for name, times in seen.items():
+            if len(times) != 2 or times[0][0] == times[1][0]:
+                raise ValueError("%r: %r has to occur in two regions" % (land, name))
+    return Position(tuple(regions), lives)
+
+
+# The rules of the game -----------------------------------------------------
+
+
+def moves(position: Position) -> Iterator[Position]:
+    """Every position one move away, isomorphic ones repeatedly.
+
+    All isolated spots of a region are alike, so that a curve starts or ends
+    only at the first two of them, and what counts is how many come to lie on
+    either side of it.
+    """
+    regions, lives = position
+    new = max(lives) + 1 if lives else 0
+    for number, region in enumerate(regions):
+        isolated = [walk for walk in region if lives[walk[0]] == 3]
+        rest = [walk for walk in region if lives[walk[0]] != 3]
+        corners = [
+            (walk, i) for walk in isolated[:2] + rest for i, s in enumerate(walk) if lives[s] > 0
+        ]
+        for first, (v, i) in enumerate(corners):
+            for w, j in corners[first:]:
+                after = dict(lives)
+                after[v[i]] -= 1
+                after[w[j]] -= 1
+                after[new] = 1
+                if after[v[i]] < 0:  # a curve back to the same spot costs it two lives
+                    continue
+                for drawn in draw(v, i, w, j, new, isolated, rest):
+                    yield Position(regions[:number] + drawn + regions[number + 1 :], after)
+
+
+def draw(
+    v: Walk, i: int, w: Walk, j: int, new: Spot, isolated: List[Walk], rest: List[Walk]
+) -> Iterator[Tuple[Region, ...]]:
+    """What becomes of a region when corner i of v is joined to corner j of w.
+
+    Here v and w are walks of the region, i <= j if they are the same; the
+    others are those in isolated and in rest. Walks are written with both ends
+    of a curve on either side of it: of a corner become two. (An isolated spot
+    has only one corner after its first curve; two in a row do not matter.)
+    """
+    isolated = [walk for walk in isolated if walk != v and walk != w]
+    rest = [walk for walk in rest if walk != v and walk != w]
+    if v != w:  # along v back to the start, over to w, along w, and back
+        joined = v[i:] + v[: i + 1] + (new,) + w[j:] + w[: j + 1] + (new,)
+        yield ((joined, *isolated, *rest),)
+        return
+    left = v[i : j + 1] + (new,)
+    right = v[j:] + v[: i + 1] + (new,)
+    for count in range(len(isolated) + 1):
+        for sides in product((True, False), repeat=len(rest)):
+            yield (
+                (left, *isolated[:count], *(x for x, is_left in zip(rest, sides) if is_left)),
+                (right, *isolated[count:], *(x for x, is_left in zip(rest, sides) if not is_left)),
+            )
+
+
+# The removal of what cannot matter -----------------------------------------
+
+
+def reduced(position: Position, flat: bool = True) -> Position:
+    """The position without what cannot matter for play.
+
+    - A dead spot is never met by a curve again: walks pass it by.
+    - A spot passed twice in a row is as good as passed once: the two corners
+      lie on the same place of the walk, with nothing between that is alive.
+    - A walk without spots bounds nothing that can be reached.
+    - A region with fewer than two lives has no move.
+    - With ``flat``: in a region with two or three lives it does not matter how
+      its spots lie on walks, for all that can be drawn there is one curve, or
+      one and then another: they are put on one walk, each of them once. (This
+      changes positions, but no Grundy number.)
+    """
+    regions, lives = position
+    kept: List[Region] = []
+    for region in regions:
+        walks = [without_repeats([s for s in walk if lives[s] > 0]) for walk in region]
+        spots = sorted({s for walk in walks for s in walk})
+        total = sum(lives[s] for s in spots)
+        if total < 2:
+            continue
+        if total < 4 and flat:
+            walks = [tuple(spots)]
+        kept.append(tuple(walk for walk in walks if walk))
+    used = {s for region in kept for walk in region for s in walk}
+    return Position(tuple(kept), {s: lives[s] for s in sorted(used)})
+
+
+def without_repeats(walk: Sequence[Spot]) -> Walk:
+    """A cyclic walk with one spot for each run of equal ones."""
+    if len(set(walk)) == 1:
+        return (walk[0],)
+    return tuple(s for i, s in enumerate(walk) if s != walk[i - 1])
+
+
+# The canonical form --------------------------------------------------------
+#
+# Spots now lose their identity. A spot passed once is a letter 0, 1 or 2, its
+# degree; the others, the *names*, are letters from FIRST on. Two lands are
+# isomorphic if names can be mapped to names so that regions go to regions and
+# walks to walks, as cyclic words; where, in each region by itself, all words
+# may be turned around (a move happens in one region, and asks of the others
+# only which spots they have, so that a region in a mirror is as good).
+
+FIRST = 3
+Word = Tuple[int, ...]
+Words = Tuple[Word, ...]  # of a region
+Land = Tuple[Words, ...]
+
+
+def canonical(position: Position, flat: bool = True) -> str:
+    """The text of a position: equal exactly if the reduced ones are isomorphic."""
+    position = reduced(position, flat)
+    return "+".join(sorted(least_text(land) for land in lands(position))) or "!"
+
+
+def lands(position: Position) -> List[Land]:
+    """The parts of a reduced position that share no spot, in letters."""
+    regions, lives = position
+    passed = [s for region in regions for walk in region for s in walk]
+    letter = {s: FIRST + s if passed.count(s) > 1 else 3 - lives[s] for s in passed}
+    parts: List[Tuple[Set[Spot], Land]] = []
+    for region in regions:
+        spots = {s for walk in region for s in walk}
+        land: Land = (tuple(sorted(tuple(letter[s] for s in walk) for walk in region)),)
+        apart = []
+        for part in parts:
+            if spots.isdisjoint(part[0]):
+                apart.append(part)
+            else:
+                spots = spots | part[0]
+                land = part[1] + land
+        parts = [*apart, (spots, land)]
+    return [renamed(land) for _, land in parts]
+
+
+def renamed(land: Land) -> Land:
+    """The land with its names numbered as they come, so that caches find it."""
+    names = dict.fromkeys(x for region in land for word in region for x in word if x >= FIRST)
+    number = {x: FIRST + i for i, x in enumerate(names)}
+    return tuple(tuple(tuple(number.get(x, x) for x in word) for word in r) for r in land)
+
+
+def mirrored(region: Words) -> Words:
+    """All words of a region turned around."""
+    return tuple(word[::-1] for word in region)
+
+
+def rotations(word: Word) -> Set[Word]:
+    """The ways to write a cyclic word."""
+    return {word[i:] + word[:i] for i in range(len(word))}
+
+
+def colours(land: Land) -> Dict[int, int]:
+    """A number for each name, the same for names that an isomorphism may exchange.
+
+    By refinement: names differ that see different surroundings, given the
+    colours found so far. It need not tell all names apart; it only keeps the
+    search of least_text short.
+    """
+    colour = {x: 0 for region in land for word in region for x in word if x >= FIRST}
+    while True:
+        views: Dict[int, List[Tuple[Words, Word]]] = {x: [] for x in colour}
+        for region in land:
+            seen = tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in w) for w in region)
+            sides = [(region, seen), (mirrored(region), mirrored(seen))]
+            whole = min(tuple(sorted(min(rotations(w)) for w in side)) for _, side in sides)
+            for number, word in enumerate(region):
+                for i, x in enumerate(word):
+                    if x >= FIRST:
+                        ahead = seen[number][i:] + seen[number][:i]
+                        views[x].append((whole, min(ahead, ahead[:1] + ahead[:0:-1])))
+        signs = {x: (colour[x], sorted(views[x])) for x in colour}
+        ranks = sorted(signs.values())
+        finer = {x: ranks.index(sign) for x, sign in signs.items()}
+        if len(set(finer.values())) == len(set(colour.values())):
+            return finer
+        colour = finer
+
+
+@lru_cache(maxsize=1 << 17)
+def least_text(land: Land) -> str:
+    """The least of all texts of a land, written region by region, word by word.
+
+    What may follow depends only on the names given so far (in their order),
+    the words left of the region begun, and the regions left. All *ways* that
+    have written the least text so far are kept, and those equal in these three
+    things are one. Every choice that an isomorphism leaves open is tried, so
+    that isomorphic lands have one least text; and a text tells the land.
+    """
+    colour = colours(land)
+    text: List[Words] = []
+    starts: Set[Tuple[Word, Land]] = {((), land)}
+    for _ in land:
+        regions_next = [
+            (looks(side, given, colour), given, side, regions[:i] + regions[i + 1 :])
+            for given, regions in starts
+            for i, region in enumerate(regions)
+            for side in (region, mirrored(region))
+        ]
+        look = min(choice[0] for choice in regions_next)
+        ways = {
+            (names, tuple(sorted(side)), rest) for x, names, side, rest in regions_next if x == look
+        }
+        written: List[Word] = []
+        for _ in look:
+            words_next = [
+                (numbered(turned, given, colour), given, turned, words[:i] + words[i + 1 :], rest)
+                for given, words, rest in ways
+                for i, word in enumerate(words)
+                if i == 0 or word != words[i - 1]
+                for turned in rotations(word)
+            ]
+            least = min(choice[0] for choice in words_next)
+            written.append(least[0])
+            ways = {
+                (with_new(given, turned), words, rest)
+                for x, given, turned, words, rest in words_next
+                if x == least
+            }
+        text.append(tuple(written))
+        starts = {(given, rest) for given, _, rest in ways}
+    return write(text)
+
+
+def looks(region: Words, given: Word, colour: Dict[int, int]) -> Words:
+    """How a region appears to one who knows the names given and all colours."""
+    known = {x: FIRST + i for i, x in enumerate(given)}
+    new = FIRST + len(known)
+    seen = [tuple(known.get(x, new + colour[x]) if x >= FIRST else x for x in w) for w in region]
+    return tuple(sorted(min(rotations(word)) for word in seen))
+
+
+def with_new(given: Word, word: Word) -> Word:
+    """The names given, and after them the new ones of a word as they come."""
+    return given + tuple(dict.fromkeys(x for x in word if x >= FIRST and x not in given))
+
+
+def numbered(word: Word, given: Word, colour: Dict[int, int]) -> Tuple[Word, Word]:
+    """A word with numbers for its names, in the order of with_new; and its colours."""
+    number = {x: FIRST + i for i, x in enumerate(with_new(given, word))}
+    return tuple(number.get(x, x) for x in word), tuple(colour.get(x, x) for x in word)
+
+
+def write(land: Sequence[Words]) -> str:
+    """The text of a land whose names are numbered."""
+    passed = [x for region in land for word in region for x in word if x >= FIRST]
+    in_pairs = {x for x in passed for region in land for word in region if word.count(x) == 2}
+    capitals = list(dict.fromkeys(x for x in passed if x not in in_pairs))
+    names = {x: "n(%d)" % (i + 1) for i, x in enumerate(capitals)}
+    if len(capitals) <= 25:
+        names = {x: "ABCDEFGHIJKLMNOPQRSTUVWXY"[i] for i, x in enumerate(capitals)}
+    regions: List[str] = []
+    for region in land:
+        isolated = sum(word == (0,) for word in region)
+        words = ["0*%d" % isolated] if isolated > 1 else ["0"] * isolated
+        for word in region:
+            if word == (0,):
+                continue
+            pairs = list(dict.fromkeys(x for x in word if x in in_pairs))
+            for i, x in enumerate(pairs):
+                names[x] = "m(%d)" % (i + 1) if len(pairs) > 12 else "abcdefghijkl"[i]
+            words.append("".join(names[x] if x >= FIRST else str(x) for x in word))
+        regions.append(".".join(words))
+    return "|".join(regions)
+
+
+# Play ----------------------------------------------------------------------
+
+
+def options(text: str, flat: bool = True, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+    """The canonical texts of the options of a position given as a text, some repeatedly.
+
+    With ``familiar``, options are left out that have a land of another profile.
+    """
+    for after in moves(reduced(read(text), flat)):
+        parts = lands(reduced(after, flat))
+        if familiar is None or all(profile(land) in familiar for land in parts):
+            yield "+".join(sorted(least_text(land) for land in parts)) or "!"
+
+
+def profile(land: Land) -> int:
+    """A number that isomorphic lands share, and other lands hardly ever: quick to find."""
+    counts = [
+        sorted((len(word), word.count(0), word.count(1), word.count(2)) for word in region)
+        for region in land
+    ]
+    return hash(tuple(sorted(tuple(region) for region in counts)))
+
+
+def children(text: str, flat: bool = True) -> Set[str]:
+    """The canonical texts of the options of a position given as a text."""
+    return set(options(text, flat))
+
+
+# Reading a certificate -----------------------------------------------------
+
+HEADER = ("game", "claim", "entries", "tool", "sha256")
+
+
+class Certificate(NamedTuple):
+    """A claim and the entries that shall prove it."""
+
+    position: str
+    wins: bool
+    tool: str
+    entries: List[Tuple[str, int]]
+
+
+def read_certificate(path: str) -> Certificate:
+    """The certificate in a file; ValueError says what is wrong with it."""
+    try:
+        with gzip.open(path) as file:
+            data = file.read()
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError("not a compressed file, or damaged: %s" % error) from None
+    first, *rest = data.split(b"\n", 1 + len(HEADER))
+    if first != b"pns certificate 1" or len(rest) != 1 + len(HEADER):
+        raise ValueError("the first line is not 'pns certificate 1', or the header is cut off")
+    body = rest.pop()
+    values = {}
+    for key, line in zip(HEADER, rest):
+        name, _, value = line.decode("ascii", "replace").partition(" ")
+        if name != key:
+            raise ValueError("the header has %r in the place of %r" % (name[:60], key))
+        values[key] = value
+    if values["game"] != "sprouts":
+        raise ValueError("a certificate for %r: only Sprouts is known here" % values["game"][:60])
+    position, _, outcome = values["claim"].rpartition("=")
+    if outcome not in ("win", "loss"):
+        raise ValueError("the claim is neither a win nor a loss: %r" % values["claim"][:60])
+    if sha256(body).hexdigest() != values["sha256"]:
+        raise ValueError("the SHA-256 of the entries is another: the file was changed")
+    title, *lines = body.decode("ascii", "replace").split("\n")
+    if title != "[Positions+Nimber]" or lines.pop() != "":
+        raise ValueError("the entries do not begin with their title, or are cut off")
+    entries = []
+    for entry in lines:
+        land, _, number = entry.partition(" ")
+        if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
+            raise ValueError("no entry: %r" % entry[:60])
+        entries.append((land, int(number)))
+    if str(len(entries)) != values["entries"]:
+        raise ValueError("%d entries, not %s" % (len(entries), values["entries"][:60]))
+    return Certificate(position, outcome == "win", values["tool"], entries)
+
+
+# The check -----------------------------------------------------------------
+
+
+class Checker:
+    """The entries by the canonical texts of their lands, and what follows from them."""
+
+    def __init__(self, entries: List[Tuple[str, int]]) -> None:
+        self.numbers: Dict[str, int] = {}
+        self.familiar: Set[int] = set()  # profiles: an option without one of them is no entry
+        self.reached: Dict[str, Set[int]] = {}  # numbers that options of a land are known to have
+        self.complete: Set[str] = set()  # lands of which all options were looked at for that
+        for text, number in entries:
+            land = canonical(read(text))
+            if "+" in land or land == "!":
+                raise ValueError("%s is not one land" % text[:60])
+            if self.numbers.setdefault(land, number) != number:
+                raise ValueError("%s has two Grundy numbers" % text[:60])
+            self.familiar.add(profile(lands(reduced(read(text)))[0]))
+
+    def known(self, position: str) -> Optional[int]:
+        """The xor of the entries of the lands, or None if one is missing."""
+        number = 0
+        for land in position.split("+") if position != "!" else []:
+            if land not in self.numbers:
+                return None
+            number ^= self.numbers[land]
+        return number
+
+    def reaches(self, land: str, number: int) -> bool:
+        """Whether some option of a land has known = number."""
+        reached = self.reached.setdefault(land, set())
+        if number not in reached and land not in self.complete:
+            for option in options(land, familiar=self.familiar):
+                known = self.known(option)
+                if known is not None:
+                    reached.add(known)
+                    if known == number:
+                        break
+            else:
+                self.complete.add(land)
+        return number in reached
+
+    def has_option(self, position: str, number: int) -> bool:
+        """Whether some option of a position has known = number.
+
+        A move changes one land; the others must be known, and so must the option of
+        that land, with the number that makes the xor right.
+        """
+        parts = position.split("+") if position != "!" else []
+        for i, land in enumerate(parts):
+            others = self.known("+".join(parts[:i] + parts[i + 1 :]) or "!")
+            if others is not None and self.reaches(land, number ^ others):
+                return True
+        return False
+
+    def why_bad(self, land: str, number: int) -> str:
+        """Why the entry land -> number does not hold; empty if it does."""
+        found = set()
+        unanswered = ""
+        for option in set(options(canonical(read(land)))):
+            known = self.known(option)
+            if known == number:
+                return "its option %s has this number too" % option
+            if known is not None:
+                found.add(known)
+            elif not unanswered and not self.has_option(option, number):
+                unanswered = option
+        for i in range(number):
+            if i not in found:
+                return "no option is known to have Grundy number %d" % i
+        return "its option %s is not known and has no answer" % unanswered if unanswered else ""
+
+    def proves(self, position: str, wins: bool) -> bool:
+        """Whether the claim follows from the entries."""
+        position = canonical(read(position))
+        return self.has_option(position, 0) if wins else self.known(position) == 0
+
+
+def check(path: str, sample: Optional[int], seed: int) -> bool:
+    """Check one file and print what was found; whether all that was checked holds."""
+    start = shown = time.monotonic()
+    certificate = read_certificate(path)
+    checker = Checker(certificate.entries)
+    chosen = certificate.entries
+    if sample is not None and sample < len(chosen):
+        chosen = random.Random(seed).sample(chosen, sample)
+    bad = 0
+    for i, (land, number) in enumerate(chosen):
+        why = checker.why_bad(land, number)
+        if why:
+            bad += 1
+            print("%s: bad: %s %d: %s" % (path, land, number, why))
+        if time.monotonic() - shown > 10:
+            shown = time.monotonic()
+            print("%s: %d of %d" % (path, i + 1, len(chosen)), file=sys.stderr, flush=True)
+    proved = checker.proves(certificate.position, certificate.wins)
+    wholly = len(chosen) == len(certificate.entries)
+    claim = "%s is a %s" % (certificate.position, "win" if certificate.wins else "loss")
+    if bad or not proved:
+        verdict = "NOT PROVED"
+    else:
+        verdict = "proved" if wholly else "a sample holds"
+    print(
+        "%s: %s: %s. %d of %d entries checked, %d bad, %.0f s."
+        % (
+            path,
+            claim,
+            verdict,
+            len(chosen),
+            len(certificate.entries),
+            bad,
+            time.monotonic() - start,
+        )
+    )
+    return proved and not bad
+
+
+def main() -> int:
+    """Check the files on the command line; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+")
+    parser.add_argument("--sample", metavar="N", type=int, help="check so many entries, by chance")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the sample")
+    args = parser.parse_args()
+    if args.sample is not None and args.sample < 0:
+        parser.error("argument --sample: from 0 on")
+    status = 0
+    for path in args.files:
+        try:
+            if not check(path, args.sample, args.seed):
+                status = max(status, 1)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            print("%s: %s" % (path, reason), file=sys.stderr)
+            status = 2
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

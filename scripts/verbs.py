@@ -1,0 +1,254 @@
+"""Verbs of grundy.py that reduce, explain, compare, merge, check, repair and convert."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from contextlib import ExitStack
+from itertools import chain
+from typing import Any, Dict, Iterator, List, Optional
+
+from common import die
+from progress import open_counter
+
+from pns.audit import Checker, find_rules
+from pns.dfpn import Stopped, StopToken
+from pns.facts import Fact, Facts, default_path, open_facts
+from pns.files import open_whole
+from pns.game import Game, Sum
+from pns.reduce import Reducer
+from pns.sources import open_entries
+from pns.spr import shortened, write_facts, write_spr
+from pns.toolbox import Contradictory, check, conflict, convert, merged, repair
+from pns.why import Proof, Step
+
+EXIT_STOPPED = 130
+
+
+def reduce(args: argparse.Namespace, game: Game) -> int:
+    """Write a small set of entries that proves who wins a position."""
+    lands = game.parse(args.position)
+    stop = stop_on_signals()
+    with ExitStack() as stack:
+        advice = stack.enter_context(open_entries(db_path(args), args.game))
+        count = stack.enter_context(open_counter(args.quiet))
+
+        def show(reducer: Reducer) -> None:
+            if reducer.best:
+                remark = "%d entries" % len(reducer.best)
+                count(reducer.cycle, args.cycles, 0, remark)
+
+        reducer = Reducer(game, lands, advice, seed=args.seed, stop=stop, observer=show)
+        try:
+            entries = reducer.reduce(args.cycles).entries
+        except Stopped:
+            entries = reducer.best
+            if not entries:
+                print("grundy.py: stopped before a first proof was found", file=sys.stderr)
+                return EXIT_STOPPED
+    checker = Checker(find_rules(args.game), lambda land: entries.get(land, -1))
+    for land, number in entries.items():
+        assert not checker.why_bad(land, number), (land, number)
+    write_spr(args.out, sorted(entries.items()))
+    outcome = "win" if reducer.wins else "loss"
+    print(
+        "%s is a %s: %d entries written to %s"
+        % (game.format(lands), outcome, len(entries), args.out)
+    )
+    if reducer.missing:
+        print("The database was incomplete: %d searches for what it lacked." % reducer.missing)
+    for land, number in sorted(reducer.wrong.items()):
+        print("The database was wrong: %s has Grundy number %d." % (land.decode("ascii"), number))
+    if stop.reason:
+        print(
+            "grundy.py: stopped in cycle %d of %d" % (reducer.cycle, args.cycles), file=sys.stderr
+        )
+        return EXIT_STOPPED
+    return 0
+
+
+def stop_on_signals() -> StopToken:
+    """A token that Ctrl-C and SIGTERM set."""
+    stop = StopToken()
+    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        signal.signal(number, lambda *_, name=name: stop.stop(name))
+    return stop
+
+
+def db_path(args: argparse.Namespace) -> str:
+    """The database that the command line names; one that is not there is refused."""
+    return str(default_path(args.game) if args.db is None else args.db)
+
+
+# --- why -----------------------------------------------------------------------------------
+
+
+def why(args: argparse.Namespace, game: Game) -> int:
+    """Print the winning move, or for a loss each move with its answer."""
+    lands = game.parse(args.position)
+    status = 0
+    with open_entries(db_path(args), args.game) as facts:
+        proof = Proof(game, facts.get)
+        steps = proof.to_the_end(lands) if args.to_the_end else iter([proof.explain(lands)])
+        for step in steps:
+            if step.wins is None or step.wins and step.move is None:
+                status = 1
+            elif any(answer is None for _, answer in step.answers):
+                status = 1
+            print(as_json(step, game) if args.json else "\n".join(as_text(step, game)))
+    return status
+
+
+def as_text(step: Step, game: Game) -> Iterator[str]:
+    """A step in sentences."""
+    name = game.format(step.position)
+    if step.wins is None:
+        yield "%s: the database does not tell who wins." % name
+    elif step.wins and step.move is None:
+        yield "%s is a win; the database does not tell by which move." % name
+    elif step.move is not None:
+        yield "%s is a win: move to %s" % (name, game.format(step.move))
+    elif not step.answers:
+        yield "%s is a loss: there is no move." % name
+    else:
+        yield "%s is a loss:" % name
+        for move, answer in step.answers:
+            text = "answer %s" % game.format(answer) if answer is not None else "no answer is known"
+            yield "  after %s %s" % (game.format(move), text)
+
+
+def as_json(step: Step, game: Game) -> str:
+    """A step as a JSON object on one line."""
+
+    def text(lands: Optional[Sum]) -> Optional[str]:
+        return None if lands is None else game.format(lands)
+
+    outcome = None if step.wins is None else "win" if step.wins else "loss"
+    found: Dict[str, Any] = {"position": text(step.position), "outcome": outcome}
+    if step.wins is False:
+        found["answers"] = [
+            {"move": text(move), "answer": text(answer)} for move, answer in step.answers
+        ]
+    else:
+        found["move"] = text(step.move)
+    return json.dumps(found)
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Facts]:
+    """The facts of sources."""
+    return [stack.enter_context(open_entries(path, args.game)) for path in paths]
+
+
+def diff(args: argparse.Namespace, game: Game) -> int:
+    """Print what only one of two sources has, and what they contradict each other in."""
+    paths = [args.path, args.other]
+    counts = {"both": 0, "- ": 0, "+ ": 0, "contradiction": 0}
+    with ExitStack() as stack:
+        for found in merged([facts.items() for facts in streams(paths, args, stack)]):
+            if len(found.numbers) > 1:
+                print(conflict(found, paths))
+                counts["contradiction"] += 1
+                continue
+            ((number, given),) = found.numbers.items()
+            if len(given) == 2:
+                counts["both"] += 1
+            else:
+                sign = "+ " if given[0] else "- "
+                counts[sign] += 1
+                print("%s%s %d" % (sign, found.land.decode("ascii"), number))
+    print(
+        "%d in both, %d only in %s, %d only in %s, %d contradictions"
+        % (counts["both"], counts["- "], paths[0], counts["+ "], paths[1], counts["contradiction"])
+    )
+    return 0 if counts["both"] == sum(counts.values()) else 1
+
+
+def merge(args: argparse.Namespace, game: Game) -> int:
+    """Store the facts of sources, or write them to a file; nothing if some contradict."""
+    contradictions = 0
+    with ExitStack() as stack:
+        sources = streams(args.paths, args, stack)
+        read = sum(map(len, sources))
+        names = list(args.paths)
+
+        def good(all_facts: List[Facts]) -> Iterator[Fact]:
+            nonlocal contradictions
+            for found in merged([facts.items() for facts in all_facts]):
+                if len(found.numbers) > 1:
+                    contradictions += 1
+                    print(conflict(found, names))
+                else:
+                    yield found.land, min(found.numbers)
+
+        try:
+            if args.out is not None:
+                with open_whole(args.out) as stream:
+                    written = write_facts(stream, good(sources))
+                    if contradictions:
+                        raise Contradictory
+                print("%d facts read, %d written to %s" % (read, written, args.out))
+                return 0
+            path = db_path(args)
+            if os.path.exists(path):
+                names.append(path)
+                with open_facts(path, args.game, readonly=True) as known:
+                    for _ in good([*sources, known]):
+                        pass
+            else:
+                for _ in good(sources):
+                    pass
+            if contradictions:
+                raise Contradictory
+            with open_facts(path, args.game) as facts:
+                every = [source.items for source in sources]
+                added = facts.add_all(lambda: chain.from_iterable([items() for items in every]))
+            print("%d facts read, %d of them new" % (read, added))
+        except Contradictory:
+            print("%d contradictions: nothing was stored" % contradictions)
+            return 1
+    return 0
+
+
+def check_file(args: argparse.Namespace, game: Game) -> int:
+    """Tell what is wrong with the lines of a .spr file."""
+    found = check(args.path, game, print)
+    print(
+        "%d facts; %s; %d bad lines, %d repeated, %d contradictions"
+        % (
+            found.facts,
+            "sorted" if found.is_sorted else "not sorted",
+            found.bad_lines,
+            found.repeated,
+            found.contradictions,
+        )
+    )
+    return 1 if found.bad_lines or found.contradictions else 0
+
+
+def repair_file(args: argparse.Namespace, game: Game) -> int:
+    """Drop the last line of a .spr file if it was cut off; the file as it was is kept."""
+    tail, copy = repair(args.path)
+    if copy:
+        dropped = shortened(tail)
+        print("%s: dropped %d bytes, %s; before: %s" % (args.path, len(tail), dropped, copy))
+    else:
+        print("%s: not cut off; nothing was done" % args.path)
+    return 0
+
+
+def convert_file(args: argparse.Namespace, game: Game) -> int:
+    """Write a file of Grundy numbers in the dialect of another solver."""
+    if args.game != "sprouts":
+        die("argument --game: only files of Sprouts have dialects")
+    count = convert(args.path, args.out, game, args.to, print)
+    if count < 0:
+        print("nothing was written")
+        return 1
+    print("%d facts written to %s" % (count, args.out))
+    return 0

@@ -1,0 +1,141 @@
+"""Reduction: what is left proves the outcome, is small, and does not rest on the advice."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Dict
+
+import pytest
+
+import pns
+from pns.audit import Checker, find_rules
+from pns.dfpn import Stopped, StopToken
+from pns.facts import Facts
+from pns.game import find_game
+from pns.reduce import Reducer
+from pns.requirements import Gap, Requirements, smallest, without_implied
+
+GAME = find_game("sprouts")
+
+
+def solved(position: str, game: str = "sprouts") -> Facts:
+    facts = Facts(game)
+    pns.solve(position, game, facts=facts)
+    return facts
+
+
+def reduced(position: str, advice: Facts, cycles: int, seed: int = 0) -> Reducer:
+    """A reduction whose result is audited."""
+    game = find_game(advice.game_name)
+    reducer = Reducer(game, game.parse(position), advice, seed=seed)
+    proof = reducer.reduce(cycles)
+    assert proof.wins == (pns.solve(position, advice.game_name).outcome == "win")
+    assert proves(proof.entries, position, proof.wins, advice.game_name)
+    return reducer
+
+
+def proves(entries: Dict[bytes, int], position: str, wins: bool, game: str = "sprouts") -> bool:
+    checker = Checker(find_rules(game), lambda land: entries.get(land, -1))
+    bad = [land for land, number in entries.items() if checker.why_bad(land, number)]
+    return not bad and not checker.why_unproved(find_game(game).parse(position), wins)
+
+
+@pytest.mark.parametrize(
+    ("spots", "cycles", "most"), [(1, 3, 1), (2, 10, 3), (3, 30, 5), (4, 60, 15), (5, 150, 15)]
+)
+def test_reduced_proofs_are_small(spots: int, cycles: int, most: int) -> None:
+    position = "0*%d" % spots
+    reducer = reduced(position, solved(position), cycles)
+    assert len(reducer.best) <= most
+    assert reducer.wrong == {}
+
+
+def test_nothing_is_needless() -> None:
+    entries = reduced("0*4", solved("0*4"), 5).best
+    for land in entries:
+        left = {other: number for other, number in entries.items() if other != land}
+        assert not proves(left, "0*4", True), land
+
+
+@pytest.mark.parametrize("position", ["0*4", "0*3+0*2", "0*3+0*4", "0*2+0*2", "1a1a+0", "!"])
+def test_without_any_advice(position: str) -> None:
+    reduced(position, Facts("sprouts"), 3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_wrong_and_missing_advice(seed: int) -> None:
+    rng = Random(seed)
+    advice = Facts("sprouts")
+    wrong = {}
+    for land, number in solved("0*5").items():
+        chance = rng.random()
+        if chance < 0.2:
+            wrong[land] = number
+            advice.add(land, number + 1)
+        elif chance < 0.8:
+            advice.add(land, number)
+    reducer = reduced("0*5", advice, 3, seed)
+    assert reducer.missing > 0
+    assert reducer.wrong and reducer.wrong.items() <= wrong.items()
+
+
+@pytest.mark.parametrize("number", [0, 1, 3])
+@pytest.mark.parametrize("position", ["0*2", "0*3"])
+def test_wrong_advice_on_the_position_itself(position: str, number: int) -> None:
+    advice = Facts("sprouts")
+    advice.add(position.encode(), number)
+    reduced(position, advice, 2)
+
+
+def test_other_games() -> None:
+    for game, position in (("nim", "3+5+6"), ("nim", "3+5"), ("kayles", "12"), ("kayles", "7+8")):
+        reduced(position, solved(position, game), 5)
+    assert len(reduced("5+5", Facts("nim"), 5).best) == 5  # strictly read, *5 needs *1 ... *4
+
+
+def test_a_seed_gives_one_result() -> None:
+    advice = solved("0*5")
+    first, again = (reduced("0*5", advice, 12, seed=7).best for _ in range(2))
+    assert first == again
+
+
+def test_the_observer_sees_and_the_token_stops() -> None:
+    stop = StopToken()
+    seen = []
+
+    def observer(reducer: Reducer) -> None:
+        seen.append(reducer.cycle)
+        if reducer.cycle == 4:
+            stop.stop("test")
+
+    reducer = Reducer(GAME, GAME.parse("0*4"), solved("0*4"), stop=stop, observer=observer)
+    with pytest.raises(Stopped):
+        reducer.reduce(100)
+    assert seen[-1] == 4
+    assert proves(reducer.best, "0*4", True)
+
+
+# Requirements
+
+
+def test_requirements_are_what_the_audit_asks() -> None:
+    numbers = {b"0*2": 0, b"0": 0, b"ABCD|ABCD": 0, b"12": 0}
+    requirements = Requirements(GAME, lambda land: numbers.get(land, -1))
+    two, spot, square = (requirements.id(land) for land in (b"0*2", b"0", b"ABCD|ABCD"))
+    ways = [requirements.ways[i] for i in requirements.of(two)]
+    assert ((spot,),) in ways or any((spot,) in way for way in ways)
+    assert any((square,) in way for way in ways)
+    del numbers[b"ABCD|ABCD"], numbers[b"12"]
+    requirements = Requirements(GAME, lambda land: numbers.get(land, -1))
+    with pytest.raises(Gap) as gap:
+        requirements.of(requirements.id(b"0*2"))
+    assert (gap.value.land, gap.value.option, gap.value.number) == (b"0*2", (b"1a1a",), 0)
+    assert requirements.wanted[b"1a1a"] > 0
+
+
+def test_ways_that_contain_others_and_requirements_that_others_imply_are_left_out() -> None:
+    sizes = [1] * 9
+    assert smallest([(1, 2), (1,), (2, 3), (2, 3, 4), (5, 1)], sizes) == ((1,), (2, 3))
+    assert smallest([(1, 2), ()], sizes) == ((),)
+    every = [((1,), (2,)), ((1,),), ((),), ((2,), (3,))]
+    assert without_implied(every) == [((1,),), ((2,), (3,))]
