@@ -1,4 +1,4 @@
-"""What the machine has and what this process uses of it: memory."""
+"""What the machine has, what this process uses of it, and how PyPy compiles it."""
 
 from __future__ import annotations
 
@@ -32,3 +32,22 @@ def peak_memory() -> int:
     """Bytes of memory that the process held at most."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+JIT_PARAMETERS = (
+    "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=50,"
+    "enable_opts=intbounds:rewrite:virtualize:string:pure:earlyforce:heap"
+)
+"""PyPy's compiler for this kind of program, measured in docs/search-guidance.md.
+
+Most time goes into short calls on bytes, so long traces and unrolled loops cost
+more to compile than they save.
+"""
+
+
+def tune_jit() -> None:
+    """Set the parameters of PyPy's compiler for this process and those it forks."""
+    if sys.implementation.name == "pypy":
+        import pypyjit
+
+        pypyjit.set_param(JIT_PARAMETERS)

@@ -12,6 +12,7 @@ from typing import Any, Callable, NoReturn
 from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
 from pns.game import NotationError, TooLarge
+from pns.machine import tune_jit
 from pns.spr import SprError
 
 WIDTH = 60
@@ -80,6 +81,7 @@ def run(main: Callable[[], int]) -> NoReturn:
     1 when play outgrew what a game can represent, 2 after bad input, 130 when Ctrl-C or
     SIGTERM stops it, and 141 when what reads its output has gone, as `head` does.
     """
+    tune_jit()
     signal.signal(signal.SIGTERM, interrupt)
     open_standard_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):

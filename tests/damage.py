@@ -49,7 +49,7 @@ def altered(land: bytes, rng: random.Random) -> bytes:
             regions[i] += rng.choice((b".0", b".1", b".2", b".12"))
             lands = GAME.parse(b"|".join(regions).decode("ascii"))
         else:
-            lands = rng.choice(GAME.children(land))
+            lands = rng.choice(list(GAME.children(land)))
         if lands:
             return rng.choice(lands)
 
