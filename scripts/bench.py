@@ -6,7 +6,6 @@ It measures: whatever the figures are, the exit status is 0.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import math
 import os
@@ -22,6 +21,8 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 import bootstrap
 from capacities import METHODS, picture
 from common import Parser, amount, die, run
+from curve import picture as curve
+from curve import reference_rows, spots_of
 
 import pns
 from pns.machine import total_memory
@@ -55,9 +56,6 @@ COLUMNS = [
     Column("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
 ]
 
-REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")
-"""Figures of the C++ solver SPOTS: one core, an optimised build, 10**6 entries."""
-
 
 def reference_columns(algorithm: str) -> List[Column]:
     """Columns that set a run beside the C++ solver's, where its figures are known.
@@ -67,11 +65,11 @@ def reference_columns(algorithm: str) -> List[Column]:
     ['288.0', '10.0', '543439', '1.00']
     """
     name = "dfpn" if algorithm == "dfpn" else "pns"
-    with open(REFERENCE, encoding="utf-8", newline="") as file:
-        rows = {"0*" + line["spots"]: line for line in csv.DictReader(file)}
+    rows = reference_rows()
 
     def figure(run: Run, what: str) -> float:
-        return float(rows.get(run["position"], {}).get("%s_%s" % (name, what)) or math.nan)
+        known = rows.get(spots_of(run["position"]), {})
+        return float(known.get("%s_%s" % (name, what)) or math.nan)
 
     return [
         Column("C++ s", "%.1f", lambda run: figure(run, "seconds")),
@@ -233,6 +231,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         description=__doc__,
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
         "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
+        "       bench.py --curve PICTURE.svg A.json\n"
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
@@ -250,6 +249,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     add(
         "--capacities", metavar="SVG", help="measure PNS, and DFPN with several capacities; draw it"
     )
+    add("--curve", metavar=("SVG", "A"), nargs=2, help="draw the cost of n spots from a saved file")
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
     if args.capacities and (len(args.positions) != 1 or args.save or args.repeat is not None):
@@ -273,6 +273,16 @@ def compare_capacities(path: str, position: str, options: Sequence[str]) -> None
             file.write(picture(position, runs))
 
 
+def draw_curve(path: str, saved: str) -> None:
+    """Draw the cost of n-spot positions from a saved measurement."""
+    try:
+        drawn = curve(load(saved))
+    except ValueError as error:
+        die("%s: %s" % (saved, error))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(drawn)
+
+
 def main() -> int:
     """Do what the command line says."""
     arguments = sys.argv[1:]
@@ -280,6 +290,9 @@ def main() -> int:
     args = parse_arguments(arguments[:end])
     if args.compare:
         print("\n".join(comparison(*map(load, args.compare))))
+        return 0
+    if args.curve:
+        draw_curve(*args.curve)
         return 0
     if args.capacities:
         compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])

@@ -106,3 +106,14 @@ def test_refuses(arguments: List[object], reason: str) -> None:
     assert len(lines) == 1
     assert lines[0].startswith("bench.py: ")
     assert reason in lines[0]
+
+
+def test_draws_the_cost_of_n_spots(tmp_path: Path) -> None:
+    runs = saved(tmp_path / "a.json", found("0*12", 2.0, 5), found("0*14", 8.0, 9))
+    bench("--curve", tmp_path / "curve.svg", runs)
+    picture = (tmp_path / "curve.svg").read_text()
+    assert picture.startswith("<svg") and "C++ DFPN" in picture
+    others = saved(tmp_path / "b.json", found("3+5", 2.0, 5))
+    (line,) = bench("--curve", tmp_path / "none.svg", others, status=2)
+    assert line.endswith("no solved position like 0*12")
+    assert not (tmp_path / "none.svg").exists()
