@@ -33,7 +33,7 @@ def spots_of(position: str) -> int:
 
 
 def picture(runs: Sequence[Run]) -> str:
-    """Medians of seconds and expansions, as SVG; raises ValueError if no run of n spots is solved."""
+    """Medians of seconds and expansions, as SVG; raises ValueError if nothing is solved."""
     by_spots: Dict[int, List[Run]] = {}
     for run in runs:
         if run["solved"] and spots_of(run["position"]):
