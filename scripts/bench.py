@@ -281,6 +281,7 @@ def draw_curve(path: str, saved: str) -> None:
         die("%s: %s" % (saved, error))
     with open(path, "w", encoding="utf-8") as file:
         file.write(drawn)
+    print("%s: drawn" % path)
 
 
 def main() -> int:
