@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Any, Dict, List, Union
 
 import pns
-from pns.database import sync_directory
+from pns.files import open_whole
 from pns.pn2 import LimitedSearch
 
 TITLE = b"[Proof-number tree 1]\n"
@@ -37,7 +37,6 @@ def save(path: str, search: LimitedSearch, canonical: str) -> None:
 
     Until all of it is on the disk, as FILE.part, the file stays as it was.
     """
-    path = os.path.realpath(path)
     arrays = {**search.couples.dump(), **search.nodes.dump()}
     header = {
         "version": pns.__version__,
@@ -50,24 +49,14 @@ def save(path: str, search: LimitedSearch, canonical: str) -> None:
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
     digest = blake2b(digest_size=DIGEST_BYTES)
-    part = path + ".part"
-    try:
-        with open(part, "wb") as stream:
-            head = TITLE + json.dumps(header).encode("ascii") + b"\n"
-            pieces: List[Union[bytes, "array[int]"]] = [head, *arrays.values()]
-            for piece in pieces:
-                view = memoryview(piece).cast("B")
-                digest.update(view)
-                stream.write(view)
-            stream.write(digest.digest())
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    except OSError as error:
-        if os.path.exists(part):
-            os.remove(part)
-        raise OSError(error.errno, error.strerror, path) from error
-    sync_directory(os.path.dirname(path))
+    with open_whole(path, ".part") as stream:
+        head = TITLE + json.dumps(header).encode("ascii") + b"\n"
+        pieces: List[Union[bytes, "array[int]"]] = [head, *arrays.values()]
+        for piece in pieces:
+            view = memoryview(piece).cast("B")
+            digest.update(view)
+            stream.write(view)
+        stream.write(digest.digest())
 
 
 def load(path: str, search: LimitedSearch, canonical: str) -> None:

@@ -13,19 +13,21 @@ from pns.database import sync_directory
 
 
 @contextmanager
-def open_whole(path: str) -> Iterator[BinaryIO]:
+def open_whole(path: str, suffix: str = "") -> Iterator[BinaryIO]:
     """A stream whose bytes become the file at the end; any exception leaves nothing behind.
 
     Until all of it is on the disk, under another name beside it, the file stays as it
-    was. Raises OSError with the path.
+    was. With a suffix that name is fixed, for a file with one writer: what a killed
+    process leaves there the next one overwrites. Raises OSError with the path.
     """
     path = os.path.realpath(path)
     if os.path.exists(path):
         require_regular(path)
     directory, name = os.path.split(path)
-    temporary = os.path.join(directory, ".%s.%s" % (name, token_hex(8)))
+    hidden = os.path.join(directory, ".%s.%s" % (name, token_hex(8)))
+    temporary = path + suffix if suffix else hidden
     try:
-        with open(temporary, "xb") as stream:
+        with open(temporary, "wb" if suffix else "xb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
