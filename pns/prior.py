@@ -24,6 +24,10 @@ _MAGIC = "pns-prior 1 "
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
 
+class PriorError(ValueError):
+    """A file is no prior of this game."""
+
+
 class Prior:
     """A table of expected Grundy numbers; without words it expects nothing."""
 
@@ -75,7 +79,7 @@ def save(prior: Prior, game_name: str, file_name: str) -> None:
 
 
 def load(game_name: str, file_name: str = "") -> Prior:
-    """The prior of a game, empty where there is no file; raises ValueError for one that is none."""
+    """The prior of a game, empty where there is no file; raises PriorError for one that is none."""
     file_name = file_name or path(game_name)
     try:
         with open(file_name, "rb") as file:
@@ -85,7 +89,7 @@ def load(game_name: str, file_name: str = "") -> Prior:
     words = array("H")
     slots = len(content) // 2 - PROBES + 1
     if header != ("%s%s %d\n" % (_MAGIC, game_name, slots)).encode() or len(content) % 2:
-        raise ValueError("%s is no prior for %s, or is damaged" % (file_name, game_name))
+        raise PriorError("%s is no prior for %s, or is damaged" % (file_name, game_name))
     words.frombytes(content)
     if sys.byteorder == "big":
         words.byteswap()

@@ -13,6 +13,7 @@ from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
 from pns.game import NotationError, TooLarge
 from pns.machine import tune_jit
+from pns.prior import PriorError
 from pns.spr import SprError
 
 WIDTH = 60
@@ -93,7 +94,7 @@ def run(main: Callable[[], int]) -> NoReturn:
         status = 130
     except NotationError as error:
         die(explain_notation(error))
-    except (CheckpointError, FactsError, SprError) as error:
+    except (CheckpointError, FactsError, PriorError, SprError) as error:
         die(str(error))
     except TooLarge as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error), file=sys.stderr)

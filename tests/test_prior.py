@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import List
 
 import pytest
+from processes import ROOT
 from test_dfpn import SPROUTS, brute_grundy, numbers_of, reachable
 
 from pns import prior
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.prior import Prior
+from pns.prior import Prior, PriorError
 from pns.table import Table
 
 SHIPPED = prior.load("sprouts")
@@ -54,7 +58,7 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, damage: str) -> No
     file.write_bytes(
         {"cut": content[:-2], "longer": content + b"12", "no header": b""}.get(damage, content)
     )
-    with pytest.raises(ValueError, match="bad.prior is no prior for sprouts"):
+    with pytest.raises(PriorError, match="bad.prior is no prior for sprouts"):
         prior.load("sprouts", str(file))
 
 
@@ -65,6 +69,41 @@ def test_the_shipped_prior_knows_small_lands() -> None:
     assert len(known) > 0.5 * len(small) > 20
     right = sum(SHIPPED.expected(hash_key(land)) == facts[land] for land in known)
     assert right > 0.97 * len(known)
+
+
+def train(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, str(ROOT / "scripts" / "train_prior.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_training_is_repeatable_and_right(tmp_path: Path) -> None:
+    files = [tmp_path / "a.prior", tmp_path / "b.prior"]
+    for file in files:
+        done = train("--seeds", "2", "--size", "5", "--out", str(file), "0*3", "0*4")
+        assert done.returncode == 0, done.stderr
+    assert files[0].read_bytes() == files[1].read_bytes()
+    learned = prior.load("sprouts", str(files[0]))
+    known = [land for land in reachable("0*4") if learned.expected(hash_key(land)) >= 0]
+    assert len(known) > 20
+    for land in known:
+        assert learned.expected(hash_key(land)) == brute_grundy(land), land
+
+
+def test_training_refuses_what_it_cannot_use() -> None:
+    done = train("--game", "nim")
+    assert done.returncode == 2 and "nothing to learn from" in done.stderr
+    done = train("0*x")
+    assert done.returncode == 2 and "offset 2" in done.stderr
+
+
+def test_solve_goes_with_the_shipped_prior_or_without() -> None:
+    script = [sys.executable, str(ROOT / "scripts" / "solve.py"), "--no-db", "--json", "--quiet"]
+    found = []
+    for options in [[], ["--no-prior"]]:
+        done = subprocess.run(script + options + ["0*6"], capture_output=True, timeout=120)
+        found.append(json.loads(done.stdout))
+    assert [run["outcome"] for run in found] == ["loss", "loss"]
+    assert found[0]["expansions"] != found[1]["expansions"]
 
 
 class Liar(Prior):
