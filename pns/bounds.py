@@ -34,20 +34,24 @@ def pt_of_child(dt: int, dn: int, child_pn: int) -> int:
     return INF if dt == INF else dt - dn + child_pn
 
 
-def dt_of_child(pt: int, second_dn: int, epsilon: float) -> int:
+def dt_of_child(pt: int, second_dn: int, epsilon: float, others: int = 0) -> int:
     """dt(w) below an atomic node v, equation (10) with the 1+ε rule (Pawlewicz and Lew).
 
-    second_dn is the second least dn among the children of v, INF when w is alone.
+    second_dn is the second least dn among the children of v, INF when w is alone;
+    others is th(w), the number of other processes below w, which raises dn(w) when
+    v chooses among its children (section "Second-Level Parallelization").
 
     >>> dt_of_child(INF, 7, 0.0), dt_of_child(INF, 8, 0.25), dt_of_child(9, 10, 0.5)
     (8, 10, 9)
+    >>> dt_of_child(INF, 7, 0.0, 2)
+    6
     """
-    if second_dn >= pt:
+    if second_dn == INF or second_dn - others >= pt:
         return pt
     limit = second_dn + 1
     if epsilon:
         limit = max(limit, -int(-(1.0 + epsilon) * second_dn // 1))
-    return min(pt, limit)
+    return min(pt, limit - others)
 
 
 def mt_of_land(

@@ -59,7 +59,7 @@ class Search:
     `expansions` counts visits to nodes, the unit of work. The observer is
     called every `observe_every` expansions, or more often where they are slow.
     `line` holds the couples being searched, as codes, from the root on, `root`
-    the numbers of its first.
+    the numbers of its first. `shared` says that others write to the table, as in `pdfpn.py`.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class Search:
         self._observe_at = CHILDREN_BETWEEN
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
+        self.shared = False
 
     def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -153,29 +154,39 @@ class Search:
                 child_pn, child_dn = self.numbers(child)
                 pns.append(child_pn)
                 dns.append(child_dn)
+            others = self._others_below(children)
             while children and couples.stamp == stamp:
                 best = 0
-                pn = second = INF
+                pn = least = second = INF
                 dn = 0
                 for i in range(len(dns)):
                     dn += pns[i]
-                    if dns[i] < pn:
-                        second = pn
-                        pn = dns[i]
+                    child_dn = dns[i]
+                    if child_dn < pn:
+                        pn = child_dn
+                    child_dn += others[i]
+                    if child_dn < least:
+                        second = least
+                        least = child_dn
                         best = i
-                    elif dns[i] < second:
-                        second = dns[i]
+                    elif child_dn < second:
+                        second = child_dn
                 dn = min(dn, MOST)
                 if len(self.line) == 1:
                     self.root = (pn, dn)
                 if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
                     self.table.store(key, pn, dn, self.expansions - start)
                     return pn, dn
+                dt_below = dt_of_child(pt, second, self.epsilon, others[best])
+                mt_below = mt
+                if dns[best] > pn:  # others are below the most proving child: work beside them
+                    dt_below = max(dt_below, dns[best] + 1)
+                    mt_below = max(mt, dns[best] + ps + 1)
                 child_pn, child_dn = self._visit(
                     children[best],
                     pt_of_child(dt, dn, pns[best]),
-                    dt_of_child(pt, second, self.epsilon),
-                    mt,
+                    dt_below,
+                    mt_below,
                     ds + dn - pns[best],
                     ps,
                 )
@@ -183,7 +194,9 @@ class Search:
                     pns[best] = child_pn
                     dns[best] = child_dn
                 else:
-                    del children[best], pns[best], dns[best]
+                    del children[best], pns[best], dns[best], others[best]
+                if self.shared:
+                    self._read_again(children, pns, dns, others)
 
     def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""
@@ -199,24 +212,40 @@ class Search:
                 if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
                     return pn, dn
                 return self._visit(code, pt, dt, mt, ps, ds)
+            candidates = [land << HEAP_BITS | couples.least_heap(land) for land in lands]
+            others = self._others_below(candidates)
             total = 0
-            best, least, second = -1, INF, INF
-            for land in lands:
-                couple = land << HEAP_BITS | couples.least_heap(land)
-                number = min(self.numbers(couple, held.get(couple)))
+            best, number_of_best, least, second = 0, INF, INF, INF
+            for i in range(len(candidates)):
+                number = min(self.numbers(candidates[i], held.get(candidates[i])))
                 total += number
-                if number < least:
+                virtual = number + others[i]
+                if virtual < least:
                     second = least
-                    best, least = couple, number
-                elif number < second:
-                    second = number
+                    best, number_of_best, least = i, number, virtual
+                elif virtual < second:
+                    second = virtual
             total = min(total, MOST)
             if len(self.line) == 1:
                 self.root = (total, total)
             if not most_proving_below(total, total, pt, dt, mt, ps, ds):
                 return total, total
-            mt_of_best = mt_of_land(total, least, second, pt, dt, mt, ps, ds)
-            held[best] = self._visit(best, INF, INF, mt_of_best, 0, 0)
+            second -= others[best]
+            mt_of_best = mt_of_land(total, number_of_best, second, pt, dt, mt, ps, ds)
+            couple = candidates[best]
+            held[couple] = self._visit(couple, INF, INF, mt_of_best, 0, 0)
+
+    def _others_below(self, codes: List[int]) -> List[int]:
+        """How many other processes search below each couple: what its number is raised by.
+
+        Nobody, in a search on its own.
+        """
+        return [0] * len(codes)
+
+    def _read_again(
+        self, children: List[int], pns: List[int], dns: List[int], others: List[int]
+    ) -> None:
+        """Bring up to date the numbers of children that others search below."""
 
     def numbers(self, code: int, lost: Optional[Numbers] = None) -> Numbers:
         """The proof and disproof number of a folded couple, `lost` if the table has forgotten them.

@@ -8,13 +8,19 @@ An entry is 20 bytes, five 32-bit words:
 ===== =====================================================================
 word  content
 ===== =====================================================================
-0     low 32 bits of the key
-1     high 31 bits of the key
+0     low 32 bits of the key, xor pn, xor dn
+1     high 31 bits of the key, xor dn
 2     pn
 3     dn
-4     work: expansions spent below the node, 1 to 2**24 - 1, 0 when empty;
-      above it 8 bits that count the processes below the node
+4     work: expansions spent below the node, 0 when empty
 ===== =====================================================================
+
+Processes share the table without locks. Words are read and written whole, but one
+process may write an entry while another reads or writes it. The key gives that
+away (Hyatt and Mann 2002): of an entry that two processes wrote at a time, word 1
+says whose dn it must hold, and then word 0 whose pn. A mixture of two is found
+under no key, save that the two agree in what makes it a mixture. The work may be
+off by what another process added; it only decides which entry leaves.
 
 Four entries with neighbouring places form a bucket. When a bucket is full the
 entry with the least work leaves (Nagai 1999; Pawlewicz and Hayward 2014), but a
@@ -33,11 +39,11 @@ ENTRY_WORDS = 5
 BUCKET_ENTRIES = 4
 BUCKET_WORDS = BUCKET_ENTRIES * ENTRY_WORDS
 PN, DN, WORK = 2, 3, 4
-MOST_WORK = (1 << 24) - 1
+MOST_WORK = (1 << 32) - 1
 LOW = (1 << 32) - 1
 
 
-def _shared_words(size: int) -> Tuple[Any, mmap.mmap]:
+def shared_words(size: int) -> Tuple[Any, mmap.mmap]:
     """Zeroed shared memory of that many bytes: as an indexable of 32-bit words, and its owner.
 
     Anonymous: forked processes share it, and nothing is left of it at any end.
@@ -64,7 +70,7 @@ class Table:
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
         self.used = 0
-        self.words, self._memory = _shared_words(self.capacity * ENTRY_BYTES)
+        self.words, self._memory = shared_words(self.capacity * ENTRY_BYTES)
 
     def find(self, key: int) -> int:
         """The index of an entry's first word in `words`, -1 when there is none."""
@@ -73,8 +79,10 @@ class Table:
         low, high = key & LOW, key >> 32
         end = i + BUCKET_WORDS
         while i < end:
-            if words[i] == low and words[i + 1] == high and words[i + WORK] & MOST_WORK:
-                return i
+            dn = words[i + DN]
+            if words[i + 1] ^ dn == high and words[i] ^ words[i + PN] ^ dn == low:
+                if words[i + WORK]:
+                    return i
             i += ENTRY_WORDS
         return -1
 
@@ -86,12 +94,11 @@ class Table:
             i = self._place(key, pn == INF or dn == INF, work)
             if i < 0:
                 return
-            words[i] = key & LOW
-            words[i + 1] = key >> 32
             words[i + WORK] = min(work, MOST_WORK)
         else:
-            old = words[i + WORK]
-            words[i + WORK] = old + min(work, MOST_WORK - (old & MOST_WORK))
+            words[i + WORK] = min(words[i + WORK] + work, MOST_WORK)
+        words[i] = key & LOW ^ pn ^ dn
+        words[i + 1] = key >> 32 ^ dn
         words[i + PN] = pn
         words[i + DN] = dn
 
@@ -102,7 +109,7 @@ class Table:
         end = i + BUCKET_WORDS
         best, least = -1, MOST_WORK + 1
         while i < end:
-            other = words[i + WORK] & MOST_WORK
+            other = words[i + WORK]
             if not other:
                 self.used += 1
                 return i

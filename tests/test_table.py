@@ -30,18 +30,39 @@ def test_entries_are_twenty_bytes() -> None:
     assert ENTRY_BYTES == 20 and table.capacity == 12 and len(table._memory) == 240
     table.store((1 << 62) + 5, 3, INF, 7)
     entry = table.find((1 << 62) + 5)
-    assert [table.words[entry + i] for i in range(5)] == [5, 1 << 30, 3, INF, 7]
+    assert [table.words[entry + i] for i in range(5)] == [5 ^ 3 ^ INF, 1 << 30 ^ INF, 3, INF, 7]
 
 
-def test_work_adds_up_and_saturates_below_the_process_counter() -> None:
+def test_work_adds_up_and_saturates() -> None:
     table = Table(4)
     table.store(1, 1, 1, 10)
     table.store(1, 1, 1, 10)
     entry = table.find(1)
     assert table.words[entry + WORK] == 20
-    table.words[entry + WORK] |= 5 << 24
-    table.store(1, 1, 1, 1 << 30)
-    assert table.words[entry + WORK] == 5 << 24 | (1 << 24) - 1
+    table.store(1, 1, 1, 1 << 40)
+    assert table.words[entry + WORK] == (1 << 32) - 1
+
+
+def test_no_mixture_of_two_entries_is_found() -> None:
+    """Whatever words of two writers come together, only what one of them wrote is found."""
+    table = Table(4)
+    rng = random.Random(7)
+    for _ in range(300):
+        keys = rng.choice([(1, 1), (rng.getrandbits(63), rng.getrandbits(63))])
+        written = []
+        for key in keys:
+            table.store(key, rng.choice([0, 1, 5, INF]), rng.choice([0, 1, 5, INF]), 1)
+            entry = table.find(key)
+            written.append([table.words[entry + i] for i in range(4)])
+            table.words[entry + WORK] = 0
+        pairs = {(key, words[PN], words[DN]) for key, words in zip(keys, written)}
+        table.words[WORK] = 1
+        for mixture in range(16):
+            for i in range(4):
+                table.words[i] = written[mixture >> i & 1][i]
+            for key in keys:
+                if table.find(key) >= 0:
+                    assert (key, table.words[PN], table.words[DN]) in pairs
 
 
 def test_least_work_leaves_first_but_solved_entries_stay() -> None:

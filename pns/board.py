@@ -1,0 +1,164 @@
+"""What the processes of one search tell each other, in shared memory and without locks.
+
+Each process has a place of its own to which no other writes:
+
+- words: its counters, the numbers of its root, its state, and its line of play, as
+  the keys of the couples that it is searching below;
+- a log of what it proved: a ring of bytes with records of exact texts;
+- a remark for people.
+
+So nothing that a process was doing when it was killed can block the others or
+mislead them, and its place can be given to another. The memory is anonymous:
+nothing is left of it at any end.
+
+A record of the log is complete before the word HEAD moves over it. Its checksum
+also covers its place and the number; a reader that comes too late, or on a
+machine that shows words out of order, sees that and takes nothing. A writer waits
+for the collector, the one reader that may miss nothing; the others may be
+overtaken, and miss what they could have used.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import time
+from typing import Callable, Dict, Iterator, List, Tuple
+from zlib import crc32
+
+from pns.table import LOW, shared_words
+
+FACT, WIN = 0, 1
+Record = Tuple[int, int, bytes]
+"""(FACT or WIN, number, land): its Grundy number, or that of one of its options."""
+
+LOG_BYTES = 1 << 22
+REMARK_BYTES = 256
+MOST_DEPTH = 254
+"""Deeper couples of a line are not told to others."""
+
+HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, CACHE, DEPTH = range(11)
+LINE = 16
+PLACE_WORDS = LINE + 2 * MOST_DEPTH
+SEARCHING, LOST, WON, FAILED = range(4)
+
+_header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
+WAIT_SECONDS = 0.001
+
+
+class Gone(Exception):
+    """Nobody collects the logs any more: the search is over."""
+
+
+class Board:
+    """The places of a number of processes; `stop_word` is set when all shall end."""
+
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
+        self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1))
+        self._bytes = mmap.mmap(-1, processes * (LOG_BYTES + REMARK_BYTES))
+        self._stop = processes * PLACE_WORDS
+
+    def stop(self) -> None:
+        """Tell all processes to end."""
+        self.words[self._stop] = 1
+
+    def stopped(self) -> bool:
+        """Whether all processes are to end."""
+        return bool(self.words[self._stop])
+
+    def get(self, process: int, word: int) -> int:
+        """A word of a process's place."""
+        return int(self.words[process * PLACE_WORDS + word])
+
+    def set(self, process: int, word: int, value: int) -> None:
+        """Set a word of a process's place; counters wrap at 2**32."""
+        self.words[process * PLACE_WORDS + word] = value & LOW
+
+    def enter(self, process: int, depth: int, key: int) -> None:
+        """Tell that a process searches below the couple of that key, at that depth of its line."""
+        if depth < MOST_DEPTH:
+            words = self.words
+            place = process * PLACE_WORDS
+            i = place + LINE + 2 * depth
+            words[i] = key & LOW
+            words[i + 1] = key >> 32
+            words[place + DEPTH] = depth + 1
+
+    def leave(self, process: int, depth: int) -> None:
+        """Tell that a process went back to a line of so many couples."""
+        self.words[process * PLACE_WORDS + DEPTH] = min(depth, MOST_DEPTH)
+
+    def others_below(self, process: int) -> Dict[int, int]:
+        """th(w) by key: how many other processes are below a couple."""
+        words = self.words
+        counts: Dict[int, int] = {}
+        for other in range(self.processes):
+            if other != process:
+                start = other * PLACE_WORDS + LINE
+                i, end = start, start + 2 * words[start - LINE + DEPTH]
+                while i < end:
+                    key = words[i] | words[i + 1] << 32
+                    counts[key] = counts.get(key, 0) + 1
+                    i += 2
+        return counts
+
+    def set_remark(self, process: int, text: str) -> None:
+        """Set the text for people, cut where it is too long."""
+        at = self.processes * LOG_BYTES + process * REMARK_BYTES
+        remark = text.encode("utf-8", "replace")[: REMARK_BYTES - 1]
+        self._bytes[at : at + REMARK_BYTES] = remark.ljust(REMARK_BYTES, b"\0")
+
+    def remark(self, process: int) -> str:
+        """The text for people."""
+        at = self.processes * LOG_BYTES + process * REMARK_BYTES
+        return self._bytes[at : at + REMARK_BYTES].rstrip(b"\0").decode("utf-8", "ignore")
+
+    # --- logs -------------------------------------------------------------------
+
+    def append(
+        self, process: int, kind: int, number: int, land: bytes, give_up: Callable[[], bool]
+    ) -> None:
+        """Add a record to a process's log; raises Gone when nobody makes room and give_up()."""
+        head = self.get(process, HEAD)
+        record = _header.pack(len(land), _check(head, kind, number, land), kind, number) + land
+        while (head - self.get(process, TAIL) & LOW) + len(record) > LOG_BYTES:
+            if self.stopped() or give_up():
+                raise Gone
+            time.sleep(WAIT_SECONDS)
+        base, at = process * LOG_BYTES, head % LOG_BYTES
+        first = min(len(record), LOG_BYTES - at)
+        self._bytes[base + at : base + at + first] = record[:first]
+        self._bytes[base : base + len(record) - first] = record[first:]
+        self.set(process, HEAD, head + len(record))
+
+    def _read(self, process: int, position: int, size: int) -> bytes:
+        base, at = process * LOG_BYTES, position % LOG_BYTES
+        first = min(size, LOG_BYTES - at)
+        return self._bytes[base + at : base + at + first] + self._bytes[base : base + size - first]
+
+    def records(self, process: int, positions: List[int]) -> Iterator[Record]:
+        """What is new in a process's log since positions[process], which moves on."""
+        while True:
+            position, head = positions[process], self.get(process, HEAD)
+            if position == head:
+                return
+            size, check, kind, number = _header.unpack(self._read(process, position, _header.size))
+            if size <= LOG_BYTES:
+                land = self._read(process, position + _header.size, size)
+                if check == _check(position, kind, number, land):
+                    positions[process] = position + _header.size + size & LOW
+                    yield kind, number, land
+                    continue
+            if (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
+                positions[process] = head  # overtaken
+            return
+
+    def collect(self, process: int, positions: List[int]) -> Iterator[Record]:
+        """The same for the collector: what it read makes room."""
+        yield from self.records(process, positions)
+        self.set(process, TAIL, positions[process])
+
+
+def _check(position: int, kind: int, number: int, land: bytes) -> int:
+    return crc32(land, crc32(b"%d %d %d" % (position, kind, number)))
