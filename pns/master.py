@@ -141,6 +141,8 @@ class Statistics:
     utilisation: float
     """The part of their time that workers spent on jobs, from 0 to 1."""
     workers: int
+    joined: int
+    """Workers there ever were."""
     jobs: Counts
 
 
@@ -182,7 +184,8 @@ class Master:
         self._origins = ["the database", "the master"]
         self._last_job = 0
         self._full_since = -1
-        self._gone_busy = self._gone_time = 0.0
+        self._gone: List[Member] = []
+        self._gone_time = 0.0
         self._log = FactLog()
         if sharing:
             for land, number in facts.items():
@@ -206,6 +209,10 @@ class Master:
         """The position's Grundy number, None while it is not known."""
         code = self._couples.fold(self._position)
         return code if code <= HEAP else None
+
+    def is_loss(self, lands: Sum) -> bool:
+        """Whether facts show that a position is lost."""
+        return self._couples.code(lands) == 0
 
     @property
     def is_solved(self) -> bool:
@@ -371,7 +378,7 @@ class Master:
         member = self.members.pop(name, None)
         if member:
             self._take_back(member.job)
-            self._gone_busy += member.busy
+            self._gone.append(member)
             self._gone_time += now - member.joined
 
     def expire(self, now: float) -> None:
@@ -472,16 +479,18 @@ class Master:
 
     def statistics(self, now: float) -> Statistics:
         """What there is to tell."""
-        members = list(self.members.values())
-        busy = self._gone_busy + sum([member.busy for member in members])
-        time = self._gone_time + sum([now - member.joined for member in members])
-        tables = sum([member.table_entries for member in members])
+        here = list(self.members.values())
+        everyone = self._gone + here
+        busy = sum([member.busy for member in everyone])
+        time = self._gone_time + sum([now - member.joined for member in here])
+        tables = [member.table_entries for member in here or everyone]
         return Statistics(
             master_nodes=self.tree.nodes.used,
-            worker_nodes=tables // max(1, len(members)),
+            worker_nodes=sum(tables) // max(1, len(tables)),
             facts=len(self.facts),
             expansions=self.expansions,
             utilisation=min(1.0, busy / time) if time > 0 else 0.0,
-            workers=len(members),
+            workers=len(here),
+            joined=len(everyone),
             jobs=self.counts,
         )
