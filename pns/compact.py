@@ -218,6 +218,14 @@ class CompactCouples(Couples):
                 self.changed.append(land)
         return self.option_starts[land] > 0
 
+    def take_options(self, land: int, codes: List[int]) -> None:
+        """Keep options of a land that somebody else generated, unless it has a list already."""
+        if not self.option_starts[land]:
+            for code in codes:
+                if code <= HEAP:
+                    self.note(land, 1 << code)
+            self._unknown(land, codes)
+
     def option_list(self, land: int) -> int:
         """The place of the options as generated, which must be there: their number, then they."""
         return self.option_starts[land] - 1
@@ -252,7 +260,6 @@ class CompactCouples(Couples):
         self.changed.append(land)
 
     def hear(self, text: Land, number: int) -> None:
-        """Take over a Grundy number that others proved, if the land is known here."""
         land = self.store.find(text)
         if land > 0 and self.numbers[land] < 0:
             self.numbers[land] = number

@@ -259,6 +259,13 @@ class Couples:
         self.numbers[land] = number
         self.stamp += 1
 
+    def hear(self, text: Land, number: int) -> None:
+        """Take over a Grundy number that others proved, if the land is known here."""
+        land = self.ids.get(text, 0)
+        if land and self.numbers[land] < 0:
+            self.numbers[land] = number
+            self.stamp += 1
+
     def describe(self, code: int) -> str:
         """The text of a code, for people: 0*2.A|A + *1."""
         i, heap = code >> HEAP_BITS, code & HEAP

@@ -17,7 +17,8 @@ No position is stored: a node is the child of its parent by `move`, the number o
 option in the list that was generated for the parent's land, or from the end of that list
 on the heap that is left by a move in the heap. Flags: a SUM record stands for several
 unknown lands and has no numbers of its own but those last seen; a REFERENCE stands for a
-couple whose numbers and children another record owns; MARK is used by `sweep`.
+couple whose numbers and children another record owns; MARK is used by `sweep`; LOCKED says
+that all leaves below are being worked on (`pns.jobtree`).
 
 Record 0 is no node: its words are MAGIC, the records ever used, the root, its pn and dn.
 The array is memory without a file, gone with its last process; another process of the
@@ -35,7 +36,7 @@ from weakref import finalize
 NODE_BYTES = 20
 NODE_WORDS = 5
 PN, DN, FIRST, NEXT, META = range(NODE_WORDS)
-SUM, REFERENCE, MARK = 1, 2, 4
+SUM, REFERENCE, MARK, LOCKED = 1, 2, 4, 8
 HEAP_SHIFT, MOVE_SHIFT = 6, 14
 HEAP_BITS_MASK = 0xFF
 MOST_MOVE = (1 << 18) - 1

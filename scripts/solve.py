@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from dataclasses import asdict
 from typing import Any, List, Optional
 
 import bootstrap  # noqa: F401
+import distribute
 from common import Parser, amount, die, run
-from progress import open_progress
+from progress import open_lines, open_progress
 
 import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
+from pns.master import Statistics
 from pns.prior import Prior
 
 EXIT_STATUS = """\
@@ -25,6 +28,7 @@ cannot be used; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it. 
 proved is stored at least once a second, however it ends: the same command goes on
 from there."""
 
+DISTRIBUTED = "pns-pdfpn"
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
 
 
@@ -38,7 +42,8 @@ def parse_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("position", metavar="POSITION", help="like '0*17'")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
+    algorithms = (*pns.ALGORITHMS, DISTRIBUTED)
+    add("--algorithm", choices=algorithms, default="dfpn", help="default: dfpn")
     add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
     add("--no-db", action="store_true", help="keep the facts in memory only")
     add("--grundy", action="store_true", help="find the Grundy number, not only the outcome")
@@ -75,6 +80,37 @@ def parse_arguments() -> argparse.Namespace:
         help="seconds between checkpoints; default: 60",
     )
     add("--resume", metavar="FILE", help="go on with a saved tree")
+    group = parser.add_argument_group("with --algorithm pns-pdfpn")
+    group.add_argument(
+        "--workers",
+        metavar="N",
+        type=amount,
+        help="processes to start here; default: one for each core, none with --listen",
+    )
+    group.add_argument(
+        "--iterations",
+        metavar="N",
+        type=positive,
+        default=1000,
+        help="expansions of a job; default: 1000",
+    )
+    group.add_argument(
+        "--updates",
+        metavar="N",
+        type=positive,
+        default=1000,
+        help="expansions between two reports on a job; default: 1000",
+    )
+    group.add_argument("--listen", metavar="HOST:PORT", help="let in workers from elsewhere")
+    group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
+    group.add_argument("--no-sharing", action="store_true", help="tell workers no facts of others")
+    group.add_argument(
+        "--state-level",
+        choices=(0, 1, 2),
+        type=int,
+        default=2,
+        help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
+    )
     add("--json", action="store_true", help="print one JSON object")
     add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
     add("--version", action="version", version="pns " + pns.__version__)
@@ -92,6 +128,14 @@ def ratio(text: str) -> float:
     return value
 
 
+def positive(text: str) -> int:
+    """A count from 1 on."""
+    count = amount(text)
+    if not count:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return count
+
+
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
     """The facts that the command line asks for; what is missing for them is added to a list."""
     if not args.no_db:
@@ -105,6 +149,35 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
     return Facts(args.game)
 
 
+def search(
+    args: argparse.Namespace, facts: Facts, missing: List[str], stop: pns.StopToken
+) -> pns.Result:
+    """Search in this process, showing progress."""
+    with open_progress(args.quiet, missing) as progress:
+        if missing and not args.quiet:
+            print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
+        return pns.solve(
+            args.position,
+            args.game,
+            algorithm=args.algorithm,
+            facts=facts,
+            grundy=args.grundy,
+            capacity=args.capacity,
+            when_full=args.when_full or "pn2",
+            epsilon=args.epsilon,
+            seed=args.seed,
+            prior=Prior() if args.no_prior else None,
+            max_expansions=args.max_expansions,
+            max_seconds=args.max_seconds,
+            max_memory=args.max_memory,
+            stop=stop,
+            observer=progress,
+            checkpoint=args.checkpoint,
+            every=args.every,
+            resume=args.resume,
+        )
+
+
 def solve(args: argparse.Namespace) -> int:
     """Search, showing progress; then print the result. The exit status."""
     stop = pns.StopToken()
@@ -113,48 +186,51 @@ def solve(args: argparse.Namespace) -> int:
     find_game(args.game).parse(args.position)  # before anything is opened or created
     try:
         if args.capacity is not None:
-            pns.check_capacity(args.capacity, args.algorithm)
+            kind = "dfpn" if args.algorithm == DISTRIBUTED else args.algorithm
+            pns.check_capacity(args.capacity, kind)
     except ValueError as error:
         die("argument --capacity: %s" % error)
-    if args.algorithm == "dfpn" and (args.checkpoint or args.resume):
+    if args.algorithm in ("dfpn", DISTRIBUTED) and (args.checkpoint or args.resume):
         die("--checkpoint and --resume need --algorithm pns or pn2")
     if args.algorithm != "pns" and args.when_full:
         die("--when-full needs --algorithm pns")
+    check_distribution(args)
     missing: List[str] = []
+    statistics: Optional[Statistics] = None
     with open_database(args, missing) as facts:
-        with open_progress(args.quiet, missing) as progress:
-            if missing and not args.quiet:
-                print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
-            result = pns.solve(
-                args.position,
-                args.game,
-                algorithm=args.algorithm,
-                facts=facts,
-                grundy=args.grundy,
-                capacity=args.capacity,
-                when_full=args.when_full or "pn2",
-                epsilon=args.epsilon,
-                seed=args.seed,
-                prior=Prior() if args.no_prior else None,
-                max_expansions=args.max_expansions,
-                max_seconds=args.max_seconds,
-                max_memory=args.max_memory,
-                stop=stop,
-                observer=progress,
-                checkpoint=args.checkpoint,
-                every=args.every,
-                resume=args.resume,
-            )
+        if args.algorithm == DISTRIBUTED:
+            result, statistics = distribute.solve(args, facts, stop, open_lines(args.quiet))
+        else:
+            result = search(args, facts, missing, stop)
         where = getattr(facts, "file", None)
     if args.json:
-        print(json.dumps(asdict(result)))
+        more = {"distribution": asdict(statistics)} if statistics else {}
+        print(json.dumps({**asdict(result), **more}))
     else:
         for line in report(result, args.grundy, args.quiet):
             print(line)
+        if statistics and not args.quiet:
+            print(distribute.summary(statistics))
     if result.solved:
         return 0
     print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
+
+
+def check_distribution(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together; say how many workers to start."""
+    named = [args.workers, args.listen, args.keys, args.no_sharing or None]
+    given = any([value is not None for value in named]) or args.state_level != 2
+    if args.algorithm != DISTRIBUTED:
+        if given or (args.iterations, args.updates) != (1000, 1000):
+            die("the options of %s need --algorithm %s" % (DISTRIBUTED, DISTRIBUTED))
+        return
+    if args.epsilon:
+        die("--epsilon cannot be used with --algorithm %s" % DISTRIBUTED)
+    if args.workers is None:
+        args.workers = 0 if args.listen else os.cpu_count() or 1
+    if not args.workers and not args.listen:
+        die("--workers 0 needs --listen: somebody must do the work")
 
 
 def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
@@ -223,7 +299,7 @@ def main() -> int:
         die("--db and --no-db exclude each other")
     try:
         return solve(args)
-    except Contradiction as error:
+    except (Contradiction, distribute.Contradictory) as error:
         print("solve.py: %s" % error, file=sys.stderr)
         return 1
 

@@ -1,0 +1,109 @@
+"""What the master of a search and its workers tell each other, whatever carries it.
+
+A worker joins, gets a job, reports on it while it works, submits it and gets the next; it
+closes a job that it cannot finish. The job is a leaf of the master's tree, an atomic
+couple land + *heap, which every report names again: so an answer that comes late, or to
+a master that was started anew, can still be used.
+"""
+
+from __future__ import annotations
+
+from typing import List, NamedTuple, Optional, Protocol
+
+from pns.facts import Fact
+from pns.game import Land, Sum
+
+KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
+"""What workers keep from job to job: nothing, Grundy numbers, their transposition table too."""
+
+JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN = range(6)
+"""What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
+the search has ended; I do not know you, so join, and tell me all facts that you found."""
+
+
+class Order(NamedTuple):
+    """A job: search land + *heap until it is solved or `iterations` expansions are spent."""
+
+    job: int
+    land: Land
+    heap: int
+    iterations: int
+    updates: int
+    """Expansions between two reports."""
+    keep: int
+
+
+class Child(NamedTuple):
+    """A child of a leaf as a worker knows it: lands of unknown Grundy number, beside *heap.
+
+    (0, INF) only if facts show that it is won.
+    """
+
+    lands: Sum
+    heap: int
+    pn: int
+    dn: int
+
+
+class Report(NamedTuple):
+    """What a worker found on its job so far; pn 0 or dn 0 only if facts show it.
+
+    `expansions` and `seconds` are those since its last report, `facts` are new ones.
+    """
+
+    job: int
+    land: Land
+    heap: int
+    pn: int
+    dn: int
+    expansions: int
+    seconds: float
+    table_entries: int
+    facts: List[Fact]
+
+
+class Result(NamedTuple):
+    """What becomes of the leaf: all its options whose Grundy number is not known, and its
+    children by a move in the heap; in `reached` bit n is set if an option is known to be *n."""
+
+    reached: int
+    children: List[Child]
+
+
+class Reply(NamedTuple):
+    """The master's answer to whatever it is told."""
+
+    says: int
+    order: Optional[Order]
+    facts: List[Fact]
+    """Grundy numbers that others found."""
+    reason: str
+    """Why the search has ended."""
+
+
+class Link(Protocol):
+    """A worker's way to the master; every call is answered, however long that takes.
+
+    UNKNOWN may be the answer to all but the first call.
+    """
+
+    def join(self, game: str) -> Reply:
+        """Begin, or begin anew; the reply is WAIT, or DONE where it cannot be."""
+
+    def get(self) -> Reply:
+        """JOB, WAIT or DONE."""
+
+    def update(self, report: Report) -> Reply:
+        """GO_ON, ENOUGH or DONE."""
+
+    def submit(self, report: Report, result: Optional[Result]) -> Reply:
+        """Hand in a job, solved or with the leaf's children; WAIT or DONE."""
+
+    def close(self, report: Report) -> Reply:
+        """Give a job back unfinished; WAIT or DONE."""
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        """Tell Grundy numbers outside a job; WAIT or DONE."""
+
+    def leave(self) -> None:
+        """Say goodbye."""

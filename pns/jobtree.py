@@ -1,0 +1,236 @@
+"""The master's proof-number tree: leaves are locked while others search them.
+
+The first level of PNS-PDFPN (Čížek, Balko and Schmid; job-level proof-number search, Wu et
+al. 2013). A node all of whose children are locked is locked. Locked children are left out
+of the minimum that is a node's proof number, so that the search is not drawn to what is
+being worked on already; where all are locked it is the largest of their disproof numbers.
+The leaf that these numbers lead to is the pseudo most proving leaf.
+
+A path is searched anew for every job, from the root, and each node's numbers are worked
+out again on the way: what changed below one of its other parents is met there.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Set, Tuple
+
+from pns.bounds import INF, MOST
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import Numbers
+from pns.jobs import Result
+from pns.nodes import (
+    DN,
+    FIRST,
+    LOCKED,
+    META,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    SUM,
+    Full,
+    Nodes,
+)
+from pns.tree import TreeSearch
+
+RESERVE = 8
+"""One node of so many is no child of an expanded leaf, but a couple of a sum."""
+
+
+class JobTree(TreeSearch):
+    """The tree of a search that expands no leaf itself; codes name its nodes."""
+
+    def __init__(self, couples: CompactCouples, nodes: Nodes) -> None:
+        super().__init__(couples, nodes)
+        self._given: Dict[int, Numbers] = {}
+        self._locked_inside: Set[int] = set()
+        """Nodes with children that were found locked since the last job was given."""
+
+    def pseudo_most_proving(self, root: int) -> List[int]:
+        """The couples from a folded root to its pseudo most proving leaf.
+
+        Empty when the root is solved or every leaf that matters is locked.
+        """
+        couples, words = self.couples, self.nodes.words
+        for record in self._locked_inside:  # a leaf below may be free by now, on another path
+            words[record * NODE_WORDS + META] &= ~LOCKED
+        self._locked_inside.clear()
+        path = [root]
+        while path:
+            code = couples.fold(path[-1])
+            if code <= HEAP:
+                path.pop()
+                continue
+            stamp, before = couples.stamp, self._state(code)
+            best = self._choose(code)
+            if couples.stamp != stamp:  # a new fact may change any node of the path
+                path = [couples.fold(root)]
+            elif best == code:
+                return path
+            elif best and (len(path) == 1 or self._state(code) == before):
+                path.append(best)
+            else:
+                path.pop()  # its parent, if it has one, chooses again
+        return []
+
+    def _state(self, code: int) -> Tuple[int, int, int]:
+        """What a parent sees of an atomic couple; a parent works sums out itself."""
+        if self.couples.parts[code >> HEAP_BITS]:
+            return 0, 0, 0
+        at = self._owner(code) * NODE_WORDS
+        words = self.nodes.words
+        return words[at + PN], words[at + DN], words[at + META] & LOCKED
+
+    def _choose(self, code: int) -> int:
+        """The most proving child that is not locked; itself if it is a free leaf; 0 if none is."""
+        words, couples = self.nodes.words, self.couples
+        if couples.parts[code >> HEAP_BITS]:
+            return self._choose_land(code)
+        at = self._owner(code) * NODE_WORDS
+        if words[at + PN] and words[at + DN]:
+            if not words[at + FIRST]:
+                return 0 if words[at + META] & LOCKED else code
+            best = self._look_at(at, code)
+            if best:
+                return self._child(code, words[best * NODE_WORDS + META] >> MOVE_SHIFT)
+            if words[at + PN] and words[at + DN]:
+                return 0
+        self._free_children(at)
+        return 0
+
+    def _choose_land(self, code: int) -> int:
+        """The couple of a sum's land with the least min(pn, dn) that is not locked, 0 if none."""
+        words, couples = self.nodes.words, self.couples
+        best, least = 0, INF
+        for land in couples.parts[code >> HEAP_BITS]:
+            couple = land << HEAP_BITS | couples.least_heap(land)
+            at = self._owner(couple) * NODE_WORDS
+            number = min(words[at + PN], words[at + DN])
+            if number < least and not words[at + META] & LOCKED:
+                best, least = couple, number
+        return best
+
+    def _look_at(self, at: int, code: int) -> int:
+        """Work out a node; its most proving child that is not locked, 0 if solved or locked."""
+        words = self.nodes.words
+        while super()._look_at(at, code):
+            if not words[at + PN] or not words[at + DN]:
+                break  # what was learned of the children solved it
+            pn, largest, best = INF, 0, 0
+            child = words[at + FIRST]
+            while child:
+                place = child * NODE_WORDS
+                if words[place + META] & REFERENCE:
+                    place = words[place + FIRST] * NODE_WORDS
+                dn = words[place + DN]
+                if not dn or not words[place + PN]:
+                    break  # it solved a child: look again
+                if words[place + META] & LOCKED:
+                    largest = max(largest, dn)
+                elif dn < pn:
+                    pn, best = dn, child
+                child = words[child * NODE_WORDS + NEXT]
+            if child:
+                continue
+            words[at + PN] = pn if best else largest
+            if best:
+                words[at + META] &= ~LOCKED
+            else:
+                words[at + META] |= LOCKED
+                self._locked_inside.add(at // NODE_WORDS)
+            return best
+        return 0
+
+    def _numbers_of_sum(self, record: int, code: int) -> Numbers:
+        """Those of a record of a sum; they and whether it is locked are written into it."""
+        numbers = super()._numbers_of_sum(record, code)
+        words, at = self.nodes.words, record * NODE_WORDS
+        if words[at + META] & SUM:
+            words[at + PN], words[at + DN] = numbers
+            if code > HEAP and not self._choose_land(code):
+                words[at + META] |= LOCKED
+            else:
+                words[at + META] &= ~LOCKED
+        return numbers
+
+    def _start_numbers(self, code: int) -> Numbers:
+        return self._given.get(code) or super()._start_numbers(code)
+
+    def _place(self, code: int) -> int:
+        """The place of a couple's record; that of record 0, which is no node, if it has none."""
+        return self.nodes.find(code >> HEAP_BITS, code & HEAP) * NODE_WORDS
+
+    def lock(self, code: int) -> None:
+        """Keep a leaf from being chosen."""
+        place = self._place(code)
+        if place:
+            self.nodes.words[place + META] |= LOCKED
+
+    def unlock(self, code: int) -> None:
+        """Let a couple be chosen again, whatever became of it meanwhile."""
+        place = self._place(code)
+        if place:
+            self.nodes.words[place + META] &= ~LOCKED
+
+    def is_solved(self, code: int) -> bool:
+        """Whether facts decide a couple."""
+        code = self.couples.fold(code)
+        if code <= HEAP:
+            return True
+        land = code >> HEAP_BITS
+        return bool(
+            not self.couples.parts[land] and self.couples.reached[land] >> (code & HEAP) & 1
+        )
+
+    def is_leaf(self, code: int) -> bool:
+        """Whether an unknown atomic couple is in the tree, unsolved and without children."""
+        words, place = self.nodes.words, self._place(code)
+        return bool(place and words[place + PN] and words[place + DN] and not words[place + FIRST])
+
+    def set_numbers(self, code: int, pn: int, dn: int) -> None:
+        """Give a leaf the numbers that a search below it found."""
+        if self.is_leaf(code):
+            words, place = self.nodes.words, self._place(code)
+            words[place + PN] = max(1, min(pn, MOST))
+            words[place + DN] = max(1, min(dn, MOST))
+
+    def expand(self, code: int, result: Result) -> bool:
+        """Give a leaf its children with the numbers of a search below it.
+
+        False if the tree is full but for the part that grows when facts change its sums;
+        then the leaf stays one.
+        """
+        couples, nodes = self.couples, self.nodes
+        if nodes.used + len(result.children) > nodes.capacity - nodes.capacity // RESERVE:
+            return False
+        land, heap = code >> HEAP_BITS, code & HEAP
+        text = couples.texts[land]
+        couples.note(land, result.reached)
+        options: List[int] = []
+        for lands, child_heap, pn, dn in result.children:
+            child = couples.code(lands) ^ child_heap
+            if lands != (text,):
+                options.append(child ^ heap)
+            if child > HEAP and not couples.parts[child >> HEAP_BITS]:
+                if pn == 0:
+                    couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
+                else:
+                    self._given[child] = max(1, min(pn, MOST)), max(1, min(dn, MOST))
+        couples.take_options(land, options)
+        self.settle()
+        try:
+            self._generate(self._owner(code), code)
+        except Full:
+            return False
+        finally:
+            self._given.clear()
+        return True
+
+    def refresh(self, path: List[int]) -> None:
+        """Work out the nodes of a path anew, from its end."""
+        for code in reversed(path):
+            code = self.couples.fold(code)
+            if code > HEAP and not self.couples.parts[code >> HEAP_BITS]:
+                self._choose(code)

@@ -1,0 +1,496 @@
+"""The master of PNS-PDFPN: gives out leaves of its tree as jobs, and collects Grundy numbers.
+
+No transport, no clock and no process is known here: each call says who calls and what time
+it is, in seconds of a clock that does not go back. A job is leased: a worker that is not
+heard of for `lease` seconds loses it, and the leaf is given again. What it says later is
+used as far as it still fits: its facts and a solved leaf always, numbers and children if
+nobody else has the leaf and it is a leaf still.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, TypeVar
+
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.facts import Contradiction, Fact, Facts
+from pns.game import Game, Land, Sum
+from pns.jobs import (
+    DONE,
+    ENOUGH,
+    GO_ON,
+    JOB,
+    KEEP_ALL,
+    UNKNOWN,
+    WAIT,
+    Order,
+    Reply,
+    Report,
+    Result,
+)
+from pns.jobtree import JobTree
+from pns.nodes import Full, Nodes
+
+T = TypeVar("T")
+
+DATABASE, MASTER = 0, 1
+"""Who reported a fact, when it was no worker."""
+FACTS_IN_REPLY = 2000
+"""Facts that travel with one reply; a worker that lacks more gets them with the next ones."""
+FULL_SHARE = 16
+"""When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
+
+
+class FactLog:
+    """All facts in the order of their arrival, with the number of who reported each.
+
+    >>> log = FactLog()
+    >>> log.append(b"1a1a", 0, 7); log[0], len(log), log.origin_of(b"1a1a")
+    ((b'1a1a', 0), 1, 7)
+    """
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+        self._ends = array("Q", [0])
+        self._numbers = bytearray()
+        self.origins = array("I")
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, i: int) -> Fact:
+        return bytes(self._text[self._ends[i] : self._ends[i + 1]]), self._numbers[i]
+
+    def append(self, land: Land, number: int, origin: int) -> None:
+        self._text += land
+        self._ends.append(len(self._text))
+        self._numbers.append(number)
+        self.origins.append(origin)
+
+    def origin_of(self, land: Land) -> int:
+        """Who reported a land first, -1 if nobody did; reads all of the log."""
+        for i in range(len(self)):
+            if self[i][0] == land:
+                return self.origins[i]
+        return -1
+
+
+class MasterCouples(CompactCouples):
+    """The couples of the master's tree, which hand on what the tree itself proves."""
+
+    def __init__(self, game: Game, facts: Facts, learned: Callable[[Land, int], None]) -> None:
+        super().__init__(game, facts)
+        self._learned = learned
+
+    def learn(self, land: int, number: int) -> None:
+        super().learn(land, number)
+        self._learned(self.texts[land], number)
+
+
+@dataclass
+class Member:
+    """A worker, as the master knows it."""
+
+    name: str
+    number: int
+    joined: float
+    heard: float
+    job: int = 0
+    next_fact: int = 0
+    expansions: int = 0
+    busy: float = 0.0
+    table_entries: int = 0
+
+
+@dataclass
+class Job:
+    """A leaf that is being worked on: its couple and the path to it, as codes."""
+
+    number: int
+    worker: str
+    code: int
+    path: List[int]
+
+
+@dataclass
+class Counts:
+    """What happened to jobs."""
+
+    given: int = 0
+    submitted: int = 0
+    closed: int = 0
+    lost: int = 0
+    """Taken back when the lease ran out, or when its worker asked for another one."""
+    late: int = 0
+    """Answers of workers that had lost their job, which were used nevertheless."""
+    dropped: int = 0
+    """Answers that no longer fitted; their facts were kept."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The columns of the paper's Table 3, and what jobs were like."""
+
+    master_nodes: int
+    worker_nodes: int
+    """The entries of the tables of all workers, divided by the number of these."""
+    facts: int
+    expansions: int
+    utilisation: float
+    """The part of their time that workers spent on jobs, from 0 to 1."""
+    workers: int
+    joined: int
+    """Workers there ever were."""
+    jobs: Counts
+
+
+class Master:
+    """The search for the outcome of a position, or with `grundy` for its Grundy number.
+
+    Jobs last `iterations` expansions and are reported on every `updates`. `failure` says why
+    a search cannot go on: two reports contradict each other. Raises nothing after it was made.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        lands: Sum,
+        facts: Facts,
+        capacity: int,
+        grundy: bool = False,
+        iterations: int = 1000,
+        updates: int = 1000,
+        lease: float = 60.0,
+        sharing: bool = True,
+        keep: int = KEEP_ALL,
+    ) -> None:
+        self.game = game
+        self.lands = lands
+        self.facts = facts
+        self.grundy = grundy
+        self.iterations = iterations
+        self.updates = updates
+        self.lease = lease
+        self.sharing = sharing
+        self.keep = keep
+        self.failure = ""
+        self.stopped = ""
+        self.members: Dict[str, Member] = {}
+        self.jobs: Dict[int, Job] = {}
+        self.counts = Counts()
+        self.expansions = 0
+        self._origins = ["the database", "the master"]
+        self._last_job = 0
+        self._full_since = -1
+        self._gone: List[Member] = []
+        self._gone_time = 0.0
+        self._log = FactLog()
+        if sharing:
+            for land, number in facts.items():
+                self._log.append(land, number, DATABASE)
+        self._couples = MasterCouples(game, facts, self._learned)
+        self.tree = JobTree(self._couples, Nodes(capacity))
+        self._position = self._couples.code(lands)
+
+    # What is sought.
+
+    @property
+    def outcome(self) -> Optional[bool]:
+        """Whether the player to move wins, None while it is not known."""
+        code = self._couples.fold(self._position)
+        if code <= HEAP:
+            return code != 0
+        return True if self.tree.is_solved(code) else None
+
+    @property
+    def grundy_number(self) -> Optional[int]:
+        """The position's Grundy number, None while it is not known."""
+        code = self._couples.fold(self._position)
+        return code if code <= HEAP else None
+
+    def is_loss(self, lands: Sum) -> bool:
+        """Whether facts show that a position is lost."""
+        return self._couples.code(lands) == 0
+
+    @property
+    def is_solved(self) -> bool:
+        return (self.grundy_number if self.grundy else self.outcome) is not None
+
+    @property
+    def root(self) -> int:
+        """The folded couple whose outcome is sought now."""
+        code = self._couples.fold(self._position)
+        if self.outcome is None or code <= HEAP:
+            return code
+        land = (self._couples.parts[code >> HEAP_BITS] or (code >> HEAP_BITS,))[0]
+        return land << HEAP_BITS | self._couples.least_heap(land)
+
+    @property
+    def why_done(self) -> str:
+        """Why no more jobs are given, "" while they are."""
+        return self.failure or ("solved" if self.is_solved else self.stopped)
+
+    def stop(self, reason: str) -> None:
+        """Give no more jobs."""
+        self.stopped = self.stopped or reason
+
+    # What workers say.
+
+    def join(self, name: str, game: str, now: float) -> Reply:
+        """A worker begins, or begins anew and has lost the job that it had."""
+        if game != self.game.name:
+            reason = "this search is about %s, not %s" % (self.game.name, game)
+            return Reply(DONE, None, [], reason)
+        self.leave(name, now)
+        self.members[name] = Member(name, len(self._origins), now, now)
+        self._origins.append(name)
+        return self._reply(name, WAIT)
+
+    def get(self, name: str, now: float) -> Reply:
+        """A worker wants a job."""
+        member = self._hear(name, now)
+        if member is None:
+            return self._reply(name, UNKNOWN)
+        if member.job:
+            self._take_back(member.job)
+        if self.why_done:
+            return self._reply(name, DONE)
+        path = self._choose_path()
+        if not path or self.why_done:
+            return self._reply(name, DONE if self.why_done else WAIT)
+        self._last_job += 1
+        job = Job(self._last_job, name, self._couples.fold(path[-1]), path)
+        self.jobs[job.number] = job
+        member.job = job.number
+        self.tree.lock(job.code)
+        self._refresh(path[:-1])
+        self.counts.given += 1
+        return self._reply(name, JOB, self._order(job))
+
+    def _choose_path(self) -> List[int]:
+        """The path to the leaf for the next job, [] if there is none."""
+        root, path = -1, None
+        while not path and not self.why_done and self.root != root:
+            root = self.root
+            path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
+        if path is None and not self.why_done:  # no room: the root is the last leaf
+            land = (self._couples.parts[root >> HEAP_BITS] or (root >> HEAP_BITS,))[0]
+            code = land << HEAP_BITS | self._couples.least_heap(land)
+            return [] if self._is_given(code) else [code]
+        return path or []
+
+    def _is_given(self, code: int) -> bool:
+        return any([job.code == code for job in self.jobs.values()])
+
+    def _order(self, job: Job) -> Order:
+        iterations = self.iterations
+        if self._full_since >= 0:
+            iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
+        land, heap = job.code >> HEAP_BITS, job.code & HEAP
+        text = self._couples.texts[land]
+        return Order(job.number, text, heap, iterations, self.updates, self.keep)
+
+    def update(self, name: str, report: Report, now: float) -> Reply:
+        """A worker goes on with its job, if that is still worth while."""
+        member = self._hear(name, now)
+        if member is None:
+            return self._reply(name, UNKNOWN)
+        self._take(member, report)
+        job = self._job_of(member, report)
+        if self.why_done:
+            return self._reply(name, DONE)
+        if job is None:
+            return self._reply(name, ENOUGH)
+        if not self._note_solved(job.code, report):
+            self.tree.set_numbers(job.code, report.pn, report.dn)
+        self._refresh(job.path)
+        idle = any([self.tree.is_solved(code) for code in job.path])
+        return self._reply(name, ENOUGH if idle else GO_ON)
+
+    def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
+        """A worker has done its job: it is solved, or here are the leaf's children."""
+        member = self._hear(name, now)
+        if member is None:
+            return self._reply(name, UNKNOWN)
+        self._take(member, report)
+        job = self._job_of(member, report)
+        code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
+        if job:
+            self._end(job)
+            self.counts.submitted += 1
+        used = self._note_solved(code, report)
+        if not used and code > HEAP and not self.failure:
+            used = self._expand(code, report, result)
+        if not used:
+            self.counts.dropped += 1
+        elif not job:
+            self.counts.late += 1
+        self._refresh(job.path if job else [code])
+        return self._reply(name, DONE if self.why_done else WAIT)
+
+    def _note_solved(self, code: int, report: Report) -> bool:
+        """Note that a couple is won, if a report says so; whether facts decide it."""
+        if code > HEAP and report.pn == 0:
+            self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
+        self.tree.settle()
+        return self.tree.is_solved(code)
+
+    def _expand(self, code: int, report: Report, result: Optional[Result]) -> bool:
+        """Use an answer about an unsolved leaf, unless somebody else works on it."""
+        if result is None or not result.children or report.pn == 0 or report.dn == 0:
+            return False
+        if not self.tree.is_leaf(code) or self._is_given(code):
+            return False
+        self.tree.set_numbers(code, report.pn, report.dn)
+        if self._guarded(lambda: self.tree.expand(code, result)) is False:
+            self._note_full()
+        return True
+
+    def _note_full(self) -> None:
+        if self._full_since < 0:
+            self._full_since = self.expansions
+
+    def close(self, name: str, report: Report, now: float) -> Reply:
+        """A worker gives its job back, after a failure or because it leaves."""
+        member = self._hear(name, now)
+        if member is None:
+            return self._reply(name, UNKNOWN)
+        self._take(member, report)
+        job = self._job_of(member, report)
+        if job:
+            self._end(job)
+            self._refresh(job.path)
+            self.counts.closed += 1
+        return self._reply(name, DONE if self.why_done else WAIT)
+
+    def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
+        """A worker reports Grundy numbers outside a job."""
+        member = self._hear(name, now)
+        if member is None:
+            return self._reply(name, UNKNOWN)
+        self._add_facts(member.number, facts)
+        return self._reply(name, DONE if self.why_done else WAIT)
+
+    def leave(self, name: str, now: float) -> None:
+        """A worker goes, or is gone."""
+        member = self.members.pop(name, None)
+        if member:
+            self._take_back(member.job)
+            self._gone.append(member)
+            self._gone_time += now - member.joined
+
+    def expire(self, now: float) -> None:
+        """Take back the jobs of workers that were not heard of for the time of a lease."""
+        for member in list(self.members.values()):
+            if now - member.heard > self.lease:
+                self.leave(member.name, member.heard)
+
+    # What follows from it.
+
+    def _hear(self, name: str, now: float) -> Optional[Member]:
+        self.expire(now)
+        member = self.members.get(name)
+        if member:
+            member.heard = now
+        return member
+
+    def _reply(self, name: str, says: int, order: Optional[Order] = None) -> Reply:
+        member = self.members.get(name)
+        facts = self._news(member) if member and self.sharing else []
+        return Reply(says, order, facts, self.why_done if says == DONE else "")
+
+    def _news(self, member: Member) -> List[Fact]:
+        """Facts that a worker has neither found nor been told, not all at once."""
+        log = self._log
+        facts: List[Fact] = []
+        i = member.next_fact
+        while i < len(log) and len(facts) < FACTS_IN_REPLY:
+            if log.origins[i] != member.number:
+                facts.append(log[i])
+            i += 1
+        member.next_fact = i
+        return facts
+
+    def _take(self, member: Member, report: Report) -> None:
+        """Count what a report says was done, and take its facts."""
+        member.expansions += report.expansions
+        member.busy += report.seconds
+        member.table_entries = report.table_entries
+        self.expansions += report.expansions
+        self._add_facts(member.number, report.facts)
+
+    def _job_of(self, member: Member, report: Report) -> Optional[Job]:
+        """The job that a report is about, if it is still that worker's."""
+        job = self.jobs.get(report.job)
+        if job is None or job.worker != member.name or member.job != job.number:
+            return None
+        land, heap = job.code >> HEAP_BITS, job.code & HEAP
+        return job if (self._couples.texts[land], heap) == (report.land, report.heap) else None
+
+    def _end(self, job: Job) -> None:
+        """Unlock a job's leaf."""
+        del self.jobs[job.number]
+        self.members[job.worker].job = 0
+        self.tree.unlock(job.code)
+
+    def _take_back(self, number: int) -> None:
+        """End a job that its worker has lost."""
+        job = self.jobs.pop(number, None)
+        if job:
+            self.counts.lost += 1
+            self.tree.unlock(job.code)
+            self._refresh(job.path)
+            if job.worker in self.members:
+                self.members[job.worker].job = 0
+
+    def _learned(self, land: Land, number: int) -> None:
+        self._log.append(land, number, MASTER)
+
+    def _add_facts(self, origin: int, facts: List[Fact]) -> None:
+        """Take over reported Grundy numbers; the first contradiction ends the search."""
+        self._guarded(lambda: self._hear_facts(origin, facts), origin)
+        self.tree.settle()
+
+    def _hear_facts(self, origin: int, facts: List[Fact]) -> None:
+        for land, number in facts:
+            before = self.facts.new
+            self.facts.add(land, number)
+            if self.facts.new != before:
+                self._log.append(land, number, origin)
+                self._couples.hear(land, number)
+
+    def _refresh(self, path: List[int]) -> None:
+        self._guarded(lambda: self.tree.refresh(path))
+
+    def _guarded(self, call: Callable[[], T], origin: int = MASTER) -> Optional[T]:
+        """Run what may find the tree full, or a contradiction: then the search has failed."""
+        if not self.failure:
+            try:
+                return call()
+            except Full:
+                self._note_full()
+            except Contradiction as error:
+                first = max(DATABASE, self._log.origin_of(error.land))
+                names = self._origins[first], self._origins[origin]
+                self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
+        return None
+
+    def statistics(self, now: float) -> Statistics:
+        """What there is to tell."""
+        here = list(self.members.values())
+        everyone = self._gone + here
+        busy = sum([member.busy for member in everyone])
+        time = self._gone_time + sum([now - member.joined for member in here])
+        tables = [member.table_entries for member in here or everyone]
+        return Statistics(
+            master_nodes=self.tree.nodes.used,
+            worker_nodes=sum(tables) // max(1, len(tables)),
+            facts=len(self.facts),
+            expansions=self.expansions,
+            utilisation=min(1.0, busy / time) if time > 0 else 0.0,
+            workers=len(here),
+            joined=len(everyone),
+            jobs=self.counts,
+        )

@@ -1,0 +1,201 @@
+"""The master's side of solve.py --algorithm pns-pdfpn: serves workers, and starts those here."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from typing import Any, Callable, Dict, List, Tuple
+
+from common import die
+
+import pns
+from pns.facts import Facts
+from pns.game import find_game, options
+from pns.machine import peak_memory, total_memory, used_memory
+from pns.master import Master, Statistics
+from pns.pn2 import LEAST_CAPACITY
+
+SERVE_SECONDS = 0.1
+LEAVE_SECONDS = 30.0
+"""How long workers have to hand in what they found when the search has ended."""
+LEAST_LIFE, MOST_FAILURES = 5.0, 5
+"""Workers of this machine that live shorter, so often one after another, end the search."""
+
+Observer = Callable[[Master, float], None]
+
+
+class LocalWorkers:
+    """Worker processes on this machine; the master is told at once of those that die."""
+
+    def __init__(self, master: Master, count: int, arguments: List[str]) -> None:
+        here = os.path.dirname(os.path.abspath(__file__))
+        self._command = [sys.executable, os.path.join(here, "worker.py"), "--quiet", *arguments]
+        self._master = master
+        self._count = count
+        self._started = self._failures = 0
+        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float]] = {}
+
+    def tend(self) -> bool:
+        """Start as many as there are to be; False if they die again and again."""
+        self.any_left()
+        while len(self._running) < self._count and self._failures < MOST_FAILURES:
+            self._started += 1
+            name = "local-%d" % self._started
+            # In a session of its own: Ctrl-C is for the master, which tells its workers.
+            process = subprocess.Popen(
+                [*self._command, "--name", name],
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                start_new_session=True,
+            )
+            self._running[name] = process, time.monotonic()
+        return self._failures < MOST_FAILURES
+
+    def any_left(self) -> bool:
+        """Whether any runs still."""
+        now = time.monotonic()
+        for name, (process, started) in list(self._running.items()):
+            if process.poll() is not None:
+                self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
+                self._master.leave(name, now)
+                del self._running[name]
+        return bool(self._running)
+
+    def end(self) -> None:
+        """Kill those that did not go by themselves."""
+        for process, _ in self._running.values():
+            process.kill()
+            process.wait()
+
+
+def solve(
+    args: argparse.Namespace, facts: Facts, stop: pns.StopToken, show: Observer
+) -> Tuple[pns.Result, Statistics]:
+    """Serve workers until the position is solved or a budget spent; raises Contradictory."""
+    try:
+        from pns.wire import Server, WireError, read_keys
+    except ImportError as error:
+        die("%s is missing: run sh scripts/setup.sh" % error.name)
+    start = time.monotonic()
+    game = find_game(args.game)
+    lands = game.parse(args.position)
+    room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
+    master = Master(
+        game,
+        lands,
+        facts,
+        max(LEAST_CAPACITY, room // pns.LEAST_BYTES_PER_NODE),
+        grundy=args.grundy,
+        iterations=args.iterations,
+        updates=args.updates,
+        sharing=not args.no_sharing,
+        keep=args.state_level,
+    )
+    addresses = [args.listen] if args.listen else []
+    with ExitStack() as stack:
+        address = "ipc://" + os.path.join(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-")), "master"
+        )
+        try:
+            keys = read_keys(args.keys) if args.keys else None
+            server = Server(master, [address, *addresses], keys)
+        except WireError as error:
+            die(str(error))
+        stack.callback(server.close)
+        if args.listen and not args.quiet:
+            print("solve.py: listening at %s" % server.addresses[-1], file=sys.stderr, flush=True)
+        workers = LocalWorkers(
+            master, args.workers, ["--connect", address, *worker_arguments(args)]
+        )
+        stack.callback(workers.end)
+        while not master.why_done:
+            if not workers.tend():
+                master.stop("the deaths of its workers")
+            server.serve(SERVE_SECONDS)
+            now = time.monotonic()
+            facts.tick()
+            show(master, now)
+            master.stop(stop.reason or spent(args, master, now - start))
+        seconds = time.monotonic() - start
+        statistics = master.statistics(time.monotonic())
+        while (workers.any_left() or master.members) and (
+            time.monotonic() < start + seconds + LEAVE_SECONDS
+        ):
+            server.serve(SERVE_SECONDS)
+    facts.flush()
+    if master.failure:
+        raise Contradictory(master.failure)
+    return result_of(args, master, facts, statistics, seconds), statistics
+
+
+class Contradictory(Exception):
+    """Two reports contradict each other."""
+
+
+def worker_arguments(args: argparse.Namespace) -> List[str]:
+    """What the workers of this machine are told."""
+    capacity = pns.DEFAULT_CAPACITY if args.capacity is None else args.capacity
+    words = ["--game", args.game, "--capacity", "%d" % capacity, "--seed", "%d" % args.seed]
+    return words + (["--no-prior"] if args.no_prior else [])
+
+
+def spent(args: argparse.Namespace, master: Master, seconds: float) -> str:
+    """The budget that is spent, "" if there is none."""
+    if args.max_expansions is not None and master.expansions >= args.max_expansions:
+        return "expansions"
+    if args.max_seconds is not None and seconds >= args.max_seconds:
+        return "seconds"
+    if args.max_memory is not None and used_memory() >= args.max_memory:
+        return "memory"
+    return ""
+
+
+def result_of(
+    args: argparse.Namespace, master: Master, facts: Facts, statistics: Statistics, seconds: float
+) -> pns.Result:
+    """What was found, as of the other algorithms."""
+    wins, tree = master.outcome, master.tree
+    move: Any = None
+    if wins:
+        moves = [child for child in options(master.game, master.lands) if master.is_loss(child)]
+        move = master.game.format(moves[0]) if moves else None
+    return pns.Result(
+        position=args.position,
+        canonical=master.game.format(master.lands),
+        game=args.game,
+        algorithm=args.algorithm,
+        solved=master.is_solved,
+        outcome=None if wins is None else "win" if wins else "loss",
+        grundy_number=master.grundy_number,
+        winning_move=move,
+        stopped_by=None if master.is_solved else master.why_done,
+        expansions=master.expansions,
+        children_generated=tree.couples.children_generated,
+        facts_known=len(facts),
+        facts_new=facts.new,
+        table_entries=statistics.worker_nodes,
+        nodes=tree.nodes.used,
+        bytes_per_node=(tree.nodes.bytes() + tree.couples.bytes()) / max(1, tree.nodes.used),
+        tree_mode=None,
+        seconds=seconds,
+        peak_memory_bytes=peak_memory(),
+        version=pns.__version__,
+    )
+
+
+def summary(statistics: Statistics) -> str:
+    """The master's and the workers' part in a result, in a sentence."""
+    jobs = statistics.jobs
+    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+        statistics.joined,
+        100.0 * statistics.utilisation,
+        jobs.given,
+        jobs.lost,
+        jobs.late,
+        jobs.dropped,
+    )

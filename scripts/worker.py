@@ -1,0 +1,122 @@
+"""Work for a master that solve.py --algorithm pns-pdfpn started, here or on another machine.
+
+worker.py keygen DIRECTORY makes the keys that connections between machines need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import sys
+from binascii import hexlify
+from typing import Optional
+
+import bootstrap  # noqa: F401
+from common import Parser, amount, die, run
+
+import pns
+from pns.dfpn import StopToken
+from pns.facts import Contradiction
+from pns.game import GAMES, find_game
+from pns.prior import load
+from pns.worker import Worker
+
+try:
+    from pns.wire import Client, Gone, Keys, WireError, is_file, make_keys, read_keys
+except ImportError as error:
+    die("%s is missing: run sh scripts/setup.sh" % error.name)
+
+EPILOG = """\
+exit status: 0 when the master said that the search is done, or after SIGTERM or Ctrl-C,
+once the job at hand was handed in as it is; 1 when facts contradict each other; 2 after
+bad input."""
+
+STOPPED = "a signal"
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
+    add("--keys", metavar="FILE", help="worker.key, as keygen wrote it")
+    add("--name", help="in the master's reports; default: the host's name and a number")
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add(
+        "--capacity",
+        metavar="N",
+        type=amount,
+        default=pns.DEFAULT_CAPACITY,
+        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+    )
+    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add("--quiet", action="store_true", help="tell only errors")
+    return parser.parse_args()
+
+
+def keygen() -> int:
+    """Make the keys."""
+    parser = Parser(prog="worker.py keygen", description=keygen.__doc__)
+    parser.add_argument("directory", metavar="DIRECTORY")
+    for path in make_keys(parser.parse_args(sys.argv[2:]).directory):
+        print(path)
+    return 0
+
+
+def work() -> int:
+    """Work until the master says that the search is done; the exit status."""
+    args = parse_arguments()
+    stop = StopToken()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.stop(STOPPED))
+    try:
+        pns.check_capacity(args.capacity, "dfpn")
+    except ValueError as error:
+        die("argument --capacity: %s" % error)
+    keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
+    name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
+    parent = os.getppid()
+
+    def given_up() -> bool:
+        """Whether to wait no longer for a master that is silent: one that started this worker."""
+        return bool(stop.reason) or (is_file(args.connect) and os.getppid() != parent)
+
+    client = Client(args.connect, name, keys, given_up)
+    worker = Worker(
+        client,
+        find_game(args.game),
+        args.capacity,
+        args.seed,
+        None if args.no_prior else load(args.game),
+        pns.DEFAULT_CACHE_BYTES // pns.BYTES_PER_CELL,
+        stop,
+    )
+    try:
+        worker.run()
+    except Gone:
+        print("worker.py: no answer from %s" % args.connect, file=sys.stderr)
+    except Contradiction as error:
+        print("worker.py: %s" % error, file=sys.stderr)
+        return 1
+    finally:
+        client.disconnect()
+    if not args.quiet:
+        print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
+    return 0
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    try:
+        return keygen() if sys.argv[1:2] == ["keygen"] else work()
+    except WireError as error:
+        die(str(error))
+
+
+if __name__ == "__main__":
+    run(main)

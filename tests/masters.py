@@ -1,0 +1,74 @@
+"""A master and its workers in one process, each call seen on its way, for tests."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from pns.facts import Fact, Facts
+from pns.game import Game, find_game
+from pns.jobs import Order, Reply, Report, Result
+from pns.master import Master
+from pns.worker import Worker
+
+SPROUTS = find_game("sprouts")
+
+
+class Clock:
+    """Seconds that pass only when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Desk:
+    """A worker's link to a master in the same process."""
+
+    def __init__(self, master: Master, name: str, clock: Clock) -> None:
+        self.master, self.name, self.clock = master, name, clock
+
+    def join(self, game: str) -> Reply:
+        return self.master.join(self.name, game, self.clock())
+
+    def get(self) -> Reply:
+        return self.master.get(self.name, self.clock())
+
+    def update(self, report: Report) -> Reply:
+        return self.master.update(self.name, report, self.clock())
+
+    def submit(self, report: Report, result: Optional[Result]) -> Reply:
+        return self.master.submit(self.name, report, result, self.clock())
+
+    def close(self, report: Report) -> Reply:
+        return self.master.close(self.name, report, self.clock())
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        return self.master.add_facts(self.name, facts, self.clock())
+
+    def leave(self) -> None:
+        self.master.leave(self.name, self.clock())
+
+
+def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
+    options.setdefault("capacity", 1 << 16)
+    facts = options.pop("facts", None)
+    facts = Facts(game.name) if facts is None else facts
+    return Master(game, game.parse(position), facts, **options)
+
+
+class Hand(Worker):
+    """A worker that does what it is told, so that many can take turns."""
+
+    def __init__(self, master: Master, name: str, clock: Clock, **options: Any) -> None:
+        super().__init__(Desk(master, name, clock), master.game, 1 << 14, clock=clock, **options)
+        self._begin()
+
+    def take(self) -> Optional[Order]:
+        """Get a job, None if there is none."""
+        return self._heard(self.link.get()).order
+
+    def do(self, order: Order) -> None:
+        """Search a leaf and hand it in."""
+        self._work(order)

@@ -1,0 +1,389 @@
+"""The job protocol: right results whatever workers do, locks, leases, late and double answers."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Dict, List, Tuple
+
+from masters import Clock, Desk, Hand, master_of
+from test_dfpn import brute_grundy, numbers_of
+from trees import TreeGame
+
+from pns.couple import HEAP, HEAP_BITS
+from pns.facts import Facts
+from pns.game import find_game
+from pns.jobs import DONE, ENOUGH, KEEP_FACTS, KEEP_NOTHING, UNKNOWN, WAIT, Order, Report
+from pns.master import FactLog, Master
+from pns.nodes import LOCKED, META, NODE_WORDS
+
+
+def hands_of(master: Master, count: int, clock: Clock) -> List[Hand]:
+    return [Hand(master, "worker %d" % i, clock) for i in range(count)]
+
+
+def run(master: Master, count: int = 3, seed: int = 1) -> List[Hand]:
+    """Let workers take jobs at once and answer in any order, until the search is done."""
+    clock, rng = Clock(), random.Random(seed)
+    hands = hands_of(master, count, clock)
+    while not master.why_done:
+        orders = [(hand, hand.take()) for hand in hands]
+        assert master.why_done or any([order for _, order in orders])
+        rng.shuffle(orders)
+        for hand, order in orders:
+            clock.now += 0.1
+            if order:
+                hand.do(order)
+    return hands
+
+
+def small_positions() -> List[Tuple[str, int]]:
+    pairs = numbers_of("brute_grundy.tsv")
+    return random.Random(2).sample(pairs, 40)
+
+
+def test_grundy_numbers_of_small_positions() -> None:
+    for text, number in small_positions():
+        master = master_of(text, iterations=5, updates=2, grundy=True)
+        run(master)
+        assert (master.grundy_number, master.outcome) == (number, number != 0), text
+
+
+def test_sums_and_their_grundy_numbers() -> None:
+    rng = random.Random(3)
+    pairs = numbers_of("brute_grundy.tsv")
+    for _ in range(12):
+        parts = rng.sample(pairs, 3)
+        master = master_of("+".join([text for text, _ in parts]), iterations=6, grundy=True)
+        run(master)
+        assert master.grundy_number == parts[0][1] ^ parts[1][1] ^ parts[2][1], parts
+
+
+def test_random_games_against_brute_force() -> None:
+    for seed in range(60):
+        game: Any = TreeGame(seed, 5, 4)
+        lands = (b"0", b"1")
+        master = Master(game, lands, Facts("tree"), 1 << 12, iterations=1 + seed % 7, grundy=True)
+        run(master, 1 + seed % 5)
+        assert master.grundy_number == game.grundy(lands), seed
+
+
+def test_all_facts_of_a_run_are_true() -> None:
+    master = master_of("0*5", iterations=20, updates=7)
+    run(master, 4)
+    facts = list(master.facts.items())
+    assert len(facts) > 30
+    for land, number in facts:
+        assert number == brute_grundy(land), land
+
+
+def test_every_way_of_keeping_and_sharing() -> None:
+    spent: Dict[Tuple[int, bool], int] = {}
+    for keep in (KEEP_NOTHING, KEEP_FACTS, 2):
+        for sharing in (False, True):
+            master = master_of("0*7", iterations=40, keep=keep, sharing=sharing)
+            run(master)
+            assert master.outcome is False
+            spent[keep, sharing] = master.expansions
+    assert spent[2, True] < spent[KEEP_NOTHING, False], spent
+
+
+def test_a_full_tree_goes_on_with_longer_jobs() -> None:
+    master = master_of("0*7", capacity=40, iterations=30)
+    hands = run(master)
+    assert master.outcome is False
+    assert master.tree.nodes.used <= 40
+    assert sum([hand.jobs for hand in hands]) > 10
+
+
+class Chaotic(Hand):
+    """A worker that says things twice and sometimes forgets to say them."""
+
+    def __init__(self, master: Master, name: str, clock: Clock, rng: random.Random) -> None:
+        self.rng = rng
+        super().__init__(master, name, clock)
+        self.link = Echo(master, name, clock, rng)
+
+
+class Echo(Desk):
+    def __init__(self, master: Master, name: str, clock: Clock, rng: random.Random) -> None:
+        super().__init__(master, name, clock)
+        self.rng = rng
+
+    def update(self, report: Report) -> Any:
+        for _ in range(self.rng.randint(0, 1)):
+            super().update(report)
+        return super().update(report)
+
+    def submit(self, report: Report, result: Any) -> Any:
+        for _ in range(self.rng.randint(0, 1)):
+            super().submit(report, result)
+        return super().submit(report, result)
+
+
+def test_workers_that_are_slow_lie_still_die_and_answer_twice() -> None:
+    for seed in range(12):
+        rng, clock = random.Random(seed), Clock()
+        position, number = [("0*6", 0), ("0*5", 1), ("0*4+0*3", 0)][seed % 3]
+        master = master_of(position, iterations=15, updates=4, lease=1.0, grundy=True)
+        hands = [Chaotic(master, "w%d" % i, clock, rng) for i in range(4)]
+        held: List[Tuple[Hand, Order]] = []
+        joined = 4
+        while not master.why_done:
+            clock.now += 0.05
+            fate = rng.random()
+            i = rng.randrange(len(hands))
+            if fate < 0.5:
+                order = hands[i].take()
+                if order:
+                    held.append((hands[i], order))
+            elif fate < 0.9 and held:
+                hand, order = held.pop(rng.randrange(len(held)))  # perhaps long ago
+                hand.do(order)
+            elif fate < 0.95:  # dies, whatever it held, and another one comes
+                held = [pair for pair in held if pair[0] is not hands[i]]
+                hands[i] = Chaotic(master, "w%d" % joined, clock, rng)
+                joined += 1
+            else:
+                clock.now += rng.choice([0.5, 2.0])
+        assert master.grundy_number == number, (seed, master.failure)
+        assert master.counts.given > 10
+        locked = [job.code for job in master.jobs.values()]
+        assert len(locked) == len(set(locked))
+
+
+def fresh(iterations: int = 10, position: str = "0*6", **options: Any) -> Tuple[Master, Clock]:
+    return master_of(position, iterations=iterations, **options), Clock()
+
+
+def grown(count: int, **options: Any) -> Tuple[Master, Clock, List[Hand]]:
+    """A master whose tree has some leaves, and idle workers."""
+    master, clock = fresh(**options)
+    hands = hands_of(master, count, clock)
+    for _ in range(4):
+        order = hands[0].take()
+        assert order
+        hands[0].do(order)
+    return master, clock, hands
+
+
+def test_no_leaf_is_given_twice_and_none_is_left_out() -> None:
+    master, _, hands = grown(40)
+    orders = [hand.take() for hand in hands]
+    given = [(order.land, order.heap) for order in orders if order]
+    assert len(given) == len(set(given)) > 20
+    while not master.get("worker 0", 0.0).order:  # it gave its job back
+        raise AssertionError("a leaf is free again")
+
+
+def free_leaves(master: Master) -> List[int]:
+    """The leaves that nobody has, below unsolved nodes, found by walking through all of them."""
+    tree = master.tree
+    couples, words = tree.couples, tree.nodes.words
+    free: List[int] = []
+    seen, waiting = set(), [master.root]
+    while waiting:
+        code = couples.fold(waiting.pop())
+        if code in seen or code <= HEAP or tree.is_solved(code):
+            continue
+        seen.add(code)
+        land, heap = code >> HEAP_BITS, code & HEAP
+        if couples.parts[land]:
+            waiting += [
+                part << HEAP_BITS | couples.least_heap(part) for part in couples.parts[land]
+            ]
+        elif tree.is_leaf(code):
+            if not words[tree._owner(code) * NODE_WORDS + META] & LOCKED:
+                free.append(code)
+        else:
+            place = couples.option_list(land)
+            for k in range(place + 1, place + 1 + couples.codes[place]):
+                waiting.append(couples.option(k) ^ heap)
+            waiting += [land << HEAP_BITS | n for n in range(heap)]
+    return free
+
+
+def test_workers_wait_only_when_no_leaf_is_free() -> None:
+    waits = 0
+    for seed in range(3):
+        rng, clock = random.Random(seed), Clock()
+        master = master_of("0*7", iterations=8, grundy=True)
+        hands = hands_of(master, 60, clock)
+        held: List[Tuple[Hand, Order]] = []
+        while not master.why_done:
+            idle = [hand for hand in hands if hand not in [pair[0] for pair in held]]
+            if idle and rng.random() < 0.7:
+                hand = rng.choice(idle)
+                order = hand.take()
+                if order:
+                    held.append((hand, order))
+                elif not master.why_done:
+                    waits += 1
+                    assert not free_leaves(master)
+            elif held:
+                hand, order = held.pop(rng.randrange(len(held)))
+                hand.do(order)
+        assert master.grundy_number == 0
+    assert waits > 10
+
+
+def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> None:
+    master, clock, (slow, quick) = grown(2, lease=5.0)
+    order = slow.take()
+    assert order
+    clock.now += 3
+    assert quick.take()
+    clock.now += 3
+    again = quick.take()
+    assert again and (again.land, again.heap) == (order.land, order.heap)
+    assert master.counts.lost == 2 and "worker 0" not in master.members
+    slow.do(order)  # is not known any more: joins again, and its answer was not heard
+    assert master.members["worker 0"].job == 0
+    facts = len(master.facts)
+    slow.do(order)  # somebody else has the leaf
+    assert (master.counts.dropped, master.counts.late) == (1, 0)
+    assert len(master.facts) >= facts
+    quick.do(again)
+    assert master.counts.submitted == 5
+
+
+def test_a_late_answer_that_fits_is_used() -> None:
+    master, clock, (slow, other) = grown(2, lease=5.0)
+    order = slow.take()
+    assert order
+    nodes = master.tree.nodes.used
+    other.take()
+    master.leave("worker 0", clock())
+    slow._begin()
+    slow.do(order)
+    assert (master.counts.late, master.counts.dropped) == (1, 0)
+    assert master.tree.nodes.used > nodes or master.tree.is_solved(
+        master.tree.couples.code((order.land,)) ^ order.heap
+    )
+
+
+def test_a_worker_that_asks_again_has_lost_its_job() -> None:
+    master, _, (hand,) = grown(1)
+    first, second = hand.take(), hand.take()
+    assert first and second and (first.land, first.heap) == (second.land, second.heap)
+    assert master.counts.lost == 1 and list(master.jobs) == [second.job]
+
+
+def report_of(order: Order, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
+    return Report(order.job, order.land, order.heap, pn, dn, 7, 0.5, 3, list(facts))
+
+
+def test_close_unlocks() -> None:
+    master, clock, (one, two) = grown(2)
+    order = one.take()
+    assert order
+    assert master.close("worker 0", report_of(order), clock()).says == WAIT
+    assert not master.jobs and master.counts.closed == 1
+    again = two.take()
+    assert again and (again.land, again.heap) == (order.land, order.heap)
+    assert master.close("worker 0", report_of(again), clock()).says == WAIT  # not its job
+    assert list(master.jobs) == [again.job]
+
+
+def test_unknown_workers_must_join() -> None:
+    master, clock = fresh()
+    assert master.get("nobody", 0.0).says == UNKNOWN
+    order = Order(1, b"0*6", 0, 1, 1, 2)
+    assert master.update("nobody", report_of(order), 0.0).says == UNKNOWN
+    assert master.submit("nobody", report_of(order), None, 0.0).says == UNKNOWN
+    assert master.close("nobody", report_of(order), 0.0).says == UNKNOWN
+    assert master.add_facts("nobody", [(b"1a1a", 0)], 0.0).says == UNKNOWN
+    assert not len(master.facts)
+    refused = master.join("nobody", "nim", 0.0)
+    assert refused.says == DONE and refused.reason == "this search is about sprouts, not nim"
+
+
+def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
+    master, clock, (one, two) = grown(2)
+    order = one.take()
+    assert order
+    number = brute_grundy(order.land)
+    master.add_facts("worker 1", [(order.land, number)], clock())
+    assert master.update("worker 0", report_of(order), clock()).says == ENOUGH
+
+
+def test_a_master_started_anew_is_told_all_facts() -> None:
+    master, clock, (hand,) = grown(1, iterations=30)
+    order = hand.take()
+    assert order
+    known = dict(master.facts.items())
+    anew, _ = fresh(iterations=30)
+    hand.link = Desk(anew, "worker 0", clock)
+    hand.do(order)
+    hand._tell_facts()
+    assert set(known.items()) <= set(anew.facts.items())
+    assert anew.expansions == 0  # what it was told before it knew the worker does not count
+
+
+def test_facts_come_to_each_worker_once() -> None:
+    master, clock = fresh(facts=Facts("sprouts"))
+    master.facts.add(b"1a1a", 0)
+    for name in ("a", "b"):
+        assert master.join(name, "sprouts", 0.0).facts == []  # it was there when nobody looked
+    told = [(b"0", 0), (b"0*2", 0)]
+    assert master.add_facts("a", told, 0.0).facts == []
+    assert master.get("b", 0.0).facts == told
+    assert master.add_facts("b", told, 0.0).facts == []
+    assert master.join("late", "sprouts", 0.0).facts == told
+
+
+def test_contradictions_name_both_reports() -> None:
+    master, clock = fresh()
+    master.join("one", "sprouts", 0.0)
+    master.join("two", "sprouts", 0.0)
+    master.add_facts("one", [(b"0*3", 1)], 0.0)
+    reply = master.add_facts("two", [(b"0*2", 0), (b"0*3", 2), (b"0", 0)], 0.0)
+    assert reply.says == DONE
+    assert reply.reason == (
+        "contradiction: 0*3 has Grundy number 2, but 1 is known already (this by two, that by one)"
+    )
+    assert master.get("one", 0.0).says == DONE
+    assert dict(master.facts.items()) == {b"0*2": 0, b"0*3": 1}
+
+
+def test_statistics() -> None:
+    master = master_of("0*6", iterations=20)
+    clock = Clock()
+    hand = Hand(master, "w", clock)
+    clock.now = 4.0
+    order = hand.take()
+    assert order
+    master.update("w", report_of(order), clock())
+    clock.now = 5.0
+    found = master.statistics(clock())
+    assert (found.workers, found.expansions, found.worker_nodes) == (1, 7, 3)
+    assert found.utilisation == 0.1
+    master.leave("w", clock())
+    found = master.statistics(9.0)
+    assert (found.workers, found.expansions, found.utilisation) == (0, 7, 0.1)
+    assert (found.jobs.given, found.jobs.lost) == (1, 1)
+
+
+def test_nim_and_trivial_positions() -> None:
+    for text, number in [("3+5", 6), ("3+3", 0), ("7", 7)]:
+        master = master_of(text, find_game("nim"), iterations=3, grundy=True)
+        run(master, 2)
+        assert master.grundy_number == number, text
+    master = master_of("!")
+    assert (master.outcome, master.why_done) == (False, "solved")
+
+
+def test_the_log_of_facts() -> None:
+    log = FactLog()
+    for i in range(300):
+        log.append(b"0*%d" % i, i % 3, i)
+    assert log[7] == (b"0*7", 1) and log.origin_of(b"0*299") == 299 and log.origin_of(b"x") == -1
+
+
+def test_stopping() -> None:
+    master, clock, (hand,) = grown(1)
+    order = hand.take()
+    assert order
+    master.stop("Ctrl-C")
+    reply = master.update("worker 0", report_of(order), clock())
+    assert (reply.says, reply.reason) == (DONE, "Ctrl-C")
+    assert master.get("worker 0", clock()).says == DONE

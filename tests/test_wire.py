@@ -1,0 +1,267 @@
+"""Messages: round trips, refusals, damage; a master and workers over sockets, with and without
+keys, through a restart."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any, Iterator, List
+
+import pytest
+
+pytest.importorskip("zmq", reason="pyzmq is missing")
+import msgpack
+from masters import SPROUTS, master_of
+
+from pns import wire
+from pns.bounds import INF
+from pns.facts import Facts
+from pns.jobs import JOB, Child, Order, Reply, Report, Result
+from pns.master import Master
+from pns.wire import Client, Server, WireError, decode, encode
+from pns.worker import Worker
+
+REPORT = Report(7, b"0*6", 1, 3, INF, 100, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
+RESULT = Result(0b101, [Child((b"0", b"1a1a"), 2, 5, 9), Child((), 3, 0, INF)])
+ORDER = Order(7, b"0*6", 1, 1000, 100, 2)
+
+
+def sealed(parts: Any, version: int = wire.VERSION) -> bytes:
+    packed = parts if type(parts) is bytes else msgpack.packb([version, *parts])
+    return blake2b(packed, digest_size=wire.DIGEST_BYTES).digest() + packed
+
+
+def samples() -> List[bytes]:
+    report, reply = wire.pack_report(REPORT), Reply(JOB, ORDER, [(b"0", 0)], "")
+    return [
+        encode("join", 1, ["a worker", "sprouts"]),
+        encode("get", 2, []),
+        encode("update", 3, report),
+        encode("submit", 4, [*report, wire.pack_result(RESULT)]),
+        encode("submit", 5, [*report, None]),
+        encode("close", 6, report),
+        encode("add_facts", 7, [[[b"0*2", 0]]]),
+        encode("leave", 8, []),
+        encode("reply", 9, wire.pack_reply(reply)),
+    ]
+
+
+def test_round_trips() -> None:
+    messages = [decode(data) for data in samples()]
+    assert [message.kind for message in messages[:3]] == ["join", "get", "update"]
+    assert [message.number for message in messages] == list(range(1, 10))
+    assert wire.unpack_report(messages[2].body) == REPORT
+    assert wire.unpack_result(messages[3].body[9]) == RESULT
+    assert wire.unpack_result(messages[4].body[9]) is None
+    assert wire.unpack_reply(messages[8].body) == Reply(JOB, ORDER, [(b"0", 0)], "")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        ["get"],
+        ["get", -1],
+        ["get", 1, 1],
+        ["fetch", 1],
+        [b"get", 1],
+        ["join", 1, "", "sprouts"],
+        ["join", 1, "w" * 101, "sprouts"],
+        ["join", 1, "w\n", "sprouts"],
+        ["add_facts", 1, [[b"0*2", 251]]],
+        ["add_facts", 1, [[b"0*2", -1]]],
+        ["add_facts", 1, [[b"0*2", True]]],
+        ["add_facts", 1, [[b"0*2", 1.0]]],
+        ["add_facts", 1, [[b"0*2", 1, 1]]],
+        ["add_facts", 1, [[b"0 2", 1]]],
+        ["add_facts", 1, [[b"", 1]]],
+        ["add_facts", 1, [["0*2", 1]]],
+        ["add_facts", 1, [[b"\xff", 1]]],
+        ["add_facts", 1, [[b"0", 1]] * (wire.MOST_FACTS + 1)],
+        ["update", 1, 7, b"0*6", 256, 3, 4, 1, 0.5, 1, []],
+        ["update", 1, 7, b"0*6", 1, 3, INF + 1, 1, 0.5, 1, []],
+        ["update", 1, 7, b"0*6", 1, 3, 4, 1, -0.5, 1, []],
+        ["update", 1, 7, b"0*6", 1, 3, 4, 1, float("nan"), 1, []],
+        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 0.5, 1, [], [[], [[b"0  1", 0, 1, 1]]]],
+        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 0.5, 1, [], [[[256]], []]],
+        ["reply", 1, 9, None, [], ""],
+        ["reply", 1, 0, [1, b"0", 0, 0, 1, 2], [], ""],
+        {"get": 1},
+    ],
+)
+def test_wrong_bodies_are_refused(parts: Any) -> None:
+    packed = msgpack.packb([wire.VERSION, *parts] if type(parts) is list else parts)
+    with pytest.raises(WireError):
+        decode(sealed(packed))
+
+
+def test_versions_depth_and_size_are_refused() -> None:
+    with pytest.raises(WireError, match="version 2; this is version 1"):
+        decode(sealed(["get", 1], version=2))
+    for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
+        with pytest.raises(WireError):
+            decode(sealed(packed))
+    with pytest.raises(WireError, match="at most"):
+        decode(bytes(wire.MOST_BYTES + 1))
+    with pytest.raises(WireError, match="cannot be sent"):
+        encode("add_facts", 1, [[[b"a b", 0]]])
+
+
+def damaged(data: bytes, rng: random.Random, kinds: int = 4) -> bytes:
+    altered = bytearray(data)
+    fate = rng.randrange(kinds)
+    if fate == 0:
+        return rng.randbytes(rng.randrange(200))
+    if fate == 1:
+        return data[: rng.randrange(len(data))]
+    for _ in range(rng.randint(1, 4)):
+        altered[rng.randrange(len(altered))] ^= 1 << rng.randrange(8)
+    return bytes(altered) if fate == 2 else sealed(bytes(altered[wire.DIGEST_BYTES :]))
+
+
+def bombard(count: int, seed: int) -> None:
+    """Damaged messages, also such whose digest is right, to a server that must not mind."""
+    rng, good = random.Random(seed), samples()
+    passed = 0
+    for _ in range(count):
+        data = damaged(rng.choice(good), rng)
+        try:
+            message = decode(data)
+        except WireError:
+            continue
+        passed += data not in good
+        assert wire.fits(message.body, wire.SHAPES[message.kind])
+    assert passed > count // 200  # an altered count, say, under a digest made anew
+
+
+def test_damaged_messages() -> None:
+    bombard(20_000, 1)
+
+
+@pytest.mark.slow
+def test_a_million_damaged_messages() -> None:
+    bombard(1_000_000, 2)
+
+
+@contextmanager
+def serving(master: Master, addresses: List[str], keys: Any = None) -> Iterator[Server]:
+    server, stop = Server(master, addresses, keys), Event()
+
+    def loop() -> None:
+        while not stop.is_set():
+            server.serve(0.05)
+
+    thread = Thread(target=loop)
+    thread.start()
+    try:
+        yield server
+    finally:
+        stop.set()
+        thread.join()
+        server.close()
+
+
+def work(address: str, name: str = "w", keys: Any = None, patience: float = 10.0) -> Worker:
+    client = Client(address, name, keys, patience=patience)
+    worker = Worker(client, SPROUTS, 1 << 14)
+    worker.run()
+    client.disconnect()
+    return worker
+
+
+def test_workers_over_sockets(tmp_path: Path) -> None:
+    master = master_of("0*6", iterations=30, updates=10, grundy=True)
+    with serving(master, ["127.0.0.1:0", "ipc://%s" % (tmp_path / "socket")]) as server:
+        threads = [
+            Thread(target=work, args=(address, "worker %s" % address))
+            for address in server.addresses
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(100)
+        assert (master.grundy_number, server.refused) == (0, 0)
+    assert master.counts.given > 5 and not master.members
+    assert 0 < master.statistics(0.0).utilisation <= 1
+
+
+def test_garbage_over_a_socket_changes_nothing() -> None:
+    import zmq
+
+    master = master_of("0*5", iterations=30)
+    rng = random.Random(4)
+    with serving(master, ["127.0.0.1:0"]) as server:
+        with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
+            socket.connect("tcp://" + server.addresses[0])
+            for i in range(500):
+                data = damaged(rng.choice(samples()), rng, 3)  # who can seal is believed
+                socket.send_multipart([data] if i % 9 else [data, data])
+            while server.refused < 300:
+                time.sleep(0.01)
+            work(server.addresses[0])
+    assert master.outcome is True and not master.failure
+
+
+def test_an_address_that_others_reach_needs_keys(tmp_path: Path) -> None:
+    for address in ("0.0.0.0:0", "*:0", "192.0.2.1:5000", "example.org:80", "[::]:0"):
+        with pytest.raises(WireError, match="so it needs keys"):
+            Server(master_of("0*3"), [address])
+    for address in ("5000", "host:", ":5000", "host:port", "host:99999"):
+        with pytest.raises(WireError, match="is no address; write HOST:PORT"):
+            Server(master_of("0*3"), [address])
+
+
+def test_keys_let_in_who_has_them_and_nobody_else(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    master_path, worker_path = wire.make_keys(str(tmp_path))
+    wire.make_keys(str(tmp_path / "other"))
+    with pytest.raises(FileExistsError):
+        wire.make_keys(str(tmp_path))
+    assert os.stat(master_path).st_mode & 0o777 == 0o600
+    keys, own = wire.read_keys(master_path), wire.read_keys(worker_path)
+    stranger = wire.read_keys(str(tmp_path / "other" / "worker.key"))._replace(other=keys.public)
+    master = master_of("0*5", iterations=30)
+    with serving(master, ["0.0.0.0:0"], keys) as server:
+        address = "127.0.0.1:" + server.addresses[0].rpartition(":")[2]
+        for wrong in (None, stranger):
+            client = Client(address, "stranger", wrong, lambda: True, patience=0.3)
+            with pytest.raises(wire.Gone):
+                client.join("sprouts")
+            client.disconnect()
+        assert not master.members and master.outcome is None
+        work(address, "w", own)
+    assert master.outcome is True
+
+
+def test_key_files_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    for text in ("", "{}", "[]", '{"public": 1, "secret": "a", "other": "b"}', "\x00"):
+        path.write_text(text)
+        with pytest.raises(WireError, match="no key file"):
+            wire.read_keys(str(path))
+    path.write_text('{"public": "a", "secret": "a", "other": "b"}')
+    with pytest.raises(WireError, match="damaged"):
+        wire.read_keys(str(path))
+
+
+def test_a_worker_survives_the_restart_of_its_master(tmp_path: Path) -> None:
+    address = "ipc://%s" % (tmp_path / "socket")
+    first = master_of("0*7", iterations=30, updates=10)
+    found: List[Worker] = []
+    thread = Thread(target=lambda: found.append(work(address, patience=0.5)))
+    with serving(first, [address]):
+        thread.start()
+        while first.counts.submitted < 20:
+            time.sleep(0.01)
+    known = dict(first.facts.items())
+    assert known and first.outcome is None
+    second = master_of("0*7", facts=Facts("sprouts"), iterations=30)
+    with serving(second, [address]):
+        thread.join(100)
+    assert second.outcome is False and found[0].reason == "solved"
+    assert set(known.items()) <= set(second.facts.items())
