@@ -24,9 +24,10 @@ from pns.couple import HEAP, Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import NotationError, Sum, find_game, options
-from pns.machine import peak_memory, total_memory, used_memory
+from pns.machine import peak_memory, physical_cores, total_memory, used_memory
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
+from pns.processes import ParallelSearch, ProcessesDied
 from pns.table import ENTRY_BYTES, Table
 
 __version__ = "0.1.0"
@@ -34,6 +35,8 @@ __all__ = [
     "CheckpointError",
     "LimitedSearch",
     "NotationError",
+    "ParallelSearch",
+    "ProcessesDied",
     "Result",
     "Search",
     "StopToken",
@@ -43,7 +46,9 @@ __all__ = [
 ]
 
 DEFAULT_CAPACITY = 2_000_000
-ALGORITHMS = ("dfpn", "pns", "pn2")
+ALGORITHMS = ("dfpn", "pdfpn", "pns", "pn2")
+TREES = ("pns", "pn2")
+MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
 CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6
@@ -54,7 +59,7 @@ BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
 
-AnySearch = Union[Search, LimitedSearch]
+AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,10 @@ class Result:
     """The most memory of the tree, its map and its positions at a time, divided by `nodes`."""
     tree_mode: Optional[str]
     """How leaves were expanded at the end: "pns", "pn2" or "dfpn"."""
+    processes: Optional[int]
+    """How many processes searched, with the algorithm pdfpn; None without it, like the next."""
+    replaced: Optional[int]
+    """How many of them were killed from outside, or found no memory, and replaced."""
     seconds: float
     peak_memory_bytes: int
     version: str
@@ -117,6 +126,7 @@ def solve(
     algorithm: str = "dfpn",
     facts: Optional[Facts] = None,
     grundy: bool = False,
+    processes: Optional[int] = None,
     capacity: Optional[int] = None,
     when_full: str = "pn2",
     epsilon: float = 0.0,
@@ -134,7 +144,8 @@ def solve(
     """Who wins a position, the player to move or the other; with grundy, its Grundy number.
 
     Facts are read from and added to `facts`, which stays open; without it they
-    live in memory for this call. capacity counts entries of the transposition
+    live in memory for this call. processes is for the algorithm pdfpn, by default as
+    many as there are physical cores. capacity counts entries of the transposition
     table, or nodes of the tree; without it the tree may take what max_memory or
     half of the machine holds. A tree that is full goes on as when_full says
     (see pns.pn2). epsilon is that of the 1+ε rule, seed 0 keeps the order of
@@ -162,8 +173,12 @@ def solve(
         raise ValueError("no algorithm %r; there are %s" % (algorithm, ", ".join(ALGORITHMS)))
     if when_full not in WHEN_FULL:
         raise ValueError("no mode %r; there are %s" % (when_full, ", ".join(WHEN_FULL)))
-    if algorithm == "dfpn" and (checkpoint or resume):
+    if algorithm not in TREES and (checkpoint or resume):
         raise ValueError("only a tree has checkpoints: choose the algorithm pns or pn2")
+    if processes is not None and algorithm != "pdfpn":
+        raise ValueError("only the algorithm pdfpn has processes")
+    if processes is not None and not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError("%d processes; there can be 1 to %d" % (processes, MOST_PROCESSES))
     if capacity is not None:
         check_capacity(capacity, algorithm)
     if facts is None:
@@ -179,8 +194,10 @@ def solve(
         now = time.monotonic()
         if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
-        if max_memory is not None and used_memory() >= max_memory:
-            search.stop.stop("memory")
+        if max_memory is not None:
+            used = search.memory() if isinstance(search, ParallelSearch) else used_memory()
+            if used >= max_memory:
+                search.stop.stop("memory")
         if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
             checkpoints.save(checkpoint, search, rules.format(lands))
             saved = time.monotonic()
@@ -189,8 +206,24 @@ def solve(
 
     couples: Couples
     search: AnySearch
-    if algorithm == "dfpn":
-        cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
+    cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
+    if algorithm == "pdfpn":
+        processes = processes or physical_cores()
+        search = ParallelSearch(
+            processes,
+            rules,
+            facts,
+            capacity or DEFAULT_CAPACITY,
+            seed,
+            prior,
+            stop=stop,
+            observer=observe,
+            most_expansions=max_expansions,
+            epsilon=epsilon,
+            most_cells=cache // BYTES_PER_CELL // (1 if max_memory is None else processes),
+        )
+        couples = search.couples
+    elif algorithm == "dfpn":
         couples = Couples(rules, facts, seed, prior)
         search = Search(
             couples,
@@ -249,21 +282,25 @@ def solve(
         children_generated=couples.children_generated,
         facts_known=len(facts),
         facts_new=facts.new,
-        table_entries=search.table.used if isinstance(search, Search) else 0,
+        table_entries=0 if isinstance(search, LimitedSearch) else search.table.used,
         nodes=search.most_nodes if isinstance(search, LimitedSearch) else None,
         bytes_per_node=search.bytes_per_node() if isinstance(search, LimitedSearch) else None,
         tree_mode=search.mode if isinstance(search, LimitedSearch) else None,
+        processes=search.processes if isinstance(search, ParallelSearch) else None,
+        replaced=search.replaced if isinstance(search, ParallelSearch) else None,
         seconds=time.monotonic() - start,
-        peak_memory_bytes=peak_memory(),
+        peak_memory_bytes=max(
+            peak_memory(), search.most_memory if isinstance(search, ParallelSearch) else 0
+        ),
         version=__version__,
     )
 
 
 def check_capacity(capacity: int, algorithm: str) -> None:
     """Raise ValueError for a table or a tree too small or larger than the machine's memory."""
-    if algorithm == "dfpn" and capacity < 1:
+    if algorithm not in TREES and capacity < 1:
         raise ValueError("a table needs a capacity of at least 1 entry")
-    if algorithm != "dfpn" and capacity < LEAST_CAPACITY:
+    if algorithm in TREES and capacity < LEAST_CAPACITY:
         raise ValueError("a tree needs a capacity of at least %d nodes" % LEAST_CAPACITY)
     if capacity * ENTRY_BYTES > total_memory():
         most = total_memory() // ENTRY_BYTES

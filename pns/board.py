@@ -37,10 +37,11 @@ REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Deeper couples of a line are not told to others."""
 
-HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, CACHE, DEPTH = range(11)
+HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, MEMORY, DEPTH = range(11)
 LINE = 16
 PLACE_WORDS = LINE + 2 * MOST_DEPTH
-SEARCHING, LOST, WON, FAILED = range(4)
+SEARCHING, SOLVED = range(2)
+"""What STATE says; NUMBER is then what was found."""
 
 _header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
 WAIT_SECONDS = 0.001

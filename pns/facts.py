@@ -48,6 +48,10 @@ class Contradiction(FactsError):
         self.known = known
         self.number = number
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """For pickle: made again from what it is made of."""
+        return Contradiction, (self.land, self.known, self.number)
+
 
 def check_number(land: bytes, number: int) -> None:
     """Raise FactsError for a number that no store of facts holds."""
@@ -105,6 +109,10 @@ class Facts:
 
     def tick(self) -> None:
         """Flush if that was a second ago; to be called several times a second."""
+
+    def fork(self) -> int:
+        """Fork as os.fork does; the child only reads these facts."""
+        return os.fork()
 
     def close(self) -> None:
         """Flush and end the use."""
@@ -230,6 +238,23 @@ class LmdbFacts(Facts):
         """Flush if that was a second ago; to be called several times a second."""
         if monotonic() - self._flushed >= COMMIT_SECONDS:
             self.flush()
+
+    def fork(self) -> int:
+        """Fork as os.fork does; the child only reads these facts.
+
+        The file is closed meanwhile and opened by each process, as LMDB wants it.
+        """
+        database = self._database
+        self.close()
+        try:
+            child = os.fork()
+        except OSError:
+            child = -1
+        readonly = database.readonly or not child
+        self._database = Database(database.path, self.game_name, readonly)
+        if child < 0:
+            raise FactsError("%s: no process could be started" % database.path)
+        return child
 
     def close(self) -> None:
         """Flush and close the file; nothing is done twice, nor in a child of a fork."""

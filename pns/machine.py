@@ -28,6 +28,41 @@ def used_memory() -> int:
         return peak_memory()
 
 
+def private_memory() -> int:
+    """Bytes of memory that the process holds now and shares with no mapping of others."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            fields = file.read().split()
+        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return used_memory()
+
+
+def physical_cores() -> int:
+    """Cores that this process may use, two threads of one counted once where that is known."""
+    try:
+        usable = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS
+        usable = os.cpu_count() or 1
+    try:
+        cores = psutil.cpu_count(logical=False) if psutil is not None else None
+    except Exception:  # as above
+        cores = None
+    return min(usable, cores or _cores_of_linux() or usable)
+
+
+def _cores_of_linux() -> int:
+    """Distinct cores in /proc/cpuinfo, 0 where it does not tell."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return 0
+    values = [line.partition(":")[2] for line in lines if line.startswith("physical id")]
+    ids = [line.partition(":")[2] for line in lines if line.startswith("core id")]
+    return len(set(zip(values, ids)))
+
+
 def peak_memory() -> int:
     """Bytes of memory that the process held at most."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -20,11 +20,11 @@ from time import monotonic
 from typing import Any, Callable, Dict, List, Tuple
 
 from pns.board import (
-    CACHE,
     EXPANSIONS,
     FACT,
     GENERATED,
     HEAD,
+    MEMORY,
     ROOT_DN,
     ROOT_PN,
     USED,
@@ -35,6 +35,7 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Numbers, Search
 from pns.facts import Contradiction, Facts, check_number
 from pns.game import Land
+from pns.machine import private_memory
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
@@ -244,7 +245,7 @@ class Member(Search):
         now = monotonic()
         if now - self._remarked >= REMARK_SECONDS:
             self._remarked = now
-            board.set(me, CACHE, self.couples.cells())
+            board.set(me, MEMORY, private_memory() >> 10)
             line = self.line[-3:]
             board.set_remark(
                 me,

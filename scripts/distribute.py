@@ -182,6 +182,8 @@ def result_of(
         nodes=tree.nodes.used,
         bytes_per_node=(tree.nodes.bytes() + tree.couples.bytes()) / max(1, tree.nodes.used),
         tree_mode=None,
+        processes=None,
+        replaced=None,
         seconds=seconds,
         peak_memory_bytes=peak_memory(),
         version=pns.__version__,

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, List, Tuple
 
-from pns import AnySearch, LimitedSearch
+from pns import AnySearch, LimitedSearch, ParallelSearch
 from pns.bounds import INF
 from pns.machine import used_memory
 from pns.master import Master
@@ -38,7 +38,19 @@ class Rate:
 
 def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
     """What there is to tell, by name; of a long line of play both ends."""
-    line = " > ".join([search.couples.describe(code) for code in search.line])
+    if isinstance(search, ParallelSearch):
+        parts = width // search.processes
+        memory = search.memory()
+        lines = [
+            ("process %d" % i, "%d, %s" % (search.expansions_of[i], shortened(remark, parts)))
+            for i, remark in enumerate(search.remarks(), 1)
+        ]
+        if search.replaced:
+            lines.append(("replaced", "%d processes that were killed" % search.replaced))
+    else:
+        line = " > ".join([search.couples.describe(code) for code in search.line])
+        memory = used_memory()
+        lines = [("line", shortened(line, width))]
     pn, dn = ["∞" if number == INF else "%d" % number for number in search.root]
     facts = search.couples.facts
     return [
@@ -47,8 +59,8 @@ def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
         ("expansions", "%d, %.0f/s" % (search.expansions, rate.value)),
         ("facts", "%d, %d new" % (len(facts), facts.new)),
         store(search),
-        ("memory", "%d MB" % (used_memory() // 1_000_000)),
-        ("line", shortened(line, width)),
+        ("memory", "%d MB" % (memory // 1_000_000)),
+        *lines,
     ]
 
 

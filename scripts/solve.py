@@ -18,6 +18,7 @@ from progress import open_lines, open_progress
 import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
+from pns.machine import physical_cores
 from pns.master import Statistics
 from pns.prior import Prior
 
@@ -44,6 +45,12 @@ def parse_arguments() -> argparse.Namespace:
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
     algorithms = (*pns.ALGORITHMS, DISTRIBUTED)
     add("--algorithm", choices=algorithms, default="dfpn", help="default: dfpn")
+    add(
+        "--processes",
+        metavar="N",
+        type=amount,
+        help="processes of pdfpn; default: the physical cores, %d" % physical_cores(),
+    )
     add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
     add("--no-db", action="store_true", help="keep the facts in memory only")
     add("--grundy", action="store_true", help="find the Grundy number, not only the outcome")
@@ -162,6 +169,7 @@ def search(
             algorithm=args.algorithm,
             facts=facts,
             grundy=args.grundy,
+            processes=args.processes,
             capacity=args.capacity,
             when_full=args.when_full or "pn2",
             epsilon=args.epsilon,
@@ -190,7 +198,12 @@ def solve(args: argparse.Namespace) -> int:
             pns.check_capacity(args.capacity, kind)
     except ValueError as error:
         die("argument --capacity: %s" % error)
-    if args.algorithm in ("dfpn", DISTRIBUTED) and (args.checkpoint or args.resume):
+    if args.processes is not None:
+        if args.algorithm != "pdfpn":
+            die("--processes needs --algorithm pdfpn")
+        if not 1 <= args.processes <= pns.MOST_PROCESSES:
+            die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
+    if args.algorithm not in pns.TREES and (args.checkpoint or args.resume):
         die("--checkpoint and --resume need --algorithm pns or pn2")
     if args.algorithm != "pns" and args.when_full:
         die("--when-full needs --algorithm pns")
@@ -249,6 +262,8 @@ def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts at hand decide it without naming a winning move.")
+    if result.replaced:
+        lines.append("Killed and replaced on the way: %d processes." % result.replaced)
     if result.nodes is None:
         store = "%d table entries" % result.table_entries
     else:
@@ -299,7 +314,7 @@ def main() -> int:
         die("--db and --no-db exclude each other")
     try:
         return solve(args)
-    except (Contradiction, distribute.Contradictory) as error:
+    except (Contradiction, distribute.Contradictory, pns.ProcessesDied) as error:
         print("solve.py: %s" % error, file=sys.stderr)
         return 1
 

@@ -65,7 +65,9 @@ def test_other_thresholds_lead_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert not differs()
     with monkeypatch.context() as patch:
-        patch.setattr(pns.dfpn, "dt_of_child", lambda pt, second, epsilon: min(pt, second + 3))
+        patch.setattr(
+            pns.dfpn, "dt_of_child", lambda pt, second, epsilon, others: min(pt, second + 3)
+        )
         assert differs()
     with monkeypatch.context() as patch:
         patch.setattr(pns.dfpn, "mt_of_land", lambda total, number, *rest: number + 3)

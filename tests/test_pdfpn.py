@@ -1,0 +1,212 @@
+"""PDFPN by processes: right whoever is killed, nothing left behind, logs and table under stress."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
+from test_dfpn import SPROUTS, search_of
+
+import pns
+from pns import board as boards
+from pns.board import FACT, Board
+from pns.dfpn import Stopped, StopToken
+from pns.facts import Contradiction, Facts, open_facts
+from pns.game import TooLarge
+from pns.processes import ParallelSearch, ProcessesDied
+from pns.table import DN, PN, Table
+
+
+def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
+    facts = Facts(game.name) if facts is None else facts
+    return ParallelSearch(options.pop("processes", 2), game, facts, 1 << 16, **options)
+
+
+def assert_no_children() -> None:
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def check_facts(facts: Facts) -> None:
+    """Every fact is what a sequential search without any of them finds."""
+    search = search_of(SPROUTS, capacity=1 << 18)
+    for land, number in facts.items():
+        assert search.grundy_number(land) == number, land
+
+
+def test_outcomes_and_facts_are_right() -> None:
+    for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
+        search = parallel(processes=1 + spots % 3)
+        assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
+        check_facts(search.facts)
+        assert_no_children()
+    assert parallel().grundy_number(b"0*4") == 1
+
+
+@needs_lmdb
+def test_random_kills_change_no_result(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    killed = 0
+
+    def kill(search: ParallelSearch) -> None:
+        nonlocal killed
+        if chance.random() < 0.1 and search.replaced < 10:
+            killed += 1
+            os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
+
+    with open_facts(str(tmp_path / "f"), "sprouts") as facts:
+        search = parallel(facts, processes=3, observer=kill)
+        assert not search.outcome(SPROUTS.parse("0*8"))
+        assert 0 < search.replaced <= killed
+        assert_no_children()
+        assert len(facts) == facts.new > 50
+    with open_facts(str(tmp_path / "f"), "sprouts", readonly=True) as facts:
+        check_facts(facts)
+        again = parallel(Facts("sprouts"))
+        for land, number in facts.items():
+            again.facts.add(land, number)
+        assert not again.outcome(SPROUTS.parse("0*8")) and again.expansions < 20
+
+
+def test_budget_and_stop_token() -> None:
+    search = parallel(most_expansions=500)
+    with pytest.raises(Stopped, match="expansions"):
+        search.outcome(SPROUTS.parse(LONG))
+    assert search.expansions >= 500 and search.facts.new == len(search.facts)
+    stop = StopToken()
+    search = parallel(stop=stop, observer=lambda s: stop.stop("enough"))
+    with pytest.raises(Stopped, match="enough"):
+        search.outcome(SPROUTS.parse(LONG))
+    assert_no_children()
+
+
+class Failing:
+    """Sprouts until a move is asked for."""
+
+    name = "sprouts"
+    parse, format, estimate = SPROUTS.parse, SPROUTS.format, SPROUTS.estimate
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def children(self, land: bytes) -> Any:
+        raise self.error
+
+
+def test_errors_of_processes_reach_the_caller(capfd: pytest.CaptureFixture[str]) -> None:
+    for error in (TooLarge("too many spots"), Contradiction(b"0*2", 0, 1)):
+        with pytest.raises(type(error), match=str(error).replace("*", ".")):
+            parallel(game=Failing(error)).outcome((b"0*3",))
+    with pytest.raises(ProcessesDied, match="traceback"):
+        parallel(game=Failing(KeyError("lost"))).outcome((b"0*3",))
+    assert "KeyError: 'lost'" in capfd.readouterr().err
+    with pytest.raises(ProcessesDied, match="given up"):
+        parallel(game=Failing(MemoryError())).outcome((b"0*3",))
+    assert_no_children()
+
+
+def children_of(pid: int) -> List[int]:
+    path = Path("/proc/%d/task/%d/children" % (pid, pid))
+    if not path.exists():
+        pytest.skip("no list of children here")
+    return [int(child) for child in path.read_text().split()]
+
+
+@needs_lmdb
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_no_process_outlives_the_parent(end: int, tmp_path: Path) -> None:
+    child = start("--algorithm", "pdfpn", "--processes", 2, "--db", tmp_path / "f", LONG)
+    stored = wait_for_facts(tmp_path / "f", child)
+    pids = children_of(child.pid)
+    assert len(pids) == 2
+    child.send_signal(end)
+    child.communicate()
+    assert child.returncode == (-9 if end == signal.SIGKILL else 130)
+    limit = time.monotonic() + 60
+    while any([Path("/proc/%d" % pid).exists() for pid in pids]):
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    assert len(contents(tmp_path / "f")) >= stored
+
+
+def test_command_line() -> None:
+    result = solve_json("--algorithm", "pdfpn", "--processes", 3, "--no-db", "--grundy", "0*5")
+    assert (result["grundy_number"], result["processes"], result["replaced"]) == (1, 3, 0)
+    assert result["expansions"] > 0 and result["peak_memory_bytes"] > 0
+    for arguments in (["--processes", "2"], ["--algorithm", "pdfpn", "--processes", "0"]):
+        done = solve(*arguments, "0*3")
+        assert done.status == 2 and len(done.errors) == 1 and "--processes" in done.errors[0]
+    with pytest.raises(ValueError, match="processes"):
+        pns.solve("0*3", processes=2)
+
+
+def test_table_under_stress() -> None:
+    """Two processes write the same few buckets while a third reads; what is left is whole."""
+    table = Table(16)
+    pids = []
+    for writer in range(2):
+        pid = os.fork()
+        if not pid:
+            chance = random.Random(writer)
+            while os.getppid() != 1:
+                for _ in range(1000):
+                    pn = chance.randrange(1, 1 << 31)
+                    table.store(chance.randrange(40) << 20, pn, pn * 7 & 0x7FFFFFFF, 1)
+            os._exit(0)
+        pids.append(pid)
+    try:
+        found = 0
+        limit = time.monotonic() + 60
+        while found < 100_000 and time.monotonic() < limit:
+            for key in range(40):
+                entry = table.find(key << 20)
+                if entry >= 0:
+                    found += 1
+        assert found >= 100_000
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    for key in range(40):
+        entry = table.find(key << 20)
+        if entry >= 0:
+            assert table.words[entry + DN] == table.words[entry + PN] * 7 & 0x7FFFFFFF
+
+
+def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every record arrives whole and in order, many times around a small ring."""
+    monkeypatch.setattr(boards, "LOG_BYTES", 4096)
+    board = Board(1)
+    pid = os.fork()
+    if not pid:
+        for i in range(20_000):
+            board.append(0, i % 2, i % 251, b"%d" % i * (i % 9), lambda: False)
+        os._exit(0)
+    positions, late = [0], [0]
+    seen = 0
+    while seen < 20_000:
+        for kind, number, land in board.collect(0, positions):
+            assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
+            seen += 1
+        if seen % 7 == 0:  # a reader that may be overtaken sees only what was written
+            for _, number, land in board.records(0, late):
+                repeats = [i for i in range(number, 20_000, 251) if land == b"%d" % i * (i % 9)]
+                assert repeats, (number, land)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boards, "LOG_BYTES", 4096)
+    board = Board(1)
+    with pytest.raises(boards.Gone):
+        for i in range(1000):
+            board.append(0, FACT, 1, b"%d" % i, lambda: True)
+    first = list(board.collect(0, [0]))
+    assert first[0] == (FACT, 1, b"0") and 100 < len(first) < 300
+    board.append(0, FACT, 1, b"more", lambda: True)
