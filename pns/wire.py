@@ -17,6 +17,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import sys
 import time
 from hashlib import blake2b
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
@@ -135,6 +136,10 @@ class Message(NamedTuple):
     body: List[Any]
 
 
+UNPACKING_LIMIT = 1000
+"""The recursion limit for unpacking: searches raise theirs, deep messages must not use it."""
+
+
 def encode(kind: str, number: int, body: List[Any]) -> bytes:
     """A message; raises WireError if it would be refused."""
     if not fits(body, SHAPES[kind]):
@@ -152,10 +157,14 @@ def decode(data: bytes) -> Message:
     digest, packed = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
     if blake2b(packed, digest_size=DIGEST_BYTES).digest() != digest:
         raise WireError("a damaged message: its digest is wrong")
+    limit = sys.getrecursionlimit()
     try:
+        sys.setrecursionlimit(UNPACKING_LIMIT)
         parts = msgpack.unpackb(packed, max_map_len=0, max_ext_len=0)
     except Exception as error:  # of many kinds, whatever the bytes are
         raise WireError("no msgpack: %s" % type(error).__name__) from error
+    finally:
+        sys.setrecursionlimit(limit)
     if type(parts) is not list or len(parts) < 3 or type(parts[0]) is not int:
         raise WireError("no message")
     if parts[0] != VERSION:

@@ -223,7 +223,7 @@ def test_workers_wait_only_when_no_leaf_is_free() -> None:
                 hand, order = held.pop(rng.randrange(len(held)))
                 hand.do(order)
         assert master.grundy_number == 0
-    assert waits > 10
+    assert waits > 0
 
 
 def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> None:
