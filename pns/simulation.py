@@ -1,0 +1,446 @@
+"""PNS-PDFPN on a virtual clock: many workers and their master in one real process.
+
+The master is `pns.master.Master`, the workers are `pns.worker.Worker`, and they search
+what real ones would search. Only time is made up: expansions, children, messages and the
+master's calls cost what `Costs` says. The master answers one call at a time, and calls
+wait in a queue for it; so it can be seen to saturate. With one seed every run is the same.
+
+What is left out: workers that fail, memory that cores share, and the time that a master
+needs to write facts to a disk.
+"""
+
+from __future__ import annotations
+
+import time as real
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.facts import Fact, Facts
+from pns.game import Game, Land, Sum
+from pns.jobs import KEEP_ALL, KEEP_NOTHING, Reply, Report, Result
+from pns.master import Master
+from pns.prior import Prior
+from pns.table import Table
+from pns.team import Team, TeamCouples
+from pns.timeline import Activity, Over, Timeline
+from pns.worker import Worker, WorkerCouples
+
+MASTER_CAPACITY = 1 << 20
+MOST_CACHED = 2_000_000
+"""Children that are held for all workers together, so that each is generated once."""
+
+
+class Costs(NamedTuple):
+    """What takes how long, in microseconds; defaults are those of docs/scaling.md."""
+
+    expansion: float = 12.0
+    child: float = 12.0
+    """Of generating one; with the above, what a search takes."""
+    latency: float = 250.0
+    """Of a message, one way."""
+    byte: float = 0.001
+    """Of a message, on its way."""
+    get: float = 100.0
+    """Of the master, to find a job."""
+    update: float = 100.0
+    submit: float = 100.0
+    fact: float = 2.0
+    """Of the master, for each fact that it takes or sends."""
+    leaf_child: float = 5.0
+    """Of the master, for each child of a leaf that is handed in."""
+
+
+class Setting(NamedTuple):
+    """How a search is divided and what its workers share."""
+
+    workers: int = 1
+    processes: int = 1
+    """Of each worker: its logical PDFPN processes; the cores are those of all workers."""
+    iterations: int = 1000
+    updates: int = 1000
+    grouping: int = 1
+    """Workers of one machine, which share their facts at once."""
+    sharing: bool = True
+    keep: int = KEEP_ALL
+    seed: int = 0
+
+    @property
+    def cores(self) -> int:
+        return self.workers * self.processes
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of a search; times are virtual."""
+
+    solved: bool
+    seconds: float
+    expansions: int
+    """Those of jobs that were not handed in at the end too."""
+    children: int
+    master_nodes: int
+    worker_nodes: int
+    facts: int
+    utilisation: float
+    """The part of their time that workers have a job, from 0 to 1."""
+    master_load: float
+    """The part of its time that the master works, from 0 to 1."""
+    jobs: int
+    calls: int
+    real_seconds: float
+
+
+class Cached:
+    """A game whose children are generated once for all workers."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.name, self.is_impartial = game.name, game.is_impartial
+        self.parse, self.format = game.parse, game.format
+        self._children: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
+        self._estimates: Dict[Land, Tuple[int, int]] = {}
+        self._held = 0
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        if land not in self._estimates:
+            self._estimates[land] = self._game.estimate(land)
+        return self._estimates[land]
+
+    def children(self, land: Land) -> Iterator[Sum]:
+        if land not in self._children:
+            if self._held > MOST_CACHED:
+                self._children.clear()
+                self._estimates.clear()
+                self._held = 0
+            self._children[land] = [], iter(self._game.children(land))
+        known, more = self._children[land]
+        i = 0
+        while True:
+            while i < len(known):
+                yield known[i]
+                i += 1
+            child = next(more, None)
+            if child is None:
+                return
+            known.append(child)
+            self._held += 1
+
+
+class Machine:
+    """Workers that share the facts of one database, and a connection that carries each once."""
+
+    def __init__(self, name: str) -> None:
+        self.facts = Facts(name)
+        self.known: Set[Land] = set()
+        """Lands whose numbers went to or came from the master."""
+        self.log: List[Tuple[str, Fact]] = []
+        """Their numbers, and the worker that found them or was told of them."""
+        self.next_fact = 0
+
+
+class Desk:
+    """A worker's link to the master, on the virtual clock."""
+
+    def __init__(
+        self, simulation: "Simulation", machine: Machine, name: str, activity: Activity
+    ) -> None:
+        self._simulation, self._machine, self._name = simulation, machine, name
+        self._activity = activity
+        self._read = 0
+        self._worked, self._since = 0.0, -1.0
+
+    def worked(self, now: float) -> float:
+        """The seconds for which the worker had a job."""
+        return self._worked + (now - self._since if self._since >= 0 else 0.0)
+
+    def join(self, game: str) -> Reply:
+        return self._call(0.0, lambda now: self._master.join(self._name, game, now))
+
+    def get(self) -> Reply:
+        reply = self._call(self._costs.get, lambda now: self._master.get(self._name, now))
+        if reply.order:
+            self._since = self._simulation.timeline.now
+        return reply
+
+    def update(self, report: Report) -> Reply:
+        report = report._replace(facts=self._unknown(report.facts))
+        call = self._master.update
+        return self._call(
+            self._costs.update, lambda now: call(self._name, report, now), report.facts
+        )
+
+    def submit(self, report: Report, result: Optional[Result]) -> Reply:
+        self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
+        report = report._replace(facts=self._unknown(report.facts))
+        call = self._master.submit
+        return self._call(
+            self._costs.submit,
+            lambda now: call(self._name, report, result, now),
+            report.facts,
+            result,
+        )
+
+    def close(self, report: Report) -> Reply:
+        return self._call(0.0, lambda now: self._master.close(self._name, report, now))
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        facts = self._unknown(facts)
+        return self._call(0.0, lambda now: self._master.add_facts(self._name, facts, now), facts)
+
+    def leave(self) -> None:
+        self._master.leave(self._name, self._simulation.timeline.now)
+
+    @property
+    def _master(self) -> Master:
+        return self._simulation.master
+
+    @property
+    def _costs(self) -> Costs:
+        return self._simulation.costs
+
+    def _unknown(self, facts: List[Fact]) -> List[Fact]:
+        """Facts that did not cross the machine's connection yet."""
+        machine = self._machine
+        unknown = [fact for fact in facts if fact[0] not in machine.known]
+        machine.known.update([land for land, _ in unknown])
+        machine.log += [(self._name, fact) for fact in unknown]
+        return unknown
+
+    def _call(
+        self,
+        base: float,
+        call: Callable[[float], Reply],
+        facts: Sequence[Fact] = (),
+        result: Optional[Result] = None,
+    ) -> Reply:
+        """Send a request, wait for its turn and for the answer."""
+        simulation, costs, machine = self._simulation, self._costs, self._machine
+        children = result.children if result else []
+        self._activity.spend(travel(costs, bytes_of(facts, children)))
+        start = max(simulation.timeline.now, simulation.free)
+        member = simulation.master.members.get(self._name)
+        if member:
+            member.next_fact = machine.next_fact
+        reply = call(start)
+        member = simulation.master.members.get(self._name)
+        if member:
+            machine.next_fact = member.next_fact
+        news = self._unknown(reply.facts)
+        work = base + costs.fact * (len(facts) + len(news)) + costs.leaf_child * len(children)
+        simulation.serve(start, 1e-6 * work)
+        self._activity.until(simulation.free + travel(costs, bytes_of(news, ())))
+        news += [fact for name, fact in machine.log[self._read :] if name != self._name]
+        self._read = len(machine.log)
+        return reply._replace(facts=news)
+
+
+def bytes_of(facts: Sequence[Fact], children: Sequence[Any]) -> int:
+    """The length of a message, about."""
+    size = 100 + sum([len(land) + 4 for land, _ in facts])
+    return size + sum([sum(map(len, child.lands)) + 16 for child in children])
+
+
+def travel(costs: Costs, size: int) -> float:
+    """Seconds that a message is on its way."""
+    return 1e-6 * (costs.latency + costs.byte * size)
+
+
+class SimulatedWorker(Worker):
+    """A worker whose search takes virtual time, and that may have several processes."""
+
+    def __init__(
+        self, simulation: "Simulation", machine: Machine, index: int, activity: Activity
+    ) -> None:
+        self._simulation, self._machine, self._activity = simulation, machine, activity
+        self._spent = (0, 0)
+        self.desk = Desk(simulation, machine, "worker-%d" % index, activity)
+        super().__init__(
+            self.desk,
+            simulation.game,
+            simulation.capacity,
+            simulation.setting.seed,
+            simulation.prior,
+            clock=self._now,
+            pause=lambda: activity.spend(simulation.pause),
+        )
+
+    @property
+    def entries(self) -> int:
+        """Of its table."""
+        return self._search.table.used
+
+    def _forget(self, keep: int) -> None:
+        simulation = self._simulation
+        setting = simulation.setting
+        shared = setting.keep > KEEP_NOTHING
+        if keep == KEEP_NOTHING:
+            facts = self._machine.facts if shared else Facts(self.game.name)
+            kind = TeamCouples if setting.processes > 1 else WorkerCouples
+            self._couples = kind(self.game, facts, self.seed, self.prior)
+        if keep != KEEP_ALL:
+            table = Table(self.capacity)
+            if setting.processes > 1:
+                assert isinstance(self._couples, TeamCouples)
+                self._search = Team(
+                    simulation.timeline,
+                    self._activity,
+                    simulation.work,
+                    setting.processes,
+                    self._couples,
+                    table,
+                    self._observe,
+                    self.seed,
+                    self.prior,
+                )
+            else:
+                self._search = Search(self._couples, table, observer=self._observe)
+            self._reported = 0
+            self._spent = 0, self._couples.children_generated
+
+    def _observe(self, search: Search) -> None:
+        self._now()
+        super()._observe(search)
+
+    def _now(self) -> float:
+        """The time, once that of what was done has passed."""
+        simulation, before = self._simulation, self._spent
+        mine = 0 if isinstance(self._search, Team) else self._search.expansions
+        self._spent = mine, self._couples.children_generated
+        more = self._spent[0] - before[0], self._spent[1] - before[1]
+        simulation.work(self._activity, *more)
+        return simulation.timeline.now
+
+
+class Simulation:
+    """A search for the outcome of a position by workers on a virtual clock.
+
+    `capacity` is that of each worker's table, `pause` the seconds that a worker for whom
+    there is no job waits before it asks again. Stops after `most_seconds` of virtual time.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        lands: Sum,
+        setting: Setting,
+        costs: Costs = Costs(),
+        capacity: int = 1 << 16,
+        prior: Optional[Prior] = None,
+        pause: float = 0.01,
+        most_seconds: float = 0.0,
+    ) -> None:
+        self.game = game
+        self.setting = setting
+        self.costs = costs
+        self.capacity = capacity
+        self.prior = prior
+        self.pause = pause
+        self.most_seconds = most_seconds
+        self.timeline = Timeline()
+        self.free = 0.0
+        """When the master will have answered all calls that came so far."""
+        self.busy = 0.0
+        self.calls = 0
+        self.end = 0.0
+        self._expansions = self._children = 0.0
+        self.master = Master(
+            game,
+            lands,
+            Facts(game.name),
+            MASTER_CAPACITY,
+            iterations=setting.iterations,
+            updates=setting.updates,
+            sharing=setting.sharing,
+            keep=setting.keep,
+            lease=float("inf"),
+        )
+
+    def work(self, activity: Activity, expansions: int, children: int) -> None:
+        """Let the time of a search pass; what of it was done by the end is counted."""
+        seconds = price(self.costs, expansions, children)
+        began, done = self.timeline.now, 1.0
+        try:
+            if seconds:
+                activity.spend(seconds)
+        except Over:
+            done = min(1.0, max(0.0, self.end - began) / seconds)
+            raise
+        finally:
+            self._expansions += done * expansions
+            self._children += done * children
+
+    def serve(self, start: float, seconds: float) -> None:
+        """The master works; when the search is done by that, it ends then."""
+        self.calls += 1
+        self.busy += seconds
+        self.free = start + seconds
+        late = self.most_seconds and self.free >= self.most_seconds
+        if self.master.why_done or late:
+            self.end = self.free
+            self.timeline.stop()
+
+    def run(self) -> Run:
+        """Search; raises what a worker raises."""
+        began = real.process_time()
+        grouping = self.setting.grouping
+        machines = [Machine(self.game.name) for _ in range(-(-self.setting.workers // grouping))]
+        workers: List[SimulatedWorker] = []
+
+        def begin(activity: Activity) -> None:
+            index = len(workers)
+            workers.append(SimulatedWorker(self, machines[index // grouping], index, activity))
+            workers[-1].run()
+
+        for _ in range(self.setting.workers):
+            self.timeline.start(begin)
+        self.timeline.run()
+        statistics = self.master.statistics(self.end)
+        worked = sum([worker.desk.worked(self.end) for worker in workers])
+        return Run(
+            solved=self.master.is_solved,
+            seconds=self.end,
+            expansions=round(self._expansions),
+            children=round(self._children),
+            master_nodes=statistics.master_nodes,
+            worker_nodes=sum([worker.entries for worker in workers]) // len(workers),
+            facts=statistics.facts,
+            utilisation=worked / (self.end * len(workers)),
+            master_load=self.busy / self.end,
+            jobs=self.master.counts.given,
+            calls=self.calls,
+            real_seconds=real.process_time() - began,
+        )
+
+
+def price(costs: Costs, expansions: int, children: int) -> float:
+    """The seconds of a search."""
+    return 1e-6 * (costs.expansion * expansions + costs.child * children)
+
+
+def sequential(
+    game: Game, lands: Sum, costs: Costs, seed: int, prior: Optional[Prior], capacity: int
+) -> Run:
+    """DFPN alone, as the paper's baseline."""
+    began = real.process_time()
+    facts = Facts(game.name)
+    couples = Couples(game, facts, seed, prior)
+    search = Search(couples, Table(capacity))
+    search.outcome(lands)
+    spent = search.expansions, couples.children_generated
+    return Run(
+        solved=True,
+        seconds=price(costs, *spent),
+        expansions=spent[0],
+        children=spent[1],
+        master_nodes=0,
+        worker_nodes=search.table.used,
+        facts=len(facts),
+        utilisation=1.0,
+        master_load=0.0,
+        jobs=0,
+        calls=0,
+        real_seconds=real.process_time() - began,
+    )
+

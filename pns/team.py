@@ -1,0 +1,176 @@
+"""PDFPN by logical processes on a virtual clock: what a worker with several cores does.
+
+The search is that of `pdfpn.py`, table, board and logs included. Each process spends
+virtual time on its own expansions, so that the order in which they meet is that of real
+ones; every run is the same. To the worker it looks like one search.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional
+
+from pns.board import FACT, HEAD, TAIL, Board
+from pns.couple import Couples
+from pns.dfpn import Observer, Search, Stopped, StopToken
+from pns.game import Land, Sum
+from pns.pdfpn import Member
+from pns.table import Table
+from pns.timeline import Activity, Timeline
+from pns.worker import WorkerCouples
+
+OBSERVE_EVERY = 8
+"""Expansions between two looks at the logs, as of real processes."""
+
+Work = Callable[[Activity, int, int], None]
+"""Lets the time pass that so many expansions, and so many children generated, take."""
+
+
+class TeamCouples(WorkerCouples):
+    """Couples of a worker that hand on to its processes what they hear from the master."""
+
+    tell: Optional[Callable[[Land, int], None]] = None
+
+    def hear(self, text: Land, number: int) -> None:
+        super().hear(text, number)
+        if self.tell:
+            self.tell(text, number)
+
+
+class Team(Search):
+    """A search by a number of processes; `expansions` counts those of all.
+
+    The observer is called in the time of `activity`, the worker's, while the processes
+    go on.
+    """
+
+    couples: TeamCouples
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        activity: Activity,
+        work: Work,
+        processes: int,
+        couples: TeamCouples,
+        table: Table,
+        observer: Observer,
+        seed: int,
+        prior: Any,
+    ) -> None:
+        super().__init__(couples, table, observer=observer)
+        couples.tell = self._tell
+        self.board = Board(processes + 1)
+        self.members = [
+            Member(
+                self.board,
+                process,
+                couples.game,
+                couples.facts,
+                table,
+                seed,
+                prior,
+                observer=self._spend,
+                observe_every=OBSERVE_EVERY,
+            )
+            for process in range(processes)
+        ]
+        self._timeline, self._activity, self._work = timeline, activity, work
+        self._activities: Dict[int, Activity] = {}
+        self._counted = [(0, 0)] * processes
+        self._read = [0] * (processes + 1)
+        self._observed = 0
+        self._waiting = False
+        self._wins: Optional[bool] = None
+        self._error: Optional[BaseException] = None
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        self._wins, self._error = None, None
+        for member in self.members:
+            member.stop = StopToken()
+            member.root = (1, 1)
+            self.board.leave(member.process, 0)
+            self._activities[member.process] = self._timeline.start(
+                self._body(member, lands, heap)
+            )
+        try:
+            while True:
+                self._pause()
+                if self._wins is not None or self._error is not None:
+                    break
+                self._observed = self.expansions
+                if self.expansions >= self.most_expansions:
+                    self.stop.stop("expansions")
+                else:
+                    self._observe()
+                if self.stop.reason:
+                    break
+        finally:
+            for member in self.members:
+                member.stop.stop("the team")
+        while self._activities:
+            self._pause()
+        if self._error is not None:
+            raise self._error
+        if self._wins is None:
+            raise Stopped(self.stop.reason)
+        return self._wins
+
+    def _pause(self) -> None:
+        """Wait for a process that has something to tell."""
+        self._waiting = True
+        self._activity.wait()
+        self._waiting = False
+
+    def _call(self) -> None:
+        """Have the worker look at what there is."""
+        if self._waiting:
+            self._waiting = False
+            self._activity.wake()
+
+    def _body(self, member: Member, lands: Sum, heap: int) -> Callable[[Activity], None]:
+        """The life of a process during a job."""
+
+        def body(activity: Activity) -> None:
+            self._activities[member.process] = activity
+            try:
+                wins = member.outcome(lands, heap)
+                self._spend(member)
+                if self._wins is None:
+                    self._wins = wins
+            except Stopped:
+                self._spend(member)
+            except Exception as error:
+                self._error = error
+            del self._activities[member.process]
+            self._call()
+
+        return body
+
+    def _spend(self, search: Search) -> None:
+        """Let the time of what a process did pass; then take what it found."""
+        assert isinstance(search, Member)
+        me = search.process
+        before = self._counted[me]
+        done = search.expansions, search.couples.children_generated
+        self._counted[me] = done
+        more = done[0] - before[0], done[1] - before[1]
+        self._work(self._activities[me], *more)
+        self.expansions += more[0]
+        if not me:
+            self.root = search.root
+        for kind, number, land in self.board.collect(me, self._read):
+            if kind == FACT and self.couples.facts.get(land) != number:
+                self.couples.proved.append((land, number))
+                self.couples.facts.add(land, number)
+                Couples.hear(self.couples, land, number)
+        if self.expansions >= self.most_expansions or (
+            self.expansions - self._observed >= self.observe_every
+        ):
+            self._call()
+
+    def _tell(self, land: Land, number: int) -> None:
+        """Tell all processes a Grundy number that the master sent."""
+        me = len(self.members)
+        self.board.append(me, FACT, number, land, lambda: False)
+        self.board.set(me, TAIL, self.board.get(me, HEAD))

@@ -1,0 +1,186 @@
+"""What a search, a master and its messages cost on this machine, for simulate.py."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import tempfile
+import time
+from typing import Any, Dict, List, Sequence, Tuple
+
+from common import die
+
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.facts import Facts
+from pns.game import Game, Sum
+from pns.master import Master
+from pns.prior import Prior
+from pns.simulation import Cached, Costs, Setting, Simulation
+from pns.table import Table
+
+CAPACITY = 1 << 20
+MESSAGES = 2000
+WORKERS = 16
+
+Call = Tuple[str, int, int, float]
+"""A call of the master: its name, facts in it and its answer, children, CPU seconds."""
+
+
+class Timed:
+    """A master whose calls are timed."""
+
+    def __init__(self, master: Master) -> None:
+        self._master = master
+        self.calls: List[Call] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._master, name)
+        if name not in ("get", "update", "submit"):
+            return found
+
+        def call(*arguments: Any) -> Any:
+            began = time.process_time()
+            reply = found(*arguments)
+            seconds = time.process_time() - began
+            report = arguments[1] if name != "get" else None
+            result = arguments[2] if name == "submit" else None
+            facts = len(reply.facts) + (len(report.facts) if report else 0)
+            children = len(result.children) if result else 0
+            self.calls.append((name, facts, children, seconds))
+            return reply
+
+        return call
+
+
+def fit(rows: Sequence[Sequence[float]], values: Sequence[float]) -> List[float]:
+    """The least squares solution of rows * x = values, negative parts of it taken as 0.
+
+    >>> [round(x, 6) for x in fit([[1, 0], [1, 1], [1, 2]], [3, 5, 7])]
+    [3.0, 2.0]
+    """
+    n = len(rows[0])
+    left = [[sum([row[i] * row[j] for row in rows]) for j in range(n)] for i in range(n)]
+    right = [sum([row[i] * value for row, value in zip(rows, values)]) for i in range(n)]
+    for i in range(n):
+        pivot = left[i][i] or 1.0
+        for j in range(n):
+            if j != i and left[j][i]:
+                factor = left[j][i] / pivot
+                left[j] = [a - factor * b for a, b in zip(left[j], left[i])]
+                right[j] -= factor * right[i]
+    return [max(0.0, right[i] / (left[i][i] or 1.0)) for i in range(n)]
+
+
+def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
+    """Microseconds of an expansion without its children, and of generating one of these."""
+    cached = Cached(game)
+    seconds: Dict[bool, float] = {}
+    for warm in (False, True):
+        for rules in (game, cached):
+            couples = Couples(rules, Facts(game.name), 0, prior)
+            search = Search(couples, Table(CAPACITY))
+            began = time.process_time()
+            search.outcome(lands)
+            if warm:
+                seconds[rules is cached] = time.process_time() - began
+    inner = seconds[True] / search.expansions
+    child = (seconds[False] - seconds[True]) / couples.children_generated
+    return 1e6 * inner, 1e6 * child
+
+
+def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
+    """Microseconds of the master's calls, by what they hold; the messages left out."""
+    cached = Cached(game)
+    for _ in range(2):  # the first warms up
+        simulation = Simulation(
+            cached, lands, Setting(workers=WORKERS, iterations=100, updates=64), prior=prior
+        )
+        timed: Any = Timed(simulation.master)
+        simulation.master = timed
+        simulation.run()
+    names = ("get", "update", "submit")
+    rows = [
+        [float(name == other) for other in names] + [float(facts), float(children)]
+        for name, facts, children, _ in timed.calls
+    ]
+    found = fit(rows, [1e6 * seconds for *_, seconds in timed.calls])
+    return dict(zip((*names, "fact", "leaf_child"), found))
+
+
+def message_costs() -> Tuple[float, float]:
+    """Microseconds of a message one way over loopback, and of the master's CPU for a request."""
+    try:
+        from pns.wire import Client, Server
+    except ImportError as error:
+        die("%s is missing: run sh scripts/setup.sh" % error.name)
+    from pns.game import find_game
+
+    nim = find_game("nim")
+    with tempfile.TemporaryDirectory(prefix="pns-") as directory:
+        address = os.path.join(directory, "port")
+        child = os.fork()
+        if not child:
+            try:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                master = Master(nim, nim.parse("1+2+4"), Facts("nim"), 1 << 10)
+                server = Server(master, ["127.0.0.1:0"], None)
+                with open(address + ".part", "w") as stream:
+                    stream.write(server.addresses[0])
+                os.rename(address + ".part", address)
+                while not os.path.exists(address + ".end"):
+                    server.serve(0.05)
+            finally:
+                os._exit(0)
+        while not os.path.exists(address):
+            time.sleep(0.01)
+        with open(address) as stream:
+            client = Client(stream.read(), "measuring", None, lambda: False)
+        client.join("nim")
+        for _ in range(MESSAGES):  # to warm up
+            client.add_facts([])
+        began = time.monotonic()
+        for _ in range(MESSAGES):
+            client.add_facts([])
+        seconds = (time.monotonic() - began) / MESSAGES
+        client.disconnect()
+        open(address + ".end", "w").close()
+        os.waitpid(child, 0)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work = (used.ru_utime + used.ru_stime) / (2 * MESSAGES)
+    return 1e6 * max(0.0, seconds - work) / 2, 1e6 * work
+
+
+def fact_cost() -> float:
+    """Microseconds of packing and unpacking a fact."""
+    try:
+        from pns import messages as wire
+    except ImportError:
+        from pns import wire  # type: ignore[no-redef]
+    from pns.jobs import GO_ON, Reply
+
+    facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]
+    best = 1.0
+    for _ in range(200):
+        began = time.process_time()
+        wire.encode(wire.REPLY, 1, wire.pack_reply(Reply(GO_ON, None, facts, "")))
+        best = min(best, time.process_time() - began)
+    return 1e6 * best / len(facts)
+
+
+def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
+    """All costs, those of messages over loopback."""
+    latency, message = message_costs()
+    expansion, child = search_costs(game, lands, prior)
+    found = master_costs(game, lands, prior)
+    return Costs(
+        expansion=expansion,
+        child=child,
+        latency=latency,
+        get=found["get"] + message,
+        update=found["update"] + message,
+        submit=found["submit"] + message,
+        fact=found["fact"] + fact_cost(),
+        leaf_child=found["leaf_child"],
+    )
