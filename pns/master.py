@@ -98,6 +98,8 @@ class Member:
     joined: float
     heard: float
     job: int = 0
+    jobs: int = 0
+    """Those that it handed in."""
     next_fact: int = 0
     expansions: int = 0
     busy: float = 0.0
@@ -320,6 +322,7 @@ class Master:
         if job:
             self._end(job)
             self.counts.submitted += 1
+            member.jobs += 1
         used = self._note_solved(code, report)
         if not used and code > HEAP and not self.failure:
             used = self._expand(code, report, result)

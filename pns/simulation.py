@@ -11,9 +11,10 @@ needs to write facts to a disk.
 
 from __future__ import annotations
 
+import sys
 import time as real
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from pns.couple import Couples
 from pns.dfpn import Search
@@ -28,27 +29,25 @@ from pns.timeline import Activity, Over, Timeline
 from pns.worker import Worker, WorkerCouples
 
 MASTER_CAPACITY = 1 << 20
-MOST_CACHED = 2_000_000
-"""Children that are held for all workers together, so that each is generated once."""
 
 
 class Costs(NamedTuple):
     """What takes how long, in microseconds; defaults are those of docs/scaling.md."""
 
-    expansion: float = 12.0
-    child: float = 12.0
+    expansion: float = 26.0
+    child: float = 8.0
     """Of generating one; with the above, what a search takes."""
-    latency: float = 250.0
+    latency: float = 150.0
     """Of a message, one way."""
     byte: float = 0.001
     """Of a message, on its way."""
-    get: float = 100.0
+    get: float = 380.0
     """Of the master, to find a job."""
-    update: float = 100.0
-    submit: float = 100.0
-    fact: float = 2.0
+    update: float = 290.0
+    submit: float = 390.0
+    fact: float = 4.0
     """Of the master, for each fact that it takes or sends."""
-    leaf_child: float = 5.0
+    leaf_child: float = 5.7
     """Of the master, for each child of a leaf that is handed in."""
 
 
@@ -90,42 +89,6 @@ class Run:
     jobs: int
     calls: int
     real_seconds: float
-
-
-class Cached:
-    """A game whose children are generated once for all workers."""
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self.name, self.is_impartial = game.name, game.is_impartial
-        self.parse, self.format = game.parse, game.format
-        self._children: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
-        self._estimates: Dict[Land, Tuple[int, int]] = {}
-        self._held = 0
-
-    def estimate(self, land: Land) -> Tuple[int, int]:
-        if land not in self._estimates:
-            self._estimates[land] = self._game.estimate(land)
-        return self._estimates[land]
-
-    def children(self, land: Land) -> Iterator[Sum]:
-        if land not in self._children:
-            if self._held > MOST_CACHED:
-                self._children.clear()
-                self._estimates.clear()
-                self._held = 0
-            self._children[land] = [], iter(self._game.children(land))
-        known, more = self._children[land]
-        i = 0
-        while True:
-            while i < len(known):
-                yield known[i]
-                i += 1
-            child = next(more, None)
-            if child is None:
-                return
-            known.append(child)
-            self._held += 1
 
 
 class Machine:
@@ -317,7 +280,8 @@ class Simulation:
     """A search for the outcome of a position by workers on a virtual clock.
 
     `capacity` is that of each worker's table, `pause` the seconds that a worker for whom
-    there is no job waits before it asks again. Stops after `most_seconds` of virtual time.
+    there is no job waits before it asks again. Stops after `most_seconds` of virtual time
+    or `most_expansions`, unsolved.
     """
 
     def __init__(
@@ -325,11 +289,12 @@ class Simulation:
         game: Game,
         lands: Sum,
         setting: Setting,
-        costs: Costs = Costs(),
+        costs: Costs,
         capacity: int = 1 << 16,
         prior: Optional[Prior] = None,
         pause: float = 0.01,
-        most_seconds: float = 0.0,
+        most_seconds: float = float("inf"),
+        most_expansions: int = sys.maxsize,
     ) -> None:
         self.game = game
         self.setting = setting
@@ -338,6 +303,7 @@ class Simulation:
         self.prior = prior
         self.pause = pause
         self.most_seconds = most_seconds
+        self.most_expansions = most_expansions
         self.timeline = Timeline()
         self.free = 0.0
         """When the master will have answered all calls that came so far."""
@@ -376,8 +342,8 @@ class Simulation:
         self.calls += 1
         self.busy += seconds
         self.free = start + seconds
-        late = self.most_seconds and self.free >= self.most_seconds
-        if self.master.why_done or late:
+        spent = self.free >= self.most_seconds or self._expansions >= self.most_expansions
+        if self.master.why_done or spent:
             self.end = self.free
             self.timeline.stop()
 
@@ -443,4 +409,3 @@ def sequential(
         calls=0,
         real_seconds=real.process_time() - began,
     )
-

@@ -90,9 +90,7 @@ class Team(Search):
             member.stop = StopToken()
             member.root = (1, 1)
             self.board.leave(member.process, 0)
-            self._activities[member.process] = self._timeline.start(
-                self._body(member, lands, heap)
-            )
+            self._activities[member.process] = self._timeline.start(self._body(member, lands, heap))
         try:
             while True:
                 self._pause()

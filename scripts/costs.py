@@ -11,13 +11,15 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from common import die
 
+from pns.cached import Cached
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
+from pns.jobs import GO_ON, Reply
 from pns.master import Master
 from pns.prior import Prior
-from pns.simulation import Cached, Costs, Setting, Simulation
+from pns.simulation import Costs, Setting, Simulation
 from pns.table import Table
 
 CAPACITY = 1 << 20
@@ -95,7 +97,7 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
     cached = Cached(game)
     for _ in range(2):  # the first warms up
         simulation = Simulation(
-            cached, lands, Setting(workers=WORKERS, iterations=100, updates=64), prior=prior
+            cached, lands, Setting(WORKERS, iterations=100, updates=64), Costs(), prior=prior
         )
         timed: Any = Timed(simulation.master)
         simulation.master = timed
@@ -155,16 +157,14 @@ def message_costs() -> Tuple[float, float]:
 def fact_cost() -> float:
     """Microseconds of packing and unpacking a fact."""
     try:
-        from pns import messages as wire
-    except ImportError:
-        from pns import wire  # type: ignore[no-redef]
-    from pns.jobs import GO_ON, Reply
-
+        from pns.wire import REPLY, encode, pack_reply
+    except ImportError as error:
+        die("%s is missing: run sh scripts/setup.sh" % error.name)
     facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]
     best = 1.0
     for _ in range(200):
         began = time.process_time()
-        wire.encode(wire.REPLY, 1, wire.pack_reply(Reply(GO_ON, None, facts, "")))
+        encode(REPLY, 1, pack_reply(Reply(GO_ON, None, facts, "")))
         best = min(best, time.process_time() - began)
     return 1e6 * best / len(facts)
 

@@ -123,6 +123,7 @@ def solve(
             master.stop(stop.reason or spent(args, master, now - start))
         seconds = time.monotonic() - start
         statistics = master.statistics(time.monotonic())
+        show(master, time.monotonic())
         while (workers.any_left() or master.members) and (
             time.monotonic() < start + seconds + LEAVE_SECONDS
         ):

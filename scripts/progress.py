@@ -10,7 +10,6 @@ from typing import Any, Callable, Iterator, List, Tuple
 from pns import AnySearch, LimitedSearch, ParallelSearch
 from pns.bounds import INF
 from pns.machine import used_memory
-from pns.master import Master
 
 PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
@@ -154,28 +153,3 @@ def open_counter(quiet: bool) -> Iterator[Counter]:
     yield (lambda *_: None) if quiet else show
     if terminal and width:
         print(" " * width, end="\r", file=sys.stderr, flush=True)
-
-
-def open_lines(quiet: bool) -> Callable[[Master, float], None]:
-    """What shows a master and its workers: a line every 10 s."""
-    rate = Rate()
-
-    def show(master: Master, now: float) -> None:
-        if rate.due(LINE_SECONDS):
-            rate.look(master.expansions)
-            found = master.statistics(now)
-            text = (
-                "time %.0f s; %d workers, busy %.1f %%; %d nodes; %d facts; %d expansions, %.0f/s"
-            )
-            values = (
-                now - rate.start,
-                found.workers,
-                100.0 * found.utilisation,
-                found.master_nodes,
-                found.facts,
-                found.expansions,
-                rate.value,
-            )
-            print((text + ", %.0f/s") % values, file=sys.stderr, flush=True)
-
-    return (lambda *_: None) if quiet else show

@@ -20,11 +20,12 @@ from common import Parser, amount, die, run
 from costs import measured
 
 import pns
+from pns.cached import Cached
 from pns.files import open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.prior import Prior, load
-from pns.simulation import Cached, Costs, Run, Setting, Simulation, sequential
+from pns.simulation import Costs, Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 SLOWEST = 2.0
@@ -51,15 +52,15 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("facts shared", True, 2, updates=100),
     ],
     "ablation": [
-        Curve("not shared", False, iterations=(100, 1000)),
-        Curve("shared", True, iterations=(100, 1000)),
-        Curve("grouped", True, grouping=(32,), iterations=(100, 1000)),
+        Curve("not shared", False, iterations=(100, 300)),
+        Curve("shared", True, iterations=(100, 300)),
+        Curve("grouped", True, grouping=(32,), iterations=(100, 300)),
         Curve(
             "second level",
             True,
             grouping=(32,),
-            processes=(2, 4, 8, 16),
-            iterations=(100, 1000),
+            processes=(4, 16),
+            iterations=(100, 300),
         ),
     ],
 }
@@ -135,7 +136,10 @@ class Study:
         """One run and what it is worth."""
         args = self.args
         alone = None if args.max_seconds else self.alone(setting.seed)
-        most = args.max_seconds or SLOWEST * (alone.seconds if alone else 0.0)
+        limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
+        if alone:
+            limits["most_seconds"] = SLOWEST * alone.seconds
+            limits["most_expansions"] = int(args.max_overhead * alone.expansions)
         found = Simulation(
             self.game,
             self.lands,
@@ -143,7 +147,7 @@ class Study:
             self.costs,
             args.capacity,
             self.prior,
-            most_seconds=most,
+            **limits,
         ).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting._asdict())
@@ -327,6 +331,13 @@ def parse_arguments() -> argparse.Namespace:
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
     add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
+    add(
+        "--max-overhead",
+        metavar="X",
+        type=float,
+        default=12.0,
+        help="stop at X times the expansions of DFPN alone; default: 12",
+    )
     add("--costs", metavar="NAME=US,…", type=read_costs, default=Costs(), help="microseconds")
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
@@ -375,4 +386,3 @@ def main() -> int:
 
 if __name__ == "__main__":
     run(main)
-

@@ -13,7 +13,9 @@ from typing import Any, List, Optional
 import bootstrap  # noqa: F401
 import distribute
 from common import Parser, amount, die, run
-from progress import open_lines, open_progress
+from panel import open_panel, together
+from progress import open_progress
+from records import Records
 
 import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
@@ -118,6 +120,11 @@ def parse_arguments() -> argparse.Namespace:
         default=2,
         help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
     )
+    group.add_argument(
+        "--statistics",
+        metavar="FILE",
+        help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
+    )
     add("--json", action="store_true", help="print one JSON object")
     add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
     add("--version", action="version", version="pns " + pns.__version__)
@@ -210,9 +217,14 @@ def solve(args: argparse.Namespace) -> int:
     check_distribution(args)
     missing: List[str] = []
     statistics: Optional[Statistics] = None
+    records = Records(args.statistics, args) if args.statistics else None
     with open_database(args, missing) as facts:
         if args.algorithm == DISTRIBUTED:
-            result, statistics = distribute.solve(args, facts, stop, open_lines(args.quiet))
+            with open_panel(args.quiet, missing) as show:
+                if missing and not args.quiet:
+                    print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
+                observe = together(show, records.observe) if records else show
+                result, statistics = distribute.solve(args, facts, stop, observe)
         else:
             result = search(args, facts, missing, stop)
         where = getattr(facts, "file", None)
@@ -232,7 +244,7 @@ def solve(args: argparse.Namespace) -> int:
 
 def check_distribution(args: argparse.Namespace) -> None:
     """Refuse options that do not go together; say how many workers to start."""
-    named = [args.workers, args.listen, args.keys, args.no_sharing or None]
+    named = [args.workers, args.listen, args.keys, args.no_sharing or None, args.statistics]
     given = any([value is not None for value in named]) or args.state_level != 2
     if args.algorithm != DISTRIBUTED:
         if given or (args.iterations, args.updates) != (1000, 1000):

@@ -1,0 +1,46 @@
+"""A game that remembers its children, for many searches of one position in one process."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, Tuple
+
+from pns.game import Game, Land, Sum
+
+MOST_CACHED = 2_000_000
+"""Children that are held; then all are dropped."""
+
+
+class Cached:
+    """A game whose children are generated once for all who ask, each when it is asked for."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.name, self.is_impartial = game.name, game.is_impartial
+        self.parse, self.format = game.parse, game.format
+        self._children: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
+        self._estimates: Dict[Land, Tuple[int, int]] = {}
+        self._held = 0
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        if land not in self._estimates:
+            self._estimates[land] = self._game.estimate(land)
+        return self._estimates[land]
+
+    def children(self, land: Land) -> Iterator[Sum]:
+        if land not in self._children:
+            if self._held > MOST_CACHED:
+                self._children.clear()
+                self._estimates.clear()
+                self._held = 0
+            self._children[land] = [], iter(self._game.children(land))
+        known, more = self._children[land]
+        i = 0
+        while True:
+            while i < len(known):
+                yield known[i]
+                i += 1
+            child = next(more, None)
+            if child is None:
+                return
+            known.append(child)
+            self._held += 1

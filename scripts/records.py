@@ -1,0 +1,169 @@
+"""Statistics of a distributed search in a file: the columns of the paper's Table 3, and more.
+
+FILE.csv gets a line every few seconds and one at the end, below those of earlier runs.
+FILE.json holds the newest figures only, with those of each worker; it is replaced whole.
+Both tell all options of the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from typing import Any, Dict, List, Optional
+
+from common import die
+
+import pns
+from pns.files import open_whole
+from pns.master import Master
+
+EVERY_SECONDS = 10.0
+HIDDEN = ("statistics", "json", "quiet", "version")
+"""Options that say nothing about the search."""
+
+FIGURES = (
+    "time",
+    "master_nodes",
+    "worker_nodes",
+    "facts",
+    "expansions",
+    "utilisation",
+    "seconds",
+    "workers_now",
+    "joined",
+    "jobs_given",
+    "jobs_submitted",
+    "jobs_closed",
+    "jobs_lost",
+    "jobs_late",
+    "jobs_dropped",
+    "done",
+)
+"""The columns of a CSV file before those of the options."""
+
+Row = Dict[str, Any]
+
+
+def figures(master: Master, seconds: float, now: float) -> Row:
+    """The columns: those of Table 3 first (M-Nodes, W-Nodes, T-GN, T-It, Util, Time)."""
+    found = master.statistics(now)
+    return {
+        "master_nodes": found.master_nodes,
+        "worker_nodes": found.worker_nodes,
+        "facts": found.facts,
+        "expansions": found.expansions,
+        "utilisation": round(found.utilisation, 5),
+        "seconds": round(seconds, 3),
+        "workers_now": found.workers,
+        "joined": found.joined,
+        **{"jobs_" + name: value for name, value in asdict(found.jobs).items()},
+        "done": master.why_done,
+    }
+
+
+def workers(master: Master, now: float) -> List[Row]:
+    """Those that are here, each with what it did."""
+    return [
+        {
+            "name": member.name,
+            "jobs": member.jobs,
+            "expansions": member.expansions,
+            "nodes": member.table_entries,
+            "utilisation": round(min(1.0, member.busy / max(now - member.joined, 1e-9)), 5),
+            "seconds_since_heard": round(now - member.heard, 3),
+        }
+        for member in master.members.values()
+    ]
+
+
+class Records:
+    """A file of statistics, written while a search goes on.
+
+    What cannot be written is said once on standard error, and tried again.
+    """
+
+    def __init__(self, path: str, args: argparse.Namespace) -> None:
+        self.path = path
+        self.options = {
+            name: value for name, value in sorted(vars(args).items()) if name not in HIDDEN
+        }
+        self._start = time.monotonic()
+        self._last = -EVERY_SECONDS
+        self._complained = False
+        self._finished = False
+        self._header = [*FIGURES, *["option_" + name for name in self.options], "pns"]
+        self._begun = False
+        if path.endswith(".csv"):
+            header = self._read_header()
+            self._begun = header is not None
+            if header not in (None, self._header):
+                die("argument --statistics: %s: its first line names other columns" % path)
+        elif not path.endswith(".json"):
+            die("argument --statistics: %s: write FILE.csv or FILE.json" % path)
+        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            die("argument --statistics: %s: no such directory" % path)
+
+    def _read_header(self) -> Optional[List[str]]:
+        """The first line of a file that is there, None if there is none."""
+        try:
+            with open(self.path, encoding="utf-8", newline="") as file:
+                return next(csv.reader(file), None)
+        except FileNotFoundError:
+            return None
+        except (UnicodeDecodeError, csv.Error):
+            die("argument --statistics: %s is no CSV file" % self.path)
+
+    def observe(self, master: Master, now: float) -> None:
+        """Write when it is time to, and when the search is done."""
+        done = bool(master.why_done)
+        if self._finished or (now - self._last < EVERY_SECONDS and not done):
+            return
+        self._last, self._finished = now, done
+        try:
+            self._write(master, now)
+        except OSError as error:
+            if not self._complained:
+                self._complained = True
+                print(
+                    "solve.py: %s: %s; the search goes on" % (self.path, error.strerror),
+                    file=sys.stderr,
+                )
+
+    def _write(self, master: Master, now: float) -> None:
+        row = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            **figures(master, time.monotonic() - self._start, now),
+        }
+        if self.path.endswith(".json"):
+            whole = {
+                "pns": pns.__version__,
+                "options": self.options,
+                **row,
+                "workers": workers(master, now),
+            }
+            with open_whole(self.path, ".part") as stream:
+                stream.write((json.dumps(whole, indent=1) + "\n").encode())
+            return
+        row.update({"option_" + name: value for name, value in self.options.items()})
+        row["pns"] = pns.__version__
+        if not self._begun:
+            self._append(self._header)
+            self._begun = True
+        self._append([row[name] for name in self._header])
+
+    def _append(self, cells: List[Any]) -> None:
+        """Add a line, in one call; one that was cut off before is ended first."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(cells)
+        with open(self.path, "ab+") as stream:
+            if stream.seek(0, os.SEEK_END):
+                stream.seek(-1, os.SEEK_END)
+                if stream.read(1) != b"\n":
+                    text = io.StringIO("\n" + text.getvalue())
+            stream.write(text.getvalue().encode())
