@@ -45,8 +45,10 @@ class Costs(NamedTuple):
     """Of the master, to find a job."""
     update: float = 290.0
     submit: float = 390.0
-    fact: float = 4.0
-    """Of the master, for each fact that it takes or sends."""
+    fact_in: float = 4.0
+    """Of the master, for each fact that it is told."""
+    fact_out: float = 0.7
+    """Of the master, for each fact that it tells."""
     leaf_child: float = 5.7
     """Of the master, for each child of a leaf that is handed in."""
 
@@ -191,7 +193,8 @@ class Desk:
         if member:
             machine.next_fact = member.next_fact
         news = self._unknown(reply.facts)
-        work = base + costs.fact * (len(facts) + len(news)) + costs.leaf_child * len(children)
+        work = base + costs.fact_in * len(facts) + costs.fact_out * len(news)
+        work += costs.leaf_child * len(children)
         simulation.serve(start, 1e-6 * work)
         self._activity.until(simulation.free + travel(costs, bytes_of(news, ())))
         news += [fact for name, fact in machine.log[self._read :] if name != self._name]

@@ -26,8 +26,8 @@ CAPACITY = 1 << 20
 MESSAGES = 2000
 WORKERS = 16
 
-Call = Tuple[str, int, int, float]
-"""A call of the master: its name, facts in it and its answer, children, CPU seconds."""
+Call = Tuple[str, int, int, int, float]
+"""A call of the master: its name, facts in it and in its answer, children, CPU seconds."""
 
 
 class Timed:
@@ -48,9 +48,9 @@ class Timed:
             seconds = time.process_time() - began
             report = arguments[1] if name != "get" else None
             result = arguments[2] if name == "submit" else None
-            facts = len(reply.facts) + (len(report.facts) if report else 0)
+            told = len(report.facts) if report else 0
             children = len(result.children) if result else 0
-            self.calls.append((name, facts, children, seconds))
+            self.calls.append((name, told, len(reply.facts), children, seconds))
             return reply
 
         return call
@@ -104,11 +104,11 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
         simulation.run()
     names = ("get", "update", "submit")
     rows = [
-        [float(name == other) for other in names] + [float(facts), float(children)]
-        for name, facts, children, _ in timed.calls
+        [float(name == other) for other in names] + list(map(float, counts))
+        for name, *counts, _ in timed.calls
     ]
     found = fit(rows, [1e6 * seconds for *_, seconds in timed.calls])
-    return dict(zip((*names, "fact", "leaf_child"), found))
+    return dict(zip((*names, "fact_in", "fact_out", "leaf_child"), found))
 
 
 def message_costs() -> Tuple[float, float]:
@@ -174,6 +174,7 @@ def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
     latency, message = message_costs()
     expansion, child = search_costs(game, lands, prior)
     found = master_costs(game, lands, prior)
+    fact = fact_cost()
     return Costs(
         expansion=expansion,
         child=child,
@@ -181,6 +182,7 @@ def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
         get=found["get"] + message,
         update=found["update"] + message,
         submit=found["submit"] + message,
-        fact=found["fact"] + fact_cost(),
+        fact_in=found["fact_in"] + fact,
+        fact_out=found["fact_out"] + fact,
         leaf_child=found["leaf_child"],
     )

@@ -11,10 +11,11 @@ import argparse
 import csv
 import io
 import json
+import os
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-import bootstrap  # noqa: F401
+import bootstrap
 from chart import Chart, Point, svg
 from common import Parser, amount, die, run
 from costs import measured
@@ -72,6 +73,11 @@ FIGURES: List[Tuple[str, str]] = [
     ("utilisation", "Utilisation of workers"),
     ("master_load", "Load of the master"),
 ]
+
+PAPER = os.path.join(bootstrap.ROOT, "data", "paper-scaling.csv")
+"""Table 3 of Čížek, Balko and Schmid, and the best speedups of Table 1 without heuristic."""
+PAPER_ALONE = 15_000_000
+"""Expansions of DFPN alone there."""
 
 Row = Dict[str, Any]
 
@@ -147,6 +153,7 @@ class Study:
             self.costs,
             args.capacity,
             self.prior,
+            args.pause,
             **limits,
         ).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
@@ -160,6 +167,7 @@ class Study:
 
     def run(self, curves: Sequence[Curve]) -> None:
         """All runs, each shown when it is done and saved."""
+        self.save()  # to fail now rather than after the first run
         print(header(), flush=True)
         for curve in curves:
             for cores in self.args.cores:
@@ -247,13 +255,28 @@ def best(rows: Sequence[Row]) -> List[Row]:
     return list(found.values())
 
 
-def picture(rows: Sequence[Row]) -> str:
-    """Speedup, search overhead, utilisation and the master's load by cores, as SVG."""
+def paper(name: str, most: float) -> List[Point]:
+    """The paper's figures of that name, up to a number of cores."""
+    with open(PAPER, encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if float(row["cores"]) <= most]
+    if name == "overhead":
+        return [(float(row["cores"]), float(row["expansions"]) / PAPER_ALONE) for row in rows]
+    return [(float(row["cores"]), float(row[name])) for row in rows if name in row]
+
+
+def picture(rows: Sequence[Row], beside: bool) -> str:
+    """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
+
+    With `beside` the paper's figures stand beside them, which are those of 47 spots.
+    """
     charts = []
     for name, title in FIGURES:
         series: Dict[str, List[Point]] = {}
         for row in best(rows):
             series.setdefault(row["curve"], []).append((float(row["cores"]), row[name]))
+        known = paper(name, max([row["cores"] for row in rows])) if beside else []
+        if series and known:
+            series["paper, Table 3"] = known
         logarithmic = name in ("speedup", "overhead")
         charts.append(
             Chart(title, "cores", name.replace("_", " "), dict(series), True, logarithmic)
@@ -265,7 +288,7 @@ def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
     """Write runs to a file: JSON, or CSV if its name ends so; whole or not at all."""
     if path.endswith(".csv"):
         text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]))
+        writer = csv.DictWriter(text, list(rows[0]) if rows else [])
         writer.writeheader()
         writer.writerows(rows)
         data = text.getvalue()
@@ -286,10 +309,10 @@ def read(path: str) -> List[Row]:
         die("%s: no runs that simulate.py saved as JSON" % path)
 
 
-def draw(path: str, rows: Sequence[Row]) -> None:
+def draw(path: str, rows: Sequence[Row], beside: bool) -> None:
     """Write the picture."""
     try:
-        drawn = picture(rows)
+        drawn = picture(rows, beside)
     except ValueError:
         die("nothing to draw: no run solved its position")
     with open_whole(path) as stream:
@@ -330,6 +353,13 @@ def parse_arguments() -> argparse.Namespace:
     add("--seeds", metavar="N,…", default="0", help="one run for each; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
+    add(
+        "--pause",
+        metavar="S",
+        type=float,
+        default=0.01,
+        help="seconds after which a worker asks for a job again, if there is none; default: 0.01",
+    )
     add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
     add(
         "--max-overhead",
@@ -342,6 +372,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
+    add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
     add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
     args = parser.parse_args()
     try:
@@ -349,6 +380,10 @@ def parse_arguments() -> argparse.Namespace:
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
     args.baseline_capacity = pns.DEFAULT_CAPACITY
+    try:
+        pns.check_capacity(args.capacity, "dfpn")
+    except ValueError as error:
+        parser.error("argument --capacity: %s" % error)
     return args
 
 
@@ -380,7 +415,7 @@ def main() -> int:
         print("\nThe best settings, means of all seeds:")
         print("\n".join([header(), *map(line, best(rows))]))
     if args.draw:
-        draw(args.draw, rows)
+        draw(args.draw, rows, args.paper)
     return 0
 
 

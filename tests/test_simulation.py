@@ -205,6 +205,7 @@ def simulate(*arguments: object) -> Done:
 def test_the_program(tmp_path: Path) -> None:
     path, image = tmp_path / "runs.json", tmp_path / "runs.svg"
     arguments = ("0*5", "--cores", "1,2", "--iterations", "20,50", "--seeds", "1,2")
+    arguments += ("--costs", "expansion=1000,child=1000")
     done = simulate(*arguments, "--save", path, "--draw", image)
     assert (done.status, done.errors) == (0, []), done
     saved = json.loads(path.read_text())
@@ -215,9 +216,9 @@ def test_the_program(tmp_path: Path) -> None:
     assert len(done.output) == 1 + 8 + 1 + 1 + 1 + 2
     assert len(elements(image.read_text(), "polyline")) == 4
     again = simulate("--load", path)
-    assert again.output == done.output[-4:]
+    assert again.output == done.output[-5:]
     table = tmp_path / "runs.csv"
-    assert simulate("0*4", "--cores", 2, "--processes", 2, "--save", table).status == 0
+    assert simulate("0*3", "--cores", 2, "--processes", 2, "--save", table).status == 0
     first, second = table.read_text().splitlines()
     assert first.startswith("curve,position,cores,workers,processes,") and ",2,1,2," in second
 
@@ -229,7 +230,7 @@ def test_the_program(tmp_path: Path) -> None:
         (("--cores", "0"), "argument --cores: each must be at least 1"),
         (("--costs", "expansion=-1"), "write NAME=MICROSECONDS"),
         (("--costs", "nothing=1"), "write NAME=MICROSECONDS"),
-        (("--seeds", "x"), "argument --seeds: x is no count"),
+        (("--seeds", "x"), "argument --seeds: 'x' is no count"),
         (("--load", "/dev/null"), "no runs that simulate.py saved"),
         (("--load", "/no/where"), "No such file"),
         (("0*3", "--capacity", "0"), "at least 1 entry"),
