@@ -1,7 +1,8 @@
 """The log of facts of a master: what was found, in which order, and who reported it.
 
-It takes 13 bytes for each fact beside its text, some 40 in all for Sprouts; what a master
-without a database holds for a fact otherwise is five times as much.
+All facts stay in it, for workers that come late: 13 bytes for each beside its text, some 30
+in all for Sprouts. A million of 26 bytes took 76 MB, as its arrays grow by doubling, and
+128 MB more in the dictionary of a master that has no database.
 """
 
 from __future__ import annotations
