@@ -1,4 +1,4 @@
-"""A game that remembers its children, for many searches of one position in one process."""
+"""Games that remember their children, or count them, for many searches in one process."""
 
 from __future__ import annotations
 
@@ -44,3 +44,18 @@ class Cached:
                 return
             known.append(child)
             self._held += 1
+
+
+class Counted:
+    """A game for one who asks; `generated` counts the children that it was given."""
+
+    def __init__(self, game: Game) -> None:
+        self.name, self.is_impartial = game.name, game.is_impartial
+        self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
+        self._game = game
+        self.generated = 0
+
+    def children(self, land: Land) -> Iterator[Sum]:
+        for child in self._game.children(land):
+            self.generated += 1
+            yield child

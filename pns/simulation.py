@@ -14,19 +14,20 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
+from pns.cached import Counted
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Fact, Facts
-from pns.game import Game, Land, Sum
-from pns.jobs import KEEP_ALL, KEEP_NOTHING, Reply, Report, Result
+from pns.game import Game, Sum
+from pns.jobs import KEEP_ALL, KEEP_NOTHING, WAIT, Reply, Report, Result
 from pns.master import Master
 from pns.prior import Prior
 from pns.table import Table
 from pns.team import Team, TeamCouples
 from pns.timeline import Activity, Over, Timeline
-from pns.worker import Worker, WorkerCouples
+from pns.worker import Worker
 
 MASTER_CAPACITY = 1 << 20
 
@@ -50,7 +51,7 @@ class Costs(NamedTuple):
     fact_out: float = 0.7
     """Of the master, for each fact that it tells."""
     leaf_child: float = 5.7
-    """Of the master, for each child of a leaf that is handed in."""
+    """Of the master, for each child of a leaf that is handed in, but for generating it."""
 
 
 class Setting(NamedTuple):
@@ -93,65 +94,62 @@ class Run:
     real_seconds: float
 
 
-class Machine:
-    """Workers that share the facts of one database, and a connection that carries each once."""
-
-    def __init__(self, name: str) -> None:
-        self.facts = Facts(name)
-        self.known: Set[Land] = set()
-        """Lands whose numbers went to or came from the master."""
-        self.log: List[Tuple[str, Fact]] = []
-        """Their numbers, and the worker that found them or was told of them."""
-        self.next_fact = 0
-
-
 class Desk:
     """A worker's link to the master, on the virtual clock."""
 
-    def __init__(
-        self, simulation: "Simulation", machine: Machine, name: str, activity: Activity
-    ) -> None:
-        self._simulation, self._machine, self._name = simulation, machine, name
+    def __init__(self, simulation: "Simulation", name: str, group: str, activity: Activity) -> None:
+        self._simulation, self._name, self._group = simulation, name, group
         self._activity = activity
-        self._read = 0
         self._worked, self._since = 0.0, -1.0
+        self._asked: Optional[Tuple[Reply, float]] = None
+        """The answer to a request for a job that went out with a result, and when it comes."""
 
     def worked(self, now: float) -> float:
         """The seconds for which the worker had a job."""
         return self._worked + (now - self._since if self._since >= 0 else 0.0)
 
     def join(self, game: str) -> Reply:
-        return self._call(0.0, lambda now: self._master.join(self._name, game, now))
+        return self._call(0.0, lambda now: self._master.join(self._name, game, now, self._group))
 
     def get(self) -> Reply:
-        reply = self._call(self._costs.get, lambda now: self._master.get(self._name, now))
+        if self._asked:
+            (reply, time), self._asked = self._asked, None
+            self._activity.until(time)
+        else:
+            reply = self._call(self._costs.get, self._get)
         if reply.order:
             self._since = self._simulation.timeline.now
         return reply
 
+    def _get(self, now: float) -> Reply:
+        return self._master.get(self._name, now)
+
     def update(self, report: Report) -> Reply:
-        report = report._replace(facts=self._unknown(report.facts))
         call = self._master.update
         return self._call(
             self._costs.update, lambda now: call(self._name, report, now), report.facts
         )
 
     def submit(self, report: Report, result: Optional[Result]) -> Reply:
+        """Hand in a job; as `pns.wire` does, the next one is asked for in the same breath."""
         self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
-        report = report._replace(facts=self._unknown(report.facts))
-        call = self._master.submit
-        return self._call(
-            self._costs.submit,
+        call, costs = self._master.submit, self._costs
+        children = len(result.numbers) // 2 if result else 0
+        self._activity.spend(travel(costs, report.facts, children))
+        reply, time = self._answer(
+            costs.submit + costs.leaf_child * children,
             lambda now: call(self._name, report, result, now),
             report.facts,
-            result,
         )
+        if reply.says == WAIT:
+            self._asked = self._answer(costs.get, self._get, ())
+        self._activity.until(time)
+        return reply
 
     def close(self, report: Report) -> Reply:
         return self._call(0.0, lambda now: self._master.close(self._name, report, now))
 
     def add_facts(self, facts: List[Fact]) -> Reply:
-        facts = self._unknown(facts)
         return self._call(0.0, lambda now: self._master.add_facts(self._name, facts, now), facts)
 
     def leave(self) -> None:
@@ -165,51 +163,33 @@ class Desk:
     def _costs(self) -> Costs:
         return self._simulation.costs
 
-    def _unknown(self, facts: List[Fact]) -> List[Fact]:
-        """Facts that did not cross the machine's connection yet."""
-        machine = self._machine
-        unknown = [fact for fact in facts if fact[0] not in machine.known]
-        machine.known.update([land for land, _ in unknown])
-        machine.log += [(self._name, fact) for fact in unknown]
-        return unknown
-
     def _call(
-        self,
-        base: float,
-        call: Callable[[float], Reply],
-        facts: Sequence[Fact] = (),
-        result: Optional[Result] = None,
+        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
     ) -> Reply:
         """Send a request, wait for its turn and for the answer."""
-        simulation, costs, machine = self._simulation, self._costs, self._machine
-        children = result.children if result else []
-        self._activity.spend(travel(costs, bytes_of(facts, children)))
+        self._activity.spend(travel(self._costs, facts, 0))
+        reply, time = self._answer(base, call, facts)
+        self._activity.until(time)
+        return reply
+
+    def _answer(
+        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact]
+    ) -> Tuple[Reply, float]:
+        """What the master says to a request that came, and when that is here."""
+        simulation, costs = self._simulation, self._costs
         start = max(simulation.timeline.now, simulation.free)
-        member = simulation.master.members.get(self._name)
-        if member:
-            member.next_fact = machine.next_fact
+        generated = self._master.tree.couples.children_generated
         reply = call(start)
-        member = simulation.master.members.get(self._name)
-        if member:
-            machine.next_fact = member.next_fact
-        news = self._unknown(reply.facts)
-        work = base + costs.fact_in * len(facts) + costs.fact_out * len(news)
-        work += costs.leaf_child * len(children)
+        generated = self._master.tree.couples.children_generated - generated
+        work = base + costs.child * generated
+        work += costs.fact_in * len(facts) + costs.fact_out * len(reply.facts)
         simulation.serve(start, 1e-6 * work)
-        self._activity.until(simulation.free + travel(costs, bytes_of(news, ())))
-        news += [fact for name, fact in machine.log[self._read :] if name != self._name]
-        self._read = len(machine.log)
-        return reply._replace(facts=news)
+        return reply, simulation.free + travel(costs, reply.facts, 0)
 
 
-def bytes_of(facts: Sequence[Fact], children: Sequence[Any]) -> int:
-    """The length of a message, about."""
-    size = 100 + sum([len(land) + 4 for land, _ in facts])
-    return size + sum([sum(map(len, child.lands)) + 16 for child in children])
-
-
-def travel(costs: Costs, size: int) -> float:
-    """Seconds that a message is on its way."""
+def travel(costs: Costs, facts: Sequence[Fact], children: int) -> float:
+    """Seconds that a message is on its way, the bytes being counted roughly."""
+    size = 100 + sum([len(land) + 4 for land, _ in facts]) + 8 * children
     return 1e-6 * (costs.latency + costs.byte * size)
 
 
@@ -217,19 +197,23 @@ class SimulatedWorker(Worker):
     """A worker whose search takes virtual time, and that may have several processes."""
 
     def __init__(
-        self, simulation: "Simulation", machine: Machine, index: int, activity: Activity
+        self, simulation: "Simulation", index: int, facts: Optional[Facts], activity: Activity
     ) -> None:
-        self._simulation, self._machine, self._activity = simulation, machine, activity
+        setting = simulation.setting
+        self._simulation, self._activity = simulation, activity
         self._spent = (0, 0)
-        self.desk = Desk(simulation, machine, "worker-%d" % index, activity)
+        group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
+        self.desk = Desk(simulation, "worker-%d" % index, group, activity)
+        self._counted = Counted(simulation.game)
         super().__init__(
             self.desk,
-            simulation.game,
+            self._counted,
             simulation.capacity,
-            simulation.setting.seed,
+            setting.seed,
             simulation.prior,
             clock=self._now,
             pause=lambda: activity.spend(simulation.pause),
+            facts=facts,
         )
 
     @property
@@ -239,31 +223,33 @@ class SimulatedWorker(Worker):
 
     def _forget(self, keep: int) -> None:
         simulation = self._simulation
-        setting = simulation.setting
-        shared = setting.keep > KEEP_NOTHING
-        if keep == KEEP_NOTHING:
-            facts = self._machine.facts if shared else Facts(self.game.name)
-            kind = TeamCouples if setting.processes > 1 else WorkerCouples
-            self._couples = kind(self.game, facts, self.seed, self.prior)
-        if keep != KEEP_ALL:
-            table = Table(self.capacity)
-            if setting.processes > 1:
-                assert isinstance(self._couples, TeamCouples)
-                self._search = Team(
-                    simulation.timeline,
-                    self._activity,
-                    simulation.work,
-                    setting.processes,
-                    self._couples,
-                    table,
-                    self._observe,
-                    self.seed,
-                    self.prior,
-                )
-            else:
-                self._search = Search(self._couples, table, observer=self._observe)
+        processes = simulation.setting.processes
+        if processes == 1:
+            super()._forget(keep)
+        elif keep != KEEP_ALL:
+            if keep == KEEP_NOTHING:
+                facts = Facts(self.game.name) if self.facts is None else self.facts
+                self._couples = TeamCouples(simulation.game, facts, self.seed, self.prior)
+            assert isinstance(self._couples, TeamCouples)
+            self._search = Team(
+                simulation.timeline,
+                self._activity,
+                simulation.work,
+                processes,
+                self._couples,
+                Table(self.capacity),
+                self._observe,
+                self.seed,
+                self.prior,
+            )
             self._reported = 0
-            self._spent = 0, self._couples.children_generated
+        if keep != KEEP_ALL:
+            self._spent = 0, self._generated_here()
+
+    def _generated_here(self) -> int:
+        """Children generated by the worker, those of its processes left out."""
+        team = isinstance(self._search, Team)
+        return self._counted.generated + (self._couples.children_generated if team else 0)
 
     def _observe(self, search: Search) -> None:
         self._now()
@@ -273,7 +259,7 @@ class SimulatedWorker(Worker):
         """The time, once that of what was done has passed."""
         simulation, before = self._simulation, self._spent
         mine = 0 if isinstance(self._search, Team) else self._search.expansions
-        self._spent = mine, self._couples.children_generated
+        self._spent = mine, self._generated_here()
         more = self._spent[0] - before[0], self._spent[1] - before[1]
         simulation.work(self._activity, *more)
         return simulation.timeline.now
@@ -354,12 +340,13 @@ class Simulation:
         """Search; raises what a worker raises."""
         began = real.process_time()
         grouping = self.setting.grouping
-        machines = [Machine(self.game.name) for _ in range(-(-self.setting.workers // grouping))]
+        machines = [Facts(self.game.name) for _ in range(-(-self.setting.workers // grouping))]
         workers: List[SimulatedWorker] = []
 
         def begin(activity: Activity) -> None:
             index = len(workers)
-            workers.append(SimulatedWorker(self, machines[index // grouping], index, activity))
+            facts = machines[index // grouping] if grouping > 1 else None
+            workers.append(SimulatedWorker(self, index, facts, activity))
             workers[-1].run()
 
         for _ in range(self.setting.workers):

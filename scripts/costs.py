@@ -49,7 +49,7 @@ class Timed:
             report = arguments[1] if name != "get" else None
             result = arguments[2] if name == "submit" else None
             told = len(report.facts) if report else 0
-            children = len(result.children) if result else 0
+            children = len(result.numbers) // 2 if result else 0
             self.calls.append((name, told, len(reply.facts), children, seconds))
             return reply
 
@@ -157,7 +157,7 @@ def message_costs() -> Tuple[float, float]:
 def fact_cost() -> float:
     """Microseconds of packing and unpacking a fact."""
     try:
-        from pns.wire import REPLY, encode, pack_reply
+        from pns.messages import REPLY, encode, pack_reply
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]

@@ -53,16 +53,10 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("facts shared", True, 2, updates=100),
     ],
     "ablation": [
-        Curve("not shared", False, iterations=(100, 300)),
-        Curve("shared", True, iterations=(100, 300)),
-        Curve("grouped", True, grouping=(32,), iterations=(100, 300)),
-        Curve(
-            "second level",
-            True,
-            grouping=(32,),
-            processes=(4, 16),
-            iterations=(100, 300),
-        ),
+        Curve("not shared", False),
+        Curve("shared", True),
+        Curve("grouped", True, grouping=(32,)),
+        Curve("second level", True, grouping=(32,), processes=(4, 16)),
     ],
 }
 """The paper's Figures 4 and 5; the last of these has Table 3's columns."""

@@ -20,8 +20,9 @@ from pns.cached import Cached
 from pns.facts import Contradiction
 from pns.game import find_game
 from pns.jobs import KEEP_FACTS, KEEP_NOTHING
+from pns.master import Master
 from pns.prior import Prior
-from pns.simulation import Costs, Machine, Run, Setting, Simulation, sequential
+from pns.simulation import Costs, Run, Setting, Simulation, sequential
 from pns.timeline import Activity, Timeline
 
 SPROUTS = Cached(find_game("sprouts"))
@@ -126,7 +127,7 @@ def test_trees_against_brute_force() -> None:
 def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
-    run = simulation("0*7", Setting(1, 1, 1 << 20, 1 << 20)).run()
+    run = simulation("0*7", Setting(1, 1, 1 << 24, 1 << 24)).run()
     assert (run.expansions, run.children) == (alone.expansions, alone.children)
     assert 0.0005 < run.seconds - alone.seconds < 0.01
     assert (run.jobs, run.solved) == (1, True)
@@ -142,7 +143,7 @@ def test_a_seed_replays_and_another_does_not(processes: int) -> None:
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*8", Setting(1, 4, 1 << 20, 1 << 20), prior=Prior())
+    search = simulation("0*8", Setting(1, 4, 1 << 24, 1 << 24), prior=Prior())
     run = search.run()
     alone = sequential(SPROUTS, SPROUTS.parse("0*8"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
@@ -160,21 +161,25 @@ def test_a_slow_master_is_what_all_wait_for() -> None:
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
-def test_a_fact_crosses_a_machines_connection_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    machines: List[Machine] = []
-    make = Machine.__init__
+def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: List[int] = []
+    real = Master.get
 
-    def seen(machine: Machine, name: str) -> None:
-        make(machine, name)
-        machines.append(machine)
+    def get(master: Master, name: str, now: float) -> Any:
+        reply = real(master, name, now)
+        told.append(len(reply.facts))
+        return reply
 
-    monkeypatch.setattr(Machine, "__init__", seen)
-    assert simulation("0*7", Setting(6, 1, 20, grouping=3)).run().solved
-    assert len(machines) == 2
-    for machine in machines:
-        lands = [land for _, (land, _) in machine.log]
-        assert len(lands) == len(set(lands)) > 5
-        assert dict(machine.facts.items()).keys() >= set(lands)
+    monkeypatch.setattr(Master, "get", get)
+    counts = []
+    for grouping in (1, 6):
+        del told[:]
+        search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
+        assert search.run().solved
+        groups = {member.group.name for member in search.master.members.values()}
+        assert groups == ({""} if grouping == 1 else {"machine-0"})
+        counts.append(sum(told))
+    assert counts[1] < counts[0] / 2
 
 
 def test_limits() -> None:
