@@ -53,10 +53,10 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("facts shared", True, 2, updates=100),
     ],
     "ablation": [
-        Curve("not shared", False),
-        Curve("shared", True),
-        Curve("grouped", True, grouping=(32,)),
-        Curve("second level", True, grouping=(32,), processes=(4, 16)),
+        Curve("not shared", False, iterations=(300,)),
+        Curve("shared", iterations=(300,)),
+        Curve("grouped", grouping=(32,), iterations=(300,)),
+        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300, 1000)),
     ],
 }
 """The paper's Figures 4 and 5; the last of these has Table 3's columns."""
