@@ -80,7 +80,7 @@ class Master:
         self.counts = Counts()
         self.expansions = self.generated = 0
         self._full_since = -1
-        self._log = self._log_of_facts()
+        self.log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)
         self.tree = JobTree(self._couples, Nodes(capacity))
         self._goal = Goal(self.tree, lands, grundy)
@@ -142,7 +142,7 @@ class Master:
         """Go on from a state, once the tree has been loaded; workers have a lease to come back."""
         self.tree.unlock_all()
         self._goal = Goal(self.tree, self.lands, self.grundy)
-        self._log = self._log_of_facts()
+        self.log = self._log_of_facts()
         self.counts = Counts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
         self._full_since = state["full_since"]
@@ -167,7 +167,7 @@ class Master:
             return Reply(DONE, None, [], reason)
         self.lose(name, now)
         shared = self.members.find_group(group) or Group(group)
-        member = Member(name, self._log.enter(name, shared), shared, now, now)
+        member = Member(name, self.log.enter(name, shared), shared, now, now)
         self.members[name] = member
         member.job = self.jobs.come_back(name)
         return self._reply(name, WAIT, now)
@@ -325,7 +325,7 @@ class Master:
 
     def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
         member = self.members.get(name)
-        facts = self._log.news(member.group, now) if member and self.sharing else []
+        facts = self.log.news(member.group, now) if member and self.sharing else []
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
     def _take(self, member: Member, report: Report) -> None:
@@ -362,7 +362,7 @@ class Master:
                 self.members[job.worker].job = 0
 
     def _learned(self, land: Land, number: int) -> None:
-        self._log.append(land, number, MASTER)
+        self.log.append(land, number, MASTER)
 
     def _add_facts(self, origin: int, facts: List[Fact]) -> None:
         """Take over reported Grundy numbers; the first contradiction ends the search."""
@@ -374,7 +374,7 @@ class Master:
             before = self.facts.new
             self.facts.add(land, number)
             if self.facts.new != before:
-                self._log.append(land, number, origin)
+                self.log.append(land, number, origin)
                 self._couples.hear(land, number)
 
     def _refresh(self, path: List[int]) -> None:
@@ -391,8 +391,8 @@ class Master:
             except TooLarge as error:
                 self.failure = str(error)
             except Contradiction as error:
-                first = max(DATABASE, self._log.origin_of(error.land))
-                names = self._log.names[first], self._log.names[origin]
+                first = max(DATABASE, self.log.origin_of(error.land))
+                names = self.log.names[first], self.log.names[origin]
                 self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
         return None
 

@@ -203,7 +203,8 @@ class Keeper:
         master = self._master
         self.store(wait=False)
         state = {**master.state(now), "seconds": self.seconds(now)}
-        checkpoint.save(self._path, master.tree, self._canonical, state)
+        log = None if hasattr(master.facts, "file") else master.log
+        checkpoint.save(self._path, master.tree, self._canonical, state, log)
 
     def save(self, now: float) -> None:
         """Save the search, if a file was named."""
