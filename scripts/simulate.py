@@ -270,8 +270,9 @@ def picture(rows: Sequence[Row], beside: bool) -> str:
     for name, title in FIGURES:
         series: Dict[str, List[Point]] = {}
         for row in best(rows):
+            points = series.setdefault(row["curve"], [])
             if row[name] is not None:
-                series.setdefault(row["curve"], []).append((float(row["cores"]), row[name]))
+                points.append((float(row["cores"]), row[name]))
         known = paper(name, max([row["cores"] for row in rows])) if beside else []
         if series and known:
             series["paper, Table 3"] = known
