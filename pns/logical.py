@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from random import Random
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Type
 
 from pns.board import Board
 from pns.dfpn import Search, Stopped
@@ -27,7 +27,8 @@ TURN = 8
 class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
-    `expansions` counts those of all, `longest` those of the process that had most.
+    `member` is the search of one. `expansions` counts those of all, `longest` those of
+    the process that had most. Options are those of `member`.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class LogicalSearch:
         seed: int = 0,
         turn: int = TURN,
         most_expansions: Optional[int] = None,
+        member: Type[Member] = Member,
         **options: Any,
     ) -> None:
         self.board = Board(processes)
@@ -55,7 +57,7 @@ class LogicalSearch:
         self._error: Optional[BaseException] = None
         observer = self._take_turns
         self.members = [
-            Member(
+            member(
                 self.board,
                 i,
                 game,
@@ -91,12 +93,14 @@ class LogicalSearch:
                 thread.start()
         finally:
             threading.stack_size(before)
-        self._batons[0].release()
-        self._done.acquire()
-        self.board.stop()
-        for baton, thread in zip(self._batons, threads):
-            baton.release()
-            thread.join()
+        try:
+            self._batons[0].release()
+            self._done.acquire()
+        finally:
+            self.board.stop()
+            for baton, thread in zip(self._batons, threads):
+                baton.release()
+                thread.join()
         self._collect()
         if self._error is not None:
             raise self._error

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Type
 
 from pns.board import (
     EXPANSIONS,
@@ -58,7 +58,7 @@ class ParallelSearch:
 
     `expansions` counts those of all. `replaced` is how many processes were killed by
     somebody, or ran out of memory, and replaced. `most_memory` is the most bytes that all
-    held together. Options are those of `dfpn.Search`.
+    held together. `member` is the search of one process. Options are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class ParallelSearch:
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
+        member: Type[Member] = Member,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -87,6 +88,7 @@ class ParallelSearch:
         self.replaced = 0
         self.expansions_of = [0] * processes
         self._seed, self._prior, self._options = seed, prior, options
+        self._member = member
         self._board = Board(processes)
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
@@ -240,7 +242,7 @@ class ParallelSearch:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            member = Member(
+            member = self._member(
                 self._board,
                 process,
                 self.game,

@@ -19,12 +19,14 @@ from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import bootstrap
+import overhead
 from capacities import METHODS, picture
 from common import Parser, amount, die, run
 from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
+from pns.game import find_game
 from pns.machine import total_memory
 
 SUITES: Dict[str, Sequence[int]] = {
@@ -232,6 +234,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
         "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
         "       bench.py --curve PICTURE.svg A.json\n"
+        "       bench.py --overhead PICTURE.svg [--repeat SEEDS] POSITION...\n"
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
@@ -250,10 +253,19 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "--capacities", metavar="SVG", help="measure PNS, and DFPN with several capacities; draw it"
     )
     add("--curve", metavar=("SVG", "A"), nargs=2, help="draw the cost of n spots from a saved file")
+    add(
+        "--overhead",
+        metavar="SVG",
+        help="measure the search overhead of logical processes with N seeds (default: 5); draw it",
+    )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
     if args.capacities and (len(args.positions) != 1 or args.save or args.repeat is not None):
         parser.error("--capacities takes one position, and neither --save nor --repeat")
+    if args.overhead and (not args.positions or args.save):
+        parser.error("--overhead takes positions, and no --save")
+    if args.overhead and args.repeat is None:
+        args.repeat = 5
     if args.repeat is None:
         args.repeat = 3 if args.suite == "reference" and not args.positions else 1
     if not args.repeat or not args.jobs:
@@ -284,6 +296,22 @@ def draw_curve(path: str, saved: str) -> None:
     print("%s: drawn" % path)
 
 
+def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
+    """Measure what logical processes expand more than one alone; a table and a picture."""
+    game = find_game("sprouts")
+    with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
+        measured: List[overhead.Overhead] = []
+        for position in positions:
+            if not overhead.sequential(game, position):
+                die("%s needs no search" % position)
+        print(overhead.HEADER)
+        for position in positions:
+            for found in overhead.measure(position, seeds):
+                print(overhead.row(found), flush=True)
+                measured.append(found)
+        file.write(overhead.picture(measured))
+
+
 def main() -> int:
     """Do what the command line says."""
     arguments = sys.argv[1:]
@@ -294,6 +322,9 @@ def main() -> int:
         return 0
     if args.curve:
         draw_curve(*args.curve)
+        return 0
+    if args.overhead:
+        draw_overhead(args.overhead, args.positions, args.repeat)
         return 0
     if args.capacities:
         compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])
