@@ -20,7 +20,6 @@ from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.processes import ParallelSearch, ProcessesDied
-from pns.table import DN, PN, Table
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -144,39 +143,6 @@ def test_command_line() -> None:
         assert done.status == 2 and len(done.errors) == 1 and "--processes" in done.errors[0]
     with pytest.raises(ValueError, match="processes"):
         pns.solve("0*3", processes=2)
-
-
-def test_table_under_stress() -> None:
-    """Two processes write the same few buckets while a third reads; what is left is whole."""
-    table = Table(16)
-    pids = []
-    for writer in range(2):
-        pid = os.fork()
-        if not pid:
-            chance = random.Random(writer)
-            while os.getppid() != 1:
-                for _ in range(1000):
-                    pn = chance.randrange(1, 1 << 31)
-                    table.store(chance.randrange(40) << 20, pn, pn * 7 & 0x7FFFFFFF, 1)
-            os._exit(0)
-        pids.append(pid)
-    try:
-        found = 0
-        limit = time.monotonic() + 60
-        while found < 100_000 and time.monotonic() < limit:
-            for key in range(40):
-                entry = table.find(key << 20)
-                if entry >= 0:
-                    found += 1
-        assert found >= 100_000
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-    for key in range(40):
-        entry = table.find(key << 20)
-        if entry >= 0:
-            assert table.words[entry + DN] == table.words[entry + PN] * 7 & 0x7FFFFFFF
 
 
 def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
