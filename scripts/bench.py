@@ -20,6 +20,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 import bootstrap
 import overhead
+import sharing
 from capacities import METHODS, picture
 from common import Parser, amount, die, run
 from curve import picture as curve
@@ -27,7 +28,7 @@ from curve import reference_rows, spots_of
 
 import pns
 from pns.game import find_game
-from pns.machine import total_memory
+from pns.machine import physical_cores, total_memory
 
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
@@ -235,6 +236,8 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
         "       bench.py --curve PICTURE.svg A.json\n"
         "       bench.py --overhead PICTURE.svg [--repeat SEEDS] POSITION...\n"
+        "       bench.py --table [--repeat N]\n"
+        "       bench.py --latency POSITION...\n"
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
@@ -258,13 +261,25 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         metavar="SVG",
         help="measure the search overhead of logical processes with N seeds (default: 5); draw it",
     )
+    add(
+        "--table",
+        action="store_true",
+        help="nanoseconds of lookups and stores, alone and beside another process",
+    )
+    add(
+        "--latency",
+        action="store_true",
+        help="milliseconds until a process of pdfpn knows what another one proved",
+    )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
     if args.capacities and (len(args.positions) != 1 or args.save or args.repeat is not None):
         parser.error("--capacities takes one position, and neither --save nor --repeat")
     if args.overhead and (not args.positions or args.save):
         parser.error("--overhead takes positions, and no --save")
-    if args.overhead and args.repeat is None:
+    if args.latency and not args.positions or args.table and args.positions:
+        parser.error("--latency takes positions, --table none")
+    if (args.overhead or args.table) and args.repeat is None:
         args.repeat = 5
     if args.repeat is None:
         args.repeat = 3 if args.suite == "reference" and not args.positions else 1
@@ -325,6 +340,14 @@ def main() -> int:
         return 0
     if args.overhead:
         draw_overhead(args.overhead, args.positions, args.repeat)
+        return 0
+    if args.table:
+        for line in sharing.table_figures(args.repeat):
+            print(line, flush=True)
+        return 0
+    if args.latency:
+        for position in args.positions:
+            print(sharing.latency_line(position, max(2, physical_cores())), flush=True)
         return 0
     if args.capacities:
         compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])
