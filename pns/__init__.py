@@ -58,6 +58,8 @@ LEAST_BYTES_PER_NODE = 30
 BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
+BYTES_PER_PROCESS = 100_000_000
+"""What a process of several holds besides, measured on PyPy."""
 
 AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
@@ -195,7 +197,7 @@ def solve(
         if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
         if max_memory is not None:
-            used = search.memory() if isinstance(search, ParallelSearch) else used_memory()
+            used = search.memory if isinstance(search, ParallelSearch) else used_memory()
             if used >= max_memory:
                 search.stop.stop("memory")
         if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
@@ -220,7 +222,7 @@ def solve(
             observer=observe,
             most_expansions=max_expansions,
             epsilon=epsilon,
-            most_cells=cache // BYTES_PER_CELL // (1 if max_memory is None else processes),
+            most_cells=_cache_of_process(processes, capacity, max_memory) // BYTES_PER_CELL,
         )
         couples = search.couples
     elif algorithm == "dfpn":
@@ -305,6 +307,15 @@ def check_capacity(capacity: int, algorithm: str) -> None:
     if capacity * ENTRY_BYTES > total_memory():
         most = total_memory() // ENTRY_BYTES
         raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
+
+
+def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optional[int]) -> int:
+    """Bytes that the interned positions of each process may take, so that all keep the limit."""
+    if max_memory is None:
+        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes)
+    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
+    room = max_memory - table - processes * BYTES_PER_PROCESS
+    return int(max(room, max_memory // 10) * CACHE_SHARE) // processes
 
 
 def _grundy_number(search: AnySearch, lands: Sum) -> int:

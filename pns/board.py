@@ -23,7 +23,7 @@ from __future__ import annotations
 import mmap
 import struct
 import time
-from typing import Callable, Dict, Iterator, List, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.table import LOW, shared_words
@@ -37,7 +37,7 @@ REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Deeper couples of a line are not told to others."""
 
-HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, MEMORY, DEPTH = range(11)
+HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH = range(10)
 LINE = 16
 PLACE_WORDS = LINE + 2 * MOST_DEPTH
 SEARCHING, SOLVED = range(2)
@@ -45,6 +45,7 @@ SEARCHING, SOLVED = range(2)
 
 _header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
 WAIT_SECONDS = 0.001
+MOST_LOOKS = 1000
 
 
 class Gone(Exception):
@@ -138,10 +139,13 @@ class Board:
         first = min(size, LOG_BYTES - at)
         return self._bytes[base + at : base + at + first] + self._bytes[base : base + size - first]
 
-    def records(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """What is new in a process's log since positions[process], which moves on."""
+    def records(
+        self, process: int, positions: List[int], end: Optional[int] = None
+    ) -> Iterator[Record]:
+        """What is new in a process's log since positions[process], which moves on, up to `end`."""
         while True:
-            position, head = positions[process], self.get(process, HEAD)
+            position = positions[process]
+            head = self.get(process, HEAD) if end is None else end
             if position == head:
                 return
             size, check, kind, number = _header.unpack(self._read(process, position, _header.size))
@@ -155,10 +159,24 @@ class Board:
                 positions[process] = head  # overtaken
             return
 
-    def collect(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """The same for the collector: what it read makes room."""
-        yield from self.records(process, positions)
-        self.set(process, TAIL, positions[process])
+    def collect(self, positions: List[int]) -> Iterator[Record]:
+        """For the collector: what is new in all logs, up to one moment; this makes room.
+
+        So what a process had read when it proved something is there with it.
+        """
+        for process, head in enumerate(self._heads() or positions):
+            yield from self.records(process, positions, head)
+            self.set(process, TAIL, positions[process])
+
+    def _heads(self) -> List[int]:
+        """Where all logs ended at one moment; empty if none was found between their writings."""
+        before: List[int] = []
+        for _ in range(MOST_LOOKS):
+            heads = [self.get(process, HEAD) for process in range(self.processes)]
+            if heads == before:
+                return heads
+            before = heads
+        return []
 
 
 def _check(position: int, kind: int, number: int, land: bytes) -> int:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import threading
 from random import Random
-from typing import Any, List, Optional, Type
+from typing import Any, Optional, Type
 
-from pns.board import Board
+from pns.board import FACT, Board
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
@@ -139,10 +139,8 @@ class LogicalSearch:
             self._batons[following].release()
             self._batons[me].acquire()
 
-    def _collect(self) -> List[int]:
+    def _collect(self) -> None:
         """Write what is in the logs to the facts."""
-        for process in range(len(self.members)):
-            for kind, number, land in self.board.collect(process, self._read):
-                if not kind:
-                    self.facts.add(land, number)
-        return self._read
+        for kind, number, land in self.board.collect(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)

@@ -19,8 +19,8 @@ from typing import Any, Callable, Dict, List, Optional, Type
 
 from pns.board import (
     EXPANSIONS,
+    FACT,
     GENERATED,
-    MEMORY,
     NUMBER,
     ROOT_DN,
     ROOT_PN,
@@ -32,15 +32,18 @@ from pns.board import (
     Gone,
 )
 from pns.couple import Couples
-from pns.dfpn import Numbers, Stopped, StopToken
+from pns.dfpn import Numbers, Search, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import used_memory
+from pns.machine import memory_together
 from pns.pdfpn import Member
 from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.004
+MEMORY_SECONDS = 0.5
+OBSERVE_EVERY = 8
+"""Expansions of a process between two looks at the board."""
 MOST_DEATHS = 20
 """Processes replaced for each place, and one for each 1000 expansions; then it is given up."""
 REFUSED, NO_MEMORY = 3, 4
@@ -56,9 +59,11 @@ class ProcessesDied(Exception):
 class ParallelSearch:
     """A search by a number of forked processes, called like that of `dfpn.Search`.
 
-    `expansions` counts those of all. `replaced` is how many processes were killed by
-    somebody, or ran out of memory, and replaced. `most_memory` is the most bytes that all
-    held together. `member` is the search of one process. Options are those of `dfpn.Search`.
+    `expansions` counts those of all; they exceed `most_expansions` by less than
+    OBSERVE_EVERY for each process, and mostly by less than one. `replaced` is how many
+    processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
+    bytes that all held together half a second ago or later, `most_memory` the most.
+    `member` is the search of one process. Options are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -85,6 +90,7 @@ class ParallelSearch:
         self.stop = stop or StopToken()
         self.observer = observer
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self._budget = self.most_expansions
         self.replaced = 0
         self.expansions_of = [0] * processes
         self._seed, self._prior, self._options = seed, prior, options
@@ -93,7 +99,8 @@ class ParallelSearch:
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
-        self.most_memory = 0
+        self.memory = self.most_memory = 0
+        self._remembered = 0.0
 
     @property
     def expansions(self) -> int:
@@ -108,11 +115,6 @@ class ParallelSearch:
     def remarks(self) -> List[str]:
         """Where each process is, for people."""
         return [self._board.remark(process) for process in range(self.processes)]
-
-    def memory(self) -> int:
-        """Bytes that all processes hold together."""
-        private = sum([self._board.get(i, MEMORY) << 10 for i in range(self.processes)])
-        return used_memory() + private
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -132,6 +134,8 @@ class ParallelSearch:
         """Let all processes search; what the first to end found."""
         board = Board(self.processes)
         self._board, self._read = board, [0] * self.processes
+        if self.most_expansions < sys.maxsize:
+            self._budget = self.most_expansions - self.expansions
         self._counted.clear()
         with tempfile.TemporaryFile() as errors:
             try:
@@ -144,7 +148,7 @@ class ParallelSearch:
                         if board.get(process, STATE) == SOLVED:
                             return board.get(process, NUMBER)
                     self._bury(search, errors)
-                    self.most_memory = max(self.most_memory, self.memory())
+                    self._measure()
                     if self.expansions >= self.most_expansions:
                         self.stop.stop("expansions")
                     if self.observer:
@@ -159,7 +163,6 @@ class ParallelSearch:
         board = self._board
         board.leave(process, 0)
         board.set(process, STATE, SEARCHING)
-        board.set(process, MEMORY, 0)
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
@@ -175,15 +178,22 @@ class ParallelSearch:
 
     def _collect(self) -> None:
         """Write what is in the logs to the facts, and count."""
-        board = self._board
+        for kind, number, land in self._board.collect(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)
         for process in range(self.processes):
-            for kind, number, land in board.collect(process, self._read):
-                if not kind:
-                    self.facts.add(land, number)
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
             self.table.used += self._more(process, USED)
         self.facts.tick()
+
+    def _measure(self) -> None:
+        """See once in a while how much memory all hold."""
+        now = time.monotonic()
+        if now - self._remembered >= MEMORY_SECONDS:
+            self._remembered = now
+            self.memory = memory_together(self._pids)
+            self.most_memory = max(self.most_memory, self.memory)
 
     def _more(self, process: int, word: int) -> int:
         """By how much a counter has grown since the last look."""
@@ -204,6 +214,9 @@ class ParallelSearch:
                 errors.seek(0)
                 raise pickle.load(errors)
             if self._board.get(process, STATE) == SOLVED:
+                continue
+            if not status:
+                self.stop.stop("expansions")
                 continue
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) != NO_MEMORY:
                 raise ProcessesDied("a process failed; its traceback is on standard error")
@@ -228,6 +241,22 @@ class ParallelSearch:
 
     # --- a process ----------------------------------------------------------------
 
+    def _left(self) -> int:
+        """Expansions that all processes together may still make."""
+        if self._budget == sys.maxsize:
+            return self._budget
+        return self._budget - sum([self._board.get(i, EXPANSIONS) for i in range(self.processes)])
+
+    def _watch_budget(self, member: Search) -> None:
+        """End a process whose expansions are no longer due; look more often towards the end."""
+        assert isinstance(member, Member)
+        member.report()
+        left = self._left()
+        if left <= 0:
+            member.stop.stop("expansions")
+        elif left < 2 * OBSERVE_EVERY * self.processes:
+            member.observe_every = 1
+
     def _search(
         self,
         process: int,
@@ -251,7 +280,10 @@ class ParallelSearch:
                 self._seed,
                 self._prior,
                 give_up=lambda: os.getppid() != parent,
-                observe_every=8,
+                read=list(self._read),
+                observer=None if self._budget == sys.maxsize else self._watch_budget,
+                observe_every=OBSERVE_EVERY,
+                most_expansions=self._left(),
                 **self._options,
             )
             number = search(member)

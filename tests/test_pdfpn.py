@@ -19,7 +19,7 @@ from pns.board import FACT, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
-from pns.processes import ParallelSearch, ProcessesDied
+from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -74,10 +74,17 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
 
 
 def test_budget_and_stop_token() -> None:
-    search = parallel(most_expansions=500)
-    with pytest.raises(Stopped, match="expansions"):
-        search.outcome(SPROUTS.parse(LONG))
-    assert search.expansions >= 500 and search.facts.new == len(search.facts)
+    for processes in (1, 2, 3):
+        search = parallel(processes=processes, most_expansions=500)
+        with pytest.raises(Stopped, match="expansions"):
+            search.outcome(SPROUTS.parse(LONG))
+        assert 500 <= search.expansions < 500 + OBSERVE_EVERY * processes
+        assert search.expansions == 500 or processes > 1
+        assert search.facts.new == len(search.facts)
+        assert_no_children()
+        with pytest.raises(Stopped):  # nothing is left
+            search.outcome(SPROUTS.parse(LONG))
+        assert search.expansions < 500 + OBSERVE_EVERY * processes
     stop = StopToken()
     search = parallel(stop=stop, observer=lambda s: stop.stop("enough"))
     with pytest.raises(Stopped, match="enough"):
@@ -157,7 +164,7 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     positions, late = [0], [0]
     seen = 0
     while seen < 20_000:
-        for kind, number, land in board.collect(0, positions):
+        for kind, number, land in board.collect(positions):
             assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
             seen += 1
         if seen % 7 == 0:  # a reader that may be overtaken sees only what was written
@@ -173,6 +180,6 @@ def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(boards.Gone):
         for i in range(1000):
             board.append(0, FACT, 1, b"%d" % i, lambda: True)
-    first = list(board.collect(0, [0]))
+    first = list(board.collect([0]))
     assert first[0] == (FACT, 1, b"0") and 100 < len(first) < 300
     board.append(0, FACT, 1, b"more", lambda: True)
