@@ -42,8 +42,8 @@ def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
         parts = width // search.processes
         memory = search.memory
         lines = [
-            ("process %d" % i, "%d, %s" % (search.expansions_of[i], shortened(remark, parts)))
-            for i, remark in enumerate(search.remarks(), 1)
+            ("process %d" % i, "%d, %s" % (done, shortened(remark, parts)))
+            for i, (done, remark) in enumerate(zip(search.expansions_of, search.remarks()), 1)
         ]
         if search.replaced:
             lines.append(("replaced", "%d processes that were killed" % search.replaced))
