@@ -223,6 +223,7 @@ class ParallelSearch:
             self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
+            self._collect()  # all that it proved, for the one that takes its place
             self._start(process, search, errors)
 
     def _end(self) -> None:

@@ -15,10 +15,11 @@ from test_dfpn import SPROUTS, search_of
 
 import pns
 from pns import board as boards
-from pns.board import FACT, Board
+from pns.board import EXPANSIONS, FACT, HEAD, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
+from pns.pdfpn import Member
 from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
 
 
@@ -71,6 +72,63 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
         for land, number in facts.items():
             again.facts.add(land, number)
         assert not again.outcome(SPROUTS.parse("0*8")) and again.expansions < 20
+
+
+def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -> None:
+    """Also without a database, and what the killed one proved last."""
+    started = tmp_path / "started"
+
+    class Heir(Member):
+        def outcome(self, lands: Any, heap: int = 0) -> bool:
+            if self.process == 1 and self.board.get(1, EXPANSIONS):
+                self._take_in()
+                heard = 0
+                for other in range(2):
+                    for kind, number, land in self.board.records(other, [0, 0]):
+                        if kind == FACT:
+                            heard += 1
+                            assert self.facts.get(land) == number
+                started.write_text(str(heard))
+            return super().outcome(lands, heap)
+
+    def kill(search: ParallelSearch) -> None:
+        if not search.replaced and search.facts.new > 40 and search.expansions_of[1] > 100:
+            (pid,) = [pid for pid, process in search._pids.items() if process == 1]
+            os.kill(pid, signal.SIGKILL)
+        if started.exists():
+            search.stop.stop("seen")
+
+    search = parallel(observer=kill, member=Heir)
+    with pytest.raises(Stopped, match="seen"):
+        search.outcome(SPROUTS.parse(LONG))
+    assert search.replaced == 1 and int(started.read_text()) > 40
+
+
+def test_facts_are_collected_with_what_they_rest_on() -> None:
+    """What is collected of several logs is what they held at one moment."""
+
+    class Busy(Board):
+        """Processes 0 and 1 write while the collector is between their logs."""
+
+        written = 2
+
+        def get(self, process: int, word: int) -> int:
+            if (process, word) == (1, HEAD) and self.written < 2:
+                self.written += 1
+                self.append(0, FACT, 1, b"reason %d" % self.written, lambda: False)
+                self.append(1, FACT, 1, b"result %d" % self.written, lambda: False)
+            return super().get(process, word)
+
+    board = Busy(2)
+    board.append(0, FACT, 1, b"first", lambda: False)
+    board.written = 0
+    positions = [0, 0]
+    lands = {land for _, _, land in board.collect(positions)}
+    assert b"first" in lands
+    for i in range(3):
+        assert b"result %d" % i not in lands or b"reason %d" % i in lands
+    lands |= {land for _, _, land in board.collect(positions)}
+    assert len(lands) == 5
 
 
 def test_budget_and_stop_token() -> None:
