@@ -34,9 +34,7 @@ from pns.prior import Prior
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
-POSITIONS = (
-    "0*2 0*3 0*4 0*5 0*6 0*6 0*7 0*7 0*8 0*8 0*8 0*3+0*4 0*5+0*6 0*4+0*6+1a1a 0*7+0*3".split()
-)
+POSITIONS = "0*2 0*3 0*4 0*5 0*6 0*7 0*8 0*3+0*4 0*5+0*3 0*4+0*5+1a1a 0*6+0*3".split()
 ALGORITHMS = [name for name in ("pdfpn", "spdfpn") if name in pns.ALGORITHMS]
 CAPACITIES = (4, 64, 1000, 100_000)
 MOST_SECONDS = 120.0

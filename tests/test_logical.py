@@ -35,6 +35,14 @@ def test_outcomes_and_facts_are_right(options: Any) -> None:
                 assert number == brute_grundy(land), land
 
 
+def test_sixty_four_processes() -> None:
+    search = logical(64, seed=1)
+    assert not search.outcome(SPROUTS.parse("0*6"))
+    assert len([member for member in search.members if member.expansions]) == 64
+    for land, number in search.facts.items():
+        assert number == brute_grundy(land), land
+
+
 def test_trees_against_brute_force() -> None:
     for seed in range(30):
         game = TreeGame(seed, 5, 3)

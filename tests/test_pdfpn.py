@@ -19,6 +19,7 @@ from pns.board import EXPANSIONS, FACT, HEAD, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
+from pns.machine import total_memory
 from pns.pdfpn import Member
 from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
 
@@ -148,6 +149,16 @@ def test_budget_and_stop_token() -> None:
     with pytest.raises(Stopped, match="enough"):
         search.outcome(SPROUTS.parse(LONG))
     assert_no_children()
+
+
+def test_processes_share_the_memory_limit() -> None:
+    for processes in (1, 2, 8, 64):
+        for gigabytes in (8, 16):
+            limit = gigabytes * 10**9
+            share = pns._cache_of_process(processes, None, limit)
+            assert processes * (share + 80_000_000) < limit
+            assert share > 10_000_000
+        assert processes * pns._cache_of_process(processes, None, None) <= total_memory() // 2
 
 
 class Failing:
