@@ -27,6 +27,7 @@ from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
+from pns.files import open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 
@@ -314,7 +315,7 @@ def draw_curve(path: str, saved: str) -> None:
 def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
     """Measure what logical processes expand more than one alone; a table and a picture."""
     game = find_game("sprouts")
-    with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
+    with open_whole(path) as file:  # to fail now rather than after the runs
         measured: List[overhead.Overhead] = []
         for position in positions:
             if not overhead.sequential(game, position):
@@ -324,7 +325,7 @@ def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
             for found in overhead.measure(position, seeds):
                 print(overhead.row(found), flush=True)
                 measured.append(found)
-        file.write(overhead.picture(measured))
+        file.write(overhead.picture(measured).encode())
 
 
 def main() -> int:

@@ -33,6 +33,7 @@ def test_overhead_of_logical_processes(tmp_path: Path) -> None:
     assert "takes positions" in refusal
     (refusal,) = bench("--overhead", path, "0*3+0*3", status=2)
     assert "needs no search" in refusal
+    assert len(elements(path.read_text(), "polyline")) == 2 + 4  # what was refused spoils nothing
 
 
 @pytest.mark.usefixtures("scripts")
