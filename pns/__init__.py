@@ -97,6 +97,7 @@ class Result:
     """How many of them were killed from outside, or found no memory, and replaced."""
     seconds: float
     peak_memory_bytes: int
+    """With the algorithm pdfpn, what all processes held together at most."""
     version: str
 
 

@@ -100,7 +100,7 @@ class ParallelSearch:
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self.memory = self.most_memory = 0
-        self._remembered = 0.0
+        self._measured = 0.0
 
     @property
     def expansions(self) -> int:
@@ -148,7 +148,8 @@ class ParallelSearch:
                         if board.get(process, STATE) == SOLVED:
                             return board.get(process, NUMBER)
                     self._bury(search, errors)
-                    self._measure()
+                    if time.monotonic() - self._measured >= MEMORY_SECONDS:
+                        self._measure()
                     if self.expansions >= self.most_expansions:
                         self.stop.stop("expansions")
                     if self.observer:
@@ -188,12 +189,10 @@ class ParallelSearch:
         self.facts.tick()
 
     def _measure(self) -> None:
-        """See once in a while how much memory all hold."""
-        now = time.monotonic()
-        if now - self._remembered >= MEMORY_SECONDS:
-            self._remembered = now
-            self.memory = memory_together(self._pids)
-            self.most_memory = max(self.most_memory, self.memory)
+        """See how much memory all hold."""
+        self._measured = time.monotonic()
+        self.memory = memory_together(self._pids)
+        self.most_memory = max(self.most_memory, self.memory)
 
     def _more(self, process: int, word: int) -> int:
         """By how much a counter has grown since the last look."""
@@ -228,6 +227,7 @@ class ParallelSearch:
 
     def _end(self) -> None:
         """End all processes and take what they have proved."""
+        self._measure()
         self._board.stop()
         limit = time.monotonic() + 2.0
         while self._pids:
