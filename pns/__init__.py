@@ -223,6 +223,7 @@ def solve(
             observer=observe,
             most_expansions=max_expansions,
             epsilon=epsilon,
+            max_memory=max_memory,
             most_cells=_cache_of_process(processes, capacity, max_memory) // BYTES_PER_CELL,
         )
         couples = search.couples

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from contextlib import suppress
-from typing import Collection
 
 try:
     import psutil
@@ -30,25 +28,18 @@ def used_memory() -> int:
         return peak_memory()
 
 
-def memory_together(pids: Collection[int]) -> int:
-    """Bytes of memory that this process and others hold, what they share counted once.
+def memory_of(pid: int) -> int:
+    """Bytes of memory that a process holds, with its part of what it shares with others.
 
-    Where the system does not tell (it is Linux that does), each is taken to hold as much
-    as this one.
+    0 when it has ended. Where the system does not tell (Linux does): as much as this one.
     """
-    total = 0
     try:
-        for pid in pids:
-            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
-                total += _proportional_memory(str(pid))
-        return total + _proportional_memory("self")
+        with open("/proc/%d/smaps_rollup" % pid, "rb") as file:
+            return sum([int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:")])
+    except ProcessLookupError:
+        return 0
     except OSError:
-        return used_memory() * (1 + len(pids))
-
-
-def _proportional_memory(pid: str) -> int:
-    with open("/proc/%s/smaps_rollup" % pid, "rb") as file:
-        return sum([int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:")])
+        return used_memory()
 
 
 def physical_cores() -> int:

@@ -8,6 +8,7 @@ is anonymous memory, so nothing has to be cleaned.
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional, Type
+from typing import Any, Callable, Dict, List, Optional, Set, Type
 
 from pns.board import (
     EXPANSIONS,
@@ -35,13 +36,15 @@ from pns.couple import Couples
 from pns.dfpn import Numbers, Search, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import memory_together
+from pns.machine import memory_of
 from pns.pdfpn import Member
 from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.004
 MEMORY_SECONDS = 0.5
+RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
+"""The part of the memory limit at which a process is begun anew, and how long to wait then."""
 OBSERVE_EVERY = 8
 """Expansions of a process between two looks at the board."""
 MOST_DEATHS = 20
@@ -62,7 +65,9 @@ class ParallelSearch:
     `expansions` counts those of all; they exceed `most_expansions` by less than
     OBSERVE_EVERY for each process, and mostly by less than one. `replaced` is how many
     processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
-    bytes that all held together half a second ago or later, `most_memory` the most.
+    bytes that all held together half a second ago or later, `most_memory` the most. When
+    it nears `max_memory` the largest process is ended and begun anew, without all that it
+    had interned and cached; `renewed` counts that.
     `member` is the search of one process. Options are those of `dfpn.Search`.
     """
 
@@ -77,6 +82,7 @@ class ParallelSearch:
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
+        max_memory: Optional[int] = None,
         member: Type[Member] = Member,
         **options: Any,
     ) -> None:
@@ -91,7 +97,8 @@ class ParallelSearch:
         self.observer = observer
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self._budget = self.most_expansions
-        self.replaced = 0
+        self.max_memory = math.inf if max_memory is None else max_memory
+        self.replaced = self.renewed = 0
         self.expansions_of = [0] * processes
         self._seed, self._prior, self._options = seed, prior, options
         self._member = member
@@ -99,8 +106,9 @@ class ParallelSearch:
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
+        self._ended: Set[int] = set()
+        self._measured = self._renewed = -math.inf
         self.memory = self.most_memory = 0
-        self._measured = 0.0
 
     @property
     def expansions(self) -> int:
@@ -189,10 +197,17 @@ class ParallelSearch:
         self.facts.tick()
 
     def _measure(self) -> None:
-        """See how much memory all hold."""
+        """See how much memory all hold; begin the largest process anew when that is too much."""
         self._measured = time.monotonic()
-        self.memory = memory_together(self._pids)
+        held = {pid: memory_of(pid) for pid in self._pids}
+        self.memory = sum(held.values()) + memory_of(os.getpid())
         self.most_memory = max(self.most_memory, self.memory)
+        if self.memory >= RENEWED_AT * self.max_memory and held:
+            if self._measured - self._renewed >= RENEW_SECONDS:
+                self._renewed = self._measured
+                largest = max(held, key=lambda pid: held[pid])
+                self._ended.add(largest)
+                os.kill(largest, signal.SIGKILL)
 
     def _more(self, process: int, word: int) -> int:
         """By how much a counter has grown since the last look."""
@@ -219,7 +234,11 @@ class ParallelSearch:
                 continue
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) != NO_MEMORY:
                 raise ProcessesDied("a process failed; its traceback is on standard error")
-            self.replaced += 1
+            if pid in self._ended:
+                self._ended.remove(pid)
+                self.renewed += 1
+            else:
+                self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
             self._collect()  # all that it proved, for the one that takes its place

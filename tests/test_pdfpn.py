@@ -161,6 +161,23 @@ def test_processes_share_the_memory_limit() -> None:
         assert processes * pns._cache_of_process(processes, None, None) <= total_memory() // 2
 
 
+def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.processes.RENEW_SECONDS", 0.0)
+    search = parallel(max_memory=1)
+
+    def observe(_: ParallelSearch) -> None:
+        if search.renewed >= 2:
+            search.max_memory = 1 << 60
+        if search.renewed >= 2 and min(search.expansions_of) > 100:
+            search.stop.stop("seen")
+
+    search.observer = observe
+    with pytest.raises(Stopped, match="seen"):
+        search.outcome(SPROUTS.parse(LONG))
+    assert search.renewed >= 2 and not search.replaced
+    check_facts(search.facts)
+
+
 class Failing:
     """Sprouts until a move is asked for."""
 
