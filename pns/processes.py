@@ -1,4 +1,4 @@
-"""PDFPN by real processes: forked, watched, replaced when they die, and gone at the end.
+"""Parallel search by real processes: forked, watched, replaced when they die, and gone at the end.
 
 The parent does not search. Every few milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Type
 
 from pns.board import (
     EXPANSIONS,
@@ -36,7 +36,8 @@ from pns.dfpn import Numbers, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import used_memory
-from pns.pdfpn import Member
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
@@ -58,7 +59,7 @@ class ParallelSearch:
 
     `expansions` counts those of all. `replaced` is how many processes were killed by
     somebody, or ran out of memory, and replaced. `most_memory` is the most bytes that all
-    held together. Options are those of `dfpn.Search`.
+    held together. `member` says how they share the work, options are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class ParallelSearch:
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
+        member: Type[Member] = RootMember,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -86,6 +88,7 @@ class ParallelSearch:
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.replaced = 0
         self.expansions_of = [0] * processes
+        self._member = member
         self._seed, self._prior, self._options = seed, prior, options
         self._board = Board(processes)
         self._read = [0] * processes
@@ -240,7 +243,7 @@ class ParallelSearch:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            member = Member(
+            member = self._member(
                 self._board,
                 process,
                 self.game,

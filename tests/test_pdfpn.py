@@ -19,7 +19,9 @@ from pns.board import FACT, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
+from pns.pdfpn import RootMember
 from pns.processes import ParallelSearch, ProcessesDied
+from pns.spdfpn import JobMember
 from pns.table import DN, PN, Table
 
 
@@ -40,9 +42,10 @@ def check_facts(facts: Facts) -> None:
         assert search.grundy_number(land) == number, land
 
 
-def test_outcomes_and_facts_are_right() -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_outcomes_and_facts_are_right(member: Any) -> None:
     for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
-        search = parallel(processes=1 + spots % 3)
+        search = parallel(processes=1 + spots % 3, member=member)
         assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
         check_facts(search.facts)
         assert_no_children()
@@ -50,7 +53,8 @@ def test_outcomes_and_facts_are_right() -> None:
 
 
 @needs_lmdb
-def test_random_kills_change_no_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_random_kills_change_no_result(member: Any, tmp_path: Path) -> None:
     chance = random.Random(3)
     killed = 0
 
@@ -61,7 +65,7 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
             os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
 
     with open_facts(str(tmp_path / "f"), "sprouts") as facts:
-        search = parallel(facts, processes=3, observer=kill)
+        search = parallel(facts, processes=3, observer=kill, member=member)
         assert not search.outcome(SPROUTS.parse("0*8"))
         assert 0 < search.replaced <= killed
         assert_no_children()
