@@ -6,6 +6,7 @@ Each process has a place of its own to which no other writes:
   the keys of the couples that it is searching below, with virtual numbers if it has
   a job at the end of the line;
 - a log of what it proved: a ring of bytes with records of exact texts;
+- a ring of bytes with the options that it generated (`options.py`);
 - a remark for people.
 
 So nothing that a process was doing when it was killed can block the others or
@@ -24,9 +25,10 @@ from __future__ import annotations
 import mmap
 import struct
 import time
-from typing import Callable, Dict, Iterator, List, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 from zlib import crc32
 
+from pns.options import OptionStore
 from pns.table import LOW, shared_words
 
 FACT, WIN = 0, 1
@@ -57,10 +59,11 @@ class Gone(Exception):
 
 
 class Board:
-    """The places of a number of processes; `stop_word` is set when all shall end."""
+    """The places of a number of processes; options of an earlier board may be kept."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, options: Optional[OptionStore] = None) -> None:
         self.processes = processes
+        self.options = options or OptionStore(processes)
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1))
         self._bytes = mmap.mmap(-1, processes * (LOG_BYTES + REMARK_BYTES))
         self._stop = processes * PLACE_WORDS

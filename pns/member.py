@@ -28,6 +28,7 @@ from pns.dfpn import Search
 from pns.facts import Contradiction, Facts, check_number
 from pns.game import Land
 from pns.machine import private_memory
+from pns.options import SharedGame
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
@@ -129,7 +130,8 @@ class Member(Search):
         **options: Any,
     ) -> None:
         self.facts = SharedFacts(base, self._publish)
-        super().__init__(SharedCouples(game, self.facts, seed, prior), table, **options)
+        self.game = SharedGame(game, board.options, process)
+        super().__init__(SharedCouples(self.game, self.facts, seed, prior), table, **options)
         self.board = board
         self.process = process
         self._give_up = give_up
@@ -181,7 +183,8 @@ class Member(Search):
     def report(self) -> None:
         """Tell the board how far this process is."""
         board, me = self.board, self.process
-        done = (self.expansions, self.couples.children_generated, self.table.used - self._used)
+        used = self.table.used - self._used
+        done = (self.expansions, self.game.children_generated, used)
         for word, start, count in zip((EXPANSIONS, GENERATED, USED), self._start, done):
             board.set(me, word, start + count)
         board.set(me, ROOT_PN, self.root[0])

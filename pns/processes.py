@@ -113,7 +113,7 @@ class ParallelSearch:
     def memory(self) -> int:
         """Bytes that all processes hold together."""
         private = sum([self._board.get(i, MEMORY) << 10 for i in range(self.processes)])
-        return used_memory() + private
+        return used_memory() + private + self._board.options.used()
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -131,7 +131,7 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[Member], int]) -> int:
         """Let all processes search; what the first to end found."""
-        board = Board(self.processes)
+        board = Board(self.processes, self._board.options)
         self._board, self._read = board, [0] * self.processes
         self._counted.clear()
         with tempfile.TemporaryFile() as errors:

@@ -94,6 +94,7 @@ class Failing:
     """Sprouts until a move is asked for."""
 
     name = "sprouts"
+    is_impartial = True
     parse, format, estimate = SPROUTS.parse, SPROUTS.format, SPROUTS.estimate
 
     def __init__(self, error: BaseException) -> None:
