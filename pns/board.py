@@ -6,7 +6,7 @@ Each process has a place of its own to which no other writes:
   the keys of the couples that it is searching below, with virtual numbers if it has
   a job at the end of the line;
 - a log of what it proved: a ring of bytes with records of exact texts;
-- a ring of bytes with the options that it generated (`options.py`);
+- a ring of bytes with the options that it generated (`optionstore.py`);
 - a remark for people.
 
 So nothing that a process was doing when it was killed can block the others or
@@ -28,7 +28,7 @@ import time
 from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 from zlib import crc32
 
-from pns.options import OptionStore
+from pns.optionstore import OptionStore
 from pns.table import LOW, shared_words
 
 FACT, WIN = 0, 1

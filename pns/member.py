@@ -28,7 +28,7 @@ from pns.dfpn import Search
 from pns.facts import Contradiction, Facts, check_number
 from pns.game import Land
 from pns.machine import private_memory
-from pns.options import SharedGame
+from pns.optionstore import SharedGame
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
