@@ -1,6 +1,6 @@
-"""PDFPN in one process: logical processes that take turns, the same in every run.
+"""Parallel search in one process: logical processes that take turns, the same in every run.
 
-It is the search of `pdfpn.py`, board and logs included, but one logical process runs
+It is the search of `pdfpn.py` or `spdfpn.py`, board and logs included, but one logical process runs
 at a time, for a number of expansions drawn with a seed. So tests replay, and the
 search overhead of many processes can be measured on any machine: expansions of all
 together over those of a search on its own.
@@ -16,7 +16,8 @@ from pns.board import FACT, Board
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.pdfpn import Member
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.table import Table
 
 STACK_BYTES = 128 << 20
@@ -40,7 +41,7 @@ class LogicalSearch:
         seed: int = 0,
         turn: int = TURN,
         most_expansions: Optional[int] = None,
-        member: Type[Member] = Member,
+        member: Type[Member] = RootMember,
         **options: Any,
     ) -> None:
         self.board = Board(processes)

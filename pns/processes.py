@@ -1,4 +1,4 @@
-"""PDFPN by real processes: forked, watched, replaced when they die, and gone at the end.
+"""Parallel search by real processes: forked, watched, replaced when they die, and gone at the end.
 
 The parent does not search. Every few milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
@@ -37,7 +37,8 @@ from pns.dfpn import Numbers, Search, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import memory_of
-from pns.pdfpn import Member
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
@@ -67,8 +68,8 @@ class ParallelSearch:
     processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
     bytes that all held together half a second ago or later, `most_memory` the most. When
     it nears `max_memory` the largest process is ended and begun anew, without all that it
-    had interned and cached; `renewed` counts that.
-    `member` is the search of one process. Options are those of `dfpn.Search`.
+    had interned and cached; `renewed` counts that. `member` says how they share the work,
+    options are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class ParallelSearch:
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
-        member: Type[Member] = Member,
+        member: Type[Member] = RootMember,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -100,8 +101,8 @@ class ParallelSearch:
         self.max_memory = math.inf if max_memory is None else max_memory
         self.replaced = self.renewed = 0
         self.expansions_of = [0] * processes
-        self._seed, self._prior, self._options = seed, prior, options
         self._member = member
+        self._seed, self._prior, self._options = seed, prior, options
         self._board = Board(processes)
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
@@ -140,7 +141,7 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[Member], int]) -> int:
         """Let all processes search; what the first to end found."""
-        board = Board(self.processes)
+        board = Board(self.processes, self._board.options)
         self._board, self._read = board, [0] * self.processes
         if self.most_expansions < sys.maxsize:
             self._budget = self.most_expansions - self.expansions

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 from pns.board import FACT
 from pns.facts import Facts
 from pns.game import Land, find_game
-from pns.pdfpn import Member
+from pns.pdfpn import RootMember
 from pns.prior import load
 from pns.processes import ParallelSearch
 from pns.table import Table
@@ -99,7 +99,7 @@ def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Itera
         yield "%-22s %8.0f %10.0f" % (name, alone, contended)
 
 
-class Watched(Member):
+class Watched(RootMember):
     """A process that writes down when it proves a fact, and when it takes in one of another."""
 
     journal = -1

@@ -20,8 +20,9 @@ from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import total_memory
-from pns.pdfpn import Member
+from pns.pdfpn import RootMember
 from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
+from pns.spdfpn import JobMember
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -41,9 +42,10 @@ def check_facts(facts: Facts) -> None:
         assert search.grundy_number(land) == number, land
 
 
-def test_outcomes_and_facts_are_right() -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_outcomes_and_facts_are_right(member: Any) -> None:
     for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
-        search = parallel(processes=1 + spots % 3)
+        search = parallel(processes=1 + spots % 3, member=member)
         assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
         check_facts(search.facts)
         assert_no_children()
@@ -51,7 +53,8 @@ def test_outcomes_and_facts_are_right() -> None:
 
 
 @needs_lmdb
-def test_random_kills_change_no_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_random_kills_change_no_result(member: Any, tmp_path: Path) -> None:
     chance = random.Random(3)
     killed = 0
 
@@ -62,7 +65,7 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
             os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
 
     with open_facts(str(tmp_path / "f"), "sprouts") as facts:
-        search = parallel(facts, processes=3, observer=kill)
+        search = parallel(facts, processes=3, observer=kill, member=member)
         assert not search.outcome(SPROUTS.parse("0*8"))
         assert 0 < search.replaced <= killed
         assert_no_children()
@@ -79,7 +82,7 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
     """Also without a database, and what the killed one proved last."""
     started = tmp_path / "started"
 
-    class Heir(Member):
+    class Heir(RootMember):
         def outcome(self, lands: Any, heap: int = 0) -> bool:
             if self.process == 1 and self.board.get(1, EXPANSIONS):
                 self._take_in()
@@ -182,6 +185,7 @@ class Failing:
     """Sprouts until a move is asked for."""
 
     name = "sprouts"
+    is_impartial = True
     parse, format, estimate = SPROUTS.parse, SPROUTS.format, SPROUTS.estimate
 
     def __init__(self, error: BaseException) -> None:
