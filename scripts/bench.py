@@ -15,6 +15,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
+from itertools import product
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
@@ -321,8 +322,8 @@ def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
             if not overhead.sequential(game, position):
                 die("%s needs no search" % position)
         print(overhead.HEADER)
-        for position in positions:
-            for found in overhead.measure(position, seeds):
+        for position, algorithm in product(positions, pns.PARALLEL):
+            for found in overhead.measure(position, algorithm, seeds):
                 print(overhead.row(found), flush=True)
                 measured.append(found)
         file.write(overhead.picture(measured).encode())

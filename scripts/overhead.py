@@ -1,4 +1,4 @@
-"""The search overhead of PDFPN by the number of processes, played by logical ones (docs/)."""
+"""The search overhead of parallel searches by the number of processes, played by logical ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence
 
 from chart import Chart, Point, Range, svg
 
+from pns import PARALLEL
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
@@ -25,6 +26,7 @@ class Overhead(NamedTuple):
     """Runs of a position with so many logical processes, one for each seed."""
 
     position: str
+    algorithm: str
     sequential: int
     """Expansions of DFPN."""
     processes: int
@@ -50,23 +52,31 @@ def sequential(game: Game, position: str) -> int:
     return search.expansions
 
 
-def measure(position: str, seeds: int, game_name: str = "sprouts") -> Iterator[Overhead]:
+def measure(position: str, algorithm: str, seeds: int) -> Iterator[Overhead]:
     """The overhead for each number of processes, with the seeds 1 to `seeds`."""
-    game = find_game(game_name)
+    game = find_game("sprouts")
     alone = sequential(game, position)
     for processes in PROCESSES:
-        found = Overhead(position, alone, processes, [], [])
+        found = Overhead(position, algorithm, alone, processes, [], [])
         for seed in range(1, seeds + 1):
-            facts, prior = Facts(game_name), load(game_name)
-            search = LogicalSearch(processes, game, facts, CAPACITY, seed=seed, prior=prior)
+            search = LogicalSearch(
+                processes,
+                game,
+                Facts(game.name),
+                CAPACITY,
+                seed=seed,
+                prior=load(game.name),
+                member=PARALLEL[algorithm],
+            )
             search.outcome(game.parse(position))
             found.expansions.append(search.expansions)
             found.longest.append(search.longest)
         yield found
 
 
-HEADER = "%-12s %9s %10s %8s %13s %10s %8s %13s" % (
+HEADER = "%-8s %-9s %9s %10s %8s %13s %10s %8s %13s" % (
     "position",
+    "algorithm",
     "processes",
     "expansions",
     "overhead",
@@ -80,14 +90,13 @@ HEADER = "%-12s %9s %10s %8s %13s %10s %8s %13s" % (
 def row(found: Overhead) -> str:
     """Medians, and the least and the most of all seeds.
 
-    >>> print(HEADER), print(row(Overhead("0*9", 1000, 2, [1100, 1500, 1200], [600, 800, 625])))
-    position     processes expansions overhead       from-to    longest  speedup       from-to
-    0*9                  2       1200     1.20     1.10-1.50        625     1.60     1.25-1.67
-    (None, None)
+    >>> print(row(Overhead("0*9", "pdfpn", 1000, 2, [1100, 1500, 1200], [600, 800, 625])))
+    0*9      pdfpn             2       1200     1.20     1.10-1.50        625     1.60     1.25-1.67
     """
     overheads, speedups = found.overheads(), found.speedups()
-    return "%-12s %9d %10d %8.2f %13s %10d %8.2f %13s" % (
+    return "%-8s %-9s %9d %10d %8.2f %13s %10d %8.2f %13s" % (
         found.position,
+        found.algorithm,
         found.processes,
         median(found.expansions),
         median(overheads),
@@ -107,8 +116,9 @@ def picture(measured: Sequence[Overhead]) -> str:
         x = float(found.processes)
         pairs = ((overheads, found.overheads()), (speedups, found.speedups()))
         for (series, values), spans in zip(pairs, ranges):
-            series.setdefault(found.position, []).append((x, median(values)))
-            spans.setdefault(found.position, []).append((x, values[0], values[-1]))
+            name = "%s %s" % (found.position, found.algorithm)
+            series.setdefault(name, []).append((x, median(values)))
+            spans.setdefault(name, []).append((x, values[0], values[-1]))
     ends = (1.0, float(PROCESSES[-1]))
     speedups["the paper's best"] = [(x, PAPER_BEST) for x in ends]
     speedups["no overhead"] = [(x, x) for x in ends]

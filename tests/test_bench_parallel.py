@@ -19,21 +19,24 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_overhead_of_logical_processes(tmp_path: Path) -> None:
     path = tmp_path / "overhead.svg"
     header, *lines = bench("--overhead", path, "--repeat", 2, "0*3", "0*4")
-    assert header.split()[:4] == ["position", "processes", "expansions", "overhead"]
+    assert header.split()[:3] == ["position", "algorithm", "processes"]
     rows = [line.split() for line in lines]
-    assert [(row[0], int(row[1])) for row in rows] == [
-        (position, 1 << i) for position in ("0*3", "0*4") for i in range(7)
+    assert [(row[0], row[1], int(row[2])) for row in rows] == [
+        (position, algorithm, 1 << i)
+        for position in ("0*3", "0*4")
+        for algorithm in ("pdfpn", "spdfpn")
+        for i in range(7)
     ]
     for row in rows:
-        if row[1] == "1":
-            assert row[3:5] == ["1.00", "1.00-1.00"] and row[6] == "1.00"
-        assert int(row[5]) <= int(row[2])
-    assert len(elements(path.read_text(), "polyline")) == 2 + 4
+        if row[1:3] == ["pdfpn", "1"]:
+            assert row[4:6] == ["1.00", "1.00-1.00"] and row[7] == "1.00"
+        assert int(row[6]) <= int(row[3])
+    assert len(elements(path.read_text(), "polyline")) == 4 + 6
     (refusal,) = bench("--overhead", path, status=2)
     assert "takes positions" in refusal
     (refusal,) = bench("--overhead", path, "0*3+0*3", status=2)
     assert "needs no search" in refusal
-    assert len(elements(path.read_text(), "polyline")) == 2 + 4  # what was refused spoils nothing
+    assert len(elements(path.read_text(), "polyline")) == 4 + 6  # what was refused spoils nothing
 
 
 @pytest.mark.usefixtures("scripts")
