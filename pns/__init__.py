@@ -29,7 +29,7 @@ from pns.member import Member
 from pns.pdfpn import RootMember
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
-from pns.processes import ParallelSearch, ProcessesDied
+from pns.processes import STORE_PART, ParallelSearch, ProcessesDied
 from pns.spdfpn import JobMember
 from pns.table import ENTRY_BYTES, Table
 
@@ -321,7 +321,7 @@ def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optio
     if max_memory is None:
         return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes)
     table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max_memory - table - processes * BYTES_PER_PROCESS
+    room = max_memory - max_memory // STORE_PART - table - processes * BYTES_PER_PROCESS
     return int(max(room, max_memory // 10) * CACHE_SHARE) // processes
 
 

@@ -38,12 +38,15 @@ from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import memory_of
 from pns.member import Member
+from pns.optionstore import STORE_BYTES, OptionStore
 from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.004
 MEMORY_SECONDS = 0.5
+STORE_PART = 8
+"""The part of the memory limit that generated options may take: one in so many."""
 RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
 """The part of the memory limit at which a process is begun anew, and how long to wait then."""
 OBSERVE_EVERY = 8
@@ -103,7 +106,8 @@ class ParallelSearch:
         self.expansions_of = [0] * processes
         self._member = member
         self._seed, self._prior, self._options = seed, prior, options
-        self._board = Board(processes)
+        room = STORE_BYTES if max_memory is None else min(STORE_BYTES, max_memory // STORE_PART)
+        self._board = Board(processes, OptionStore(processes, room))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
