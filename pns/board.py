@@ -97,19 +97,20 @@ class Board:
         """Tell that a process went back to a line of so many couples."""
         self.words[process * PLACE_WORDS + DEPTH] = min(depth, MOST_DEPTH)
 
-    def others_below(self, process: int) -> Dict[int, int]:
-        """th(w) by key: how many other processes are below a couple."""
-        words = self.words
-        counts: Dict[int, int] = {}
-        for other in range(self.processes):
-            if other != process:
-                start = other * PLACE_WORDS + LINE
-                i, end = start, start + LINE_WORDS * words[start - LINE + DEPTH]
-                while i < end:
-                    key = words[i] | words[i + 1] << 32
-                    counts[key] = counts.get(key, 0) + 1
-                    i += LINE_WORDS
-        return counts
+    def next_of_others(self, process: int, depth: int, key: int) -> List[int]:
+        """The keys of the couples that other processes chose below a couple at that depth."""
+        found: List[int] = []
+        if depth + 1 < MOST_DEPTH:
+            words = self.words
+            low, high = key & LOW, key >> 32
+            place = 0
+            for other in range(self.processes):
+                i = place + LINE + LINE_WORDS * depth
+                if words[i] == low and words[i + 1] == high and other != process:
+                    if words[place + DEPTH] > depth + 1:
+                        found.append(words[i + LINE_WORDS] | words[i + LINE_WORDS + 1] << 32)
+                place += PLACE_WORDS
+        return found
 
     def take_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
         """Tell a line of (key, virtual pn, virtual dn), whose last couple is a process's job."""

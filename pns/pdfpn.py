@@ -50,11 +50,17 @@ class RootMember(Member):
         raise Decided(depth)
 
     def _others_below(self, codes: List[int]) -> List[int]:
-        counts = self.board.others_below(self.process)
-        if not counts:
-            return [0] * len(codes)
+        """th(w) of each child of the couple that is visited.
+
+        Counted are those who came to the child through this couple, at this depth.
+        """
         keys, heap_keys = self.couples.keys, self.couples.heap_keys
-        return [counts.get(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP], 0) for c in codes]
+        code = self.line[-1]
+        key = keys[code >> HEAP_BITS] ^ heap_keys[code & HEAP]
+        chosen = self.board.next_of_others(self.process, len(self.line) - 1, key)
+        if not chosen:
+            return [0] * len(codes)
+        return [chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes]
 
     def _read_again(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]

@@ -108,11 +108,13 @@ def test_virtual_numbers_move_the_choice() -> None:
         board = Board(3)
         member = Visits(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
         member.visits = []
-        children = member.couples.children(member.couples.land(land), 0)
+        root = member.couples.land(land)
+        children = member.couples.children(root, 0)
         best, second = sorted(children, key=lambda child: member.numbers(child)[1])[:2]
         assert member.numbers(second)[1] == member.numbers(best)[1] + 1
         for process in others:
-            board.enter(process, 0, member.couples.keys[best >> 8])
+            board.enter(process, 0, member.couples.keys[root])
+            board.enter(process, 1, member.couples.keys[best >> 8])
         with pytest.raises(Stopped):
             member.outcome((land,))
         seconds.append(member.visits[1])
