@@ -49,7 +49,7 @@ def parse_arguments() -> argparse.Namespace:
         "--processes",
         metavar="N",
         type=amount,
-        help="processes of pdfpn; default: the physical cores, %d" % physical_cores(),
+        help="processes of pdfpn or spdfpn; default: the physical cores, %d" % physical_cores(),
     )
     add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
     add("--no-db", action="store_true", help="keep the facts in memory only")
@@ -199,8 +199,8 @@ def solve(args: argparse.Namespace) -> int:
     except ValueError as error:
         die("argument --capacity: %s" % error)
     if args.processes is not None:
-        if args.algorithm != "pdfpn":
-            die("--processes needs --algorithm pdfpn")
+        if args.algorithm not in pns.PARALLEL:
+            die("--processes needs --algorithm %s" % " or ".join(pns.PARALLEL))
         if not 1 <= args.processes <= pns.MOST_PROCESSES:
             die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
     if args.algorithm not in pns.TREES and (args.checkpoint or args.resume):
