@@ -22,7 +22,7 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Observer, Search, Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
-from pns.pdfpn import Member, SharedCouples
+from pns.member import Member, SharedCouples
 from pns.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
@@ -105,7 +105,8 @@ class _Processes(ParallelSearch):
     def __init__(self, processes: int, couples: CrewCouples, *options: Any, **more: Any) -> None:
         super().__init__(processes, couples.game, couples.facts, *options, **more)
         self.couples: Any = couples
-        self.board = self._board = Board(processes + 1)
+        self.board = self._board = Board(processes + 1, self._board.options)
+        self._read = [0] * (processes + 1)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
         self._parent = os.getpid()
@@ -126,9 +127,9 @@ class _Processes(ParallelSearch):
         self._errors.close()
 
     def _collect(self) -> None:
+        for kind, number, land in self.board.collect(self._read):
+            self.couples.told(kind, number, land)
         for process in range(self.processes):
-            for kind, number, land in self.board.collect(process, self._read):
-                self.couples.told(kind, number, land)
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
             self.table.used += self._more(process, USED)

@@ -55,9 +55,10 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
 
     def kill(search: Search) -> None:
         assert isinstance(search, Crew)
-        if len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
-            killed.append(pids(search)[0])
-            os.kill(killed[-1], signal.SIGKILL)
+        alive = [pid for pid in pids(search) if pid not in killed]
+        if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
+            killed.append(alive[0])
+            os.kill(alive[0], signal.SIGKILL)
         if search.replaced == 3:
             search.stop.stop("test")
 
