@@ -13,7 +13,8 @@ from pns.board import FACT, HEAD, TAIL, Board
 from pns.couple import Couples
 from pns.dfpn import Observer, Search, Stopped, StopToken
 from pns.game import Land, Sum
-from pns.pdfpn import Member
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.table import Table
 from pns.timeline import Activity, Timeline
 from pns.worker import WorkerCouples
@@ -61,7 +62,7 @@ class Team(Search):
         couples.tell = self._tell
         self.board = Board(processes + 1)
         self.members = [
-            Member(
+            RootMember(
                 self.board,
                 process,
                 couples.game,
@@ -150,14 +151,14 @@ class Team(Search):
         assert isinstance(search, Member)
         me = search.process
         before = self._counted[me]
-        done = search.expansions, search.couples.children_generated
+        done = search.expansions, search.game.children_generated
         self._counted[me] = done
         more = done[0] - before[0], done[1] - before[1]
         self._work(self._activities[me], *more)
         self.expansions += more[0]
         if not me:
             self.root = search.root
-        for kind, number, land in self.board.collect(me, self._read):
+        for kind, number, land in self.board.collect(self._read):
             if kind == FACT and self.couples.facts.get(land) != number:
                 self.couples.proved.append((land, number))
                 self.couples.facts.add(land, number)
