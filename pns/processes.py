@@ -41,7 +41,7 @@ from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
-POLL_SECONDS = 0.004
+POLL_SECONDS = 0.01
 MOST_DEATHS = 20
 """Processes replaced for each place, and one for each 1000 expansions; then it is given up."""
 REFUSED, NO_MEMORY = 3, 4
@@ -252,7 +252,7 @@ class ParallelSearch:
                 self._seed,
                 self._prior,
                 give_up=lambda: os.getppid() != parent,
-                observe_every=8,
+                observe_every=16,
                 **self._options,
             )
             number = search(member)
