@@ -29,7 +29,7 @@ from pns.member import Member
 from pns.pdfpn import RootMember
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
-from pns.processes import ParallelSearch, ProcessesDied
+from pns.processes import STORE_PART, ParallelSearch, ProcessesDied
 from pns.spdfpn import JobMember
 from pns.table import ENTRY_BYTES, Table
 
@@ -62,6 +62,8 @@ LEAST_BYTES_PER_NODE = 30
 BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
+BYTES_PER_PROCESS = 100_000_000
+"""What a process of several holds besides, measured on PyPy."""
 
 AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
@@ -99,6 +101,7 @@ class Result:
     """How many of them were killed from outside, or found no memory, and replaced."""
     seconds: float
     peak_memory_bytes: int
+    """With the algorithm pdfpn, what all processes held together at most."""
     version: str
 
 
@@ -199,7 +202,7 @@ def solve(
         if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
         if max_memory is not None:
-            used = search.memory() if isinstance(search, ParallelSearch) else used_memory()
+            used = search.memory if isinstance(search, ParallelSearch) else used_memory()
             if used >= max_memory:
                 search.stop.stop("memory")
         if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
@@ -224,7 +227,8 @@ def solve(
             observer=observe,
             most_expansions=max_expansions,
             epsilon=epsilon,
-            most_cells=cache // BYTES_PER_CELL // (1 if max_memory is None else processes),
+            max_memory=max_memory,
+            most_cells=_cache_of_process(processes, capacity, max_memory) // BYTES_PER_CELL,
             member=PARALLEL[algorithm],
         )
         couples = search.couples
@@ -310,6 +314,15 @@ def check_capacity(capacity: int, algorithm: str) -> None:
     if capacity * ENTRY_BYTES > total_memory():
         most = total_memory() // ENTRY_BYTES
         raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
+
+
+def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optional[int]) -> int:
+    """Bytes that the interned positions of each process may take, so that all keep the limit."""
+    if max_memory is None:
+        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes)
+    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
+    room = max_memory - max_memory // STORE_PART - table - processes * BYTES_PER_PROCESS
+    return int(max(room, max_memory // 10) * CACHE_SHARE) // processes
 
 
 def _grundy_number(search: AnySearch, lands: Sum) -> int:

@@ -40,9 +40,7 @@ REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Deeper couples of a line are not told to others."""
 
-HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, MEMORY, DEPTH, CLOCK = (
-    range(12)
-)
+HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(11)
 LINE = 16
 LINE_WORDS = 4
 """Words for a couple of a line: its key in two, and its virtual numbers."""
@@ -52,6 +50,7 @@ SEARCHING, SOLVED = range(2)
 
 _header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
 WAIT_SECONDS = 0.001
+MOST_LOOKS = 1000
 
 
 class Gone(Exception):
@@ -184,9 +183,12 @@ class Board:
         first = min(size, LOG_BYTES - at)
         return self._bytes[base + at : base + at + first] + self._bytes[base : base + size - first]
 
-    def records(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """What is new in a process's log since positions[process], which moves on."""
-        position, head = positions[process], self.get(process, HEAD)
+    def records(
+        self, process: int, positions: List[int], end: Optional[int] = None
+    ) -> Iterator[Record]:
+        """What is new in a process's log since positions[process], which moves on, up to `end`."""
+        position = positions[process]
+        head = self.get(process, HEAD) if end is None else end
         if position == head:
             return
         new = self._read(process, position, min(head - position & LOW, LOG_BYTES))
@@ -203,10 +205,24 @@ class Board:
         if position != head and (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
             positions[process] = head  # overtaken
 
-    def collect(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """The same for the collector: what it read makes room."""
-        yield from self.records(process, positions)
-        self.set(process, TAIL, positions[process])
+    def collect(self, positions: List[int]) -> Iterator[Record]:
+        """For the collector: what is new in all logs, up to one moment; this makes room.
+
+        So what a process had read when it proved something is there with it.
+        """
+        for process, head in enumerate(self._heads() or positions):
+            yield from self.records(process, positions, head)
+            self.set(process, TAIL, positions[process])
+
+    def _heads(self) -> List[int]:
+        """Where all logs ended at one moment; empty if none was found between their writings."""
+        before: List[int] = []
+        for _ in range(MOST_LOOKS):
+            heads = [self.get(process, HEAD) for process in range(self.processes)]
+            if heads == before:
+                return heads
+            before = heads
+        return []
 
 
 def _check(position: int, kind: int, number: int, land: bytes) -> int:

@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.table import DN, PN, Table
+from pns.table import Table
 
 WIN = (0, INF)
 LOSS = (INF, 0)
@@ -282,12 +282,10 @@ class Search:
         heap = code & HEAP
         if couples.reached[i] >> heap & 1:
             return WIN
-        table = self.table
-        entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
-        if entry < 0:
+        found = self.table.get(couples.keys[i] ^ couples.heap_keys[heap])
+        if not found:
             return lost or couples.start_numbers(code)
-        pn, dn = table.words[entry + PN], table.words[entry + DN]
-        return (pn, dn) if pn else (1, UNCONFIRMED)
+        return found if found[0] else (1, UNCONFIRMED)
 
     def _observe(self) -> None:
         couples = self.couples

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import threading
 from random import Random
-from typing import Any, List, Optional, Type
+from typing import Any, Optional, Type
 
-from pns.board import Board
+from pns.board import FACT, Board
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
@@ -28,7 +28,8 @@ TURN = 8
 class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
-    `expansions` counts those of all, `longest` those of the process that had most.
+    `member` is the search of one. `expansions` counts those of all, `longest` those of
+    the process that had most. Options are those of `member`.
     """
 
     def __init__(
@@ -93,12 +94,14 @@ class LogicalSearch:
                 thread.start()
         finally:
             threading.stack_size(before)
-        self._batons[0].release()
-        self._done.acquire()
-        self.board.stop()
-        for baton, thread in zip(self._batons, threads):
-            baton.release()
-            thread.join()
+        try:
+            self._batons[0].release()
+            self._done.acquire()
+        finally:
+            self.board.stop()
+            for baton, thread in zip(self._batons, threads):
+                baton.release()
+                thread.join()
         self._collect()
         if self._error is not None:
             raise self._error
@@ -137,10 +140,8 @@ class LogicalSearch:
             self._batons[following].release()
             self._batons[me].acquire()
 
-    def _collect(self) -> List[int]:
+    def _collect(self) -> None:
         """Write what is in the logs to the facts."""
-        for process in range(len(self.members)):
-            for kind, number, land in self.board.collect(process, self._read):
-                if not kind:
-                    self.facts.add(land, number)
-        return self._read
+        for kind, number, land in self.board.collect(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)

@@ -9,14 +9,13 @@ table or on a hash: what is read from a log is exact text.
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.board import (
     EXPANSIONS,
     FACT,
     GENERATED,
     HEAD,
-    MEMORY,
     ROOT_DN,
     ROOT_PN,
     USED,
@@ -27,7 +26,6 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts, check_number
 from pns.game import Land
-from pns.machine import private_memory
 from pns.optionstore import SharedGame
 from pns.table import Table
 
@@ -111,8 +109,9 @@ class SharedCouples(Couples):
 class Member(Search):
     """The search of one process, at place `process` of the board, but for its choices.
 
-    `base` has the facts of before and is only read. `give_up` says whether the
-    one who collects the logs is gone.
+    `base` has the facts of before and is only read: those of the logs up to the
+    positions `read`, by default up to now. `give_up` says whether the one who
+    collects the logs is gone.
     """
 
     couples: SharedCouples
@@ -127,6 +126,7 @@ class Member(Search):
         seed: int = 0,
         prior: Any = None,
         give_up: Callable[[], bool] = lambda: False,
+        read: Optional[List[int]] = None,
         **options: Any,
     ) -> None:
         self.facts = SharedFacts(base, self._publish)
@@ -135,7 +135,7 @@ class Member(Search):
         self.board = board
         self.process = process
         self._give_up = give_up
-        self._read = [board.get(other, HEAD) for other in range(board.processes)]
+        self._read = read or [board.get(other, HEAD) for other in range(board.processes)]
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
@@ -192,7 +192,6 @@ class Member(Search):
         now = monotonic()
         if now - self._remarked >= REMARK_SECONDS:
             self._remarked = now
-            board.set(me, MEMORY, private_memory() >> 10)
             line = self.line[-3:]
             board.set_remark(
                 me,

@@ -42,6 +42,14 @@ def test_outcomes_and_facts_are_right(options: Any, member: Any) -> None:
                 assert number == brute_grundy(land), land
 
 
+def test_sixty_four_processes() -> None:
+    search = logical(64, seed=1)
+    assert search.outcome(SPROUTS.parse("0*5"))
+    assert len([member for member in search.members if member.expansions]) > 32
+    for land, number in search.facts.items():
+        assert number == brute_grundy(land), land
+
+
 @pytest.mark.parametrize("member", MEMBERS)
 def test_trees_against_brute_force(member: Any) -> None:
     jobs = {"job": 5} if member is JobMember else {}
