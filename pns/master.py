@@ -9,14 +9,14 @@ nobody else has the leaf and it is a leaf still.
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, TypeVar
 
-from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
+from pns.factlog import DATABASE, MASTER, FactLog
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
+from pns.goal import Goal
 from pns.jobs import (
     DONE,
     ENOUGH,
@@ -30,78 +30,16 @@ from pns.jobs import (
     Report,
     Result,
 )
-from pns.jobtree import JobTree
+from pns.jobtree import JobTree, MasterCouples
+from pns.members import Counts, Member, Members, Statistics
 from pns.nodes import Full, Nodes
 
 T = TypeVar("T")
 
-DATABASE, MASTER = 0, 1
-"""Who reported a fact, when it was no worker."""
 FACTS_IN_REPLY = 2000
 """Facts that travel with one reply; a worker that lacks more gets them with the next ones."""
 FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
-
-
-class FactLog:
-    """All facts in the order of their arrival, with the number of who reported each.
-
-    >>> log = FactLog()
-    >>> log.append(b"1a1a", 0, 7); log[0], len(log), log.origin_of(b"1a1a")
-    ((b'1a1a', 0), 1, 7)
-    """
-
-    def __init__(self) -> None:
-        self._text = bytearray()
-        self._ends = array("Q", [0])
-        self._numbers = bytearray()
-        self.origins = array("I")
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __getitem__(self, i: int) -> Fact:
-        return bytes(self._text[self._ends[i] : self._ends[i + 1]]), self._numbers[i]
-
-    def append(self, land: Land, number: int, origin: int) -> None:
-        self._text += land
-        self._ends.append(len(self._text))
-        self._numbers.append(number)
-        self.origins.append(origin)
-
-    def origin_of(self, land: Land) -> int:
-        """Who reported a land first, -1 if nobody did; reads all of the log."""
-        for i in range(len(self)):
-            if self[i][0] == land:
-                return self.origins[i]
-        return -1
-
-
-class MasterCouples(CompactCouples):
-    """The couples of the master's tree, which hand on what the tree itself proves."""
-
-    def __init__(self, game: Game, facts: Facts, learned: Callable[[Land, int], None]) -> None:
-        super().__init__(game, facts)
-        self._learned = learned
-
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
-        self._learned(self.texts[land], number)
-
-
-@dataclass
-class Member:
-    """A worker, as the master knows it."""
-
-    name: str
-    number: int
-    joined: float
-    heard: float
-    job: int = 0
-    next_fact: int = 0
-    expansions: int = 0
-    busy: float = 0.0
-    table_entries: int = 0
 
 
 @dataclass
@@ -112,38 +50,6 @@ class Job:
     worker: str
     code: int
     path: List[int]
-
-
-@dataclass
-class Counts:
-    """What happened to jobs."""
-
-    given: int = 0
-    submitted: int = 0
-    closed: int = 0
-    lost: int = 0
-    """Taken back when the lease ran out, or when its worker asked for another one."""
-    late: int = 0
-    """Answers of workers that had lost their job, which were used nevertheless."""
-    dropped: int = 0
-    """Answers that no longer fitted; their facts were kept."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The columns of the paper's Table 3, and what jobs were like."""
-
-    master_nodes: int
-    worker_nodes: int
-    """The entries of the tables of all workers, divided by the number of these."""
-    facts: int
-    expansions: int
-    utilisation: float
-    """The part of their time that workers spent on jobs, from 0 to 1."""
-    workers: int
-    joined: int
-    """Workers there ever were."""
-    jobs: Counts
 
 
 class Master:
@@ -177,55 +83,43 @@ class Master:
         self.keep = keep
         self.failure = ""
         self.stopped = ""
-        self.members: Dict[str, Member] = {}
+        self.members = Members()
         self.jobs: Dict[int, Job] = {}
         self.counts = Counts()
         self.expansions = 0
         self._origins = ["the database", "the master"]
         self._last_job = 0
         self._full_since = -1
-        self._gone: List[Member] = []
-        self._gone_time = 0.0
         self._log = FactLog()
         if sharing:
             for land, number in facts.items():
                 self._log.append(land, number, DATABASE)
         self._couples = MasterCouples(game, facts, self._learned)
         self.tree = JobTree(self._couples, Nodes(capacity))
-        self._position = self._couples.code(lands)
-
-    # What is sought.
+        self._goal = Goal(self.tree, lands, grundy)
 
     @property
     def outcome(self) -> Optional[bool]:
         """Whether the player to move wins, None while it is not known."""
-        code = self._couples.fold(self._position)
-        if code <= HEAP:
-            return code != 0
-        return True if self.tree.is_solved(code) else None
+        return self._goal.outcome
 
     @property
     def grundy_number(self) -> Optional[int]:
         """The position's Grundy number, None while it is not known."""
-        code = self._couples.fold(self._position)
-        return code if code <= HEAP else None
-
-    def is_loss(self, lands: Sum) -> bool:
-        """Whether facts show that a position is lost."""
-        return self._couples.code(lands) == 0
+        return self._goal.grundy_number
 
     @property
     def is_solved(self) -> bool:
-        return (self.grundy_number if self.grundy else self.outcome) is not None
+        return self._goal.is_reached
 
     @property
     def root(self) -> int:
         """The folded couple whose outcome is sought now."""
-        code = self._couples.fold(self._position)
-        if self.outcome is None or code <= HEAP:
-            return code
-        land = (self._couples.parts[code >> HEAP_BITS] or (code >> HEAP_BITS,))[0]
-        return land << HEAP_BITS | self._couples.least_heap(land)
+        return self._goal.root
+
+    def is_loss(self, lands: Sum) -> bool:
+        """Whether facts show that a position is lost."""
+        return self._couples.code(lands) == 0
 
     @property
     def why_done(self) -> str:
@@ -244,7 +138,7 @@ class Master:
             reason = "this search is about %s, not %s" % (self.game.name, game)
             return Reply(DONE, None, [], reason)
         self.leave(name, now)
-        self.members[name] = Member(name, len(self._origins), now, now)
+        self.members.join(name, len(self._origins), now)
         self._origins.append(name)
         return self._reply(name, WAIT)
 
@@ -276,8 +170,7 @@ class Master:
             root = self.root
             path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
         if path is None and not self.why_done:  # no room: the root is the last leaf
-            land = (self._couples.parts[root >> HEAP_BITS] or (root >> HEAP_BITS,))[0]
-            code = land << HEAP_BITS | self._couples.least_heap(land)
+            code = self._goal.first_couple(root)
             return [] if self._is_given(code) else [code]
         return path or []
 
@@ -375,17 +268,14 @@ class Master:
 
     def leave(self, name: str, now: float) -> None:
         """A worker goes, or is gone."""
-        member = self.members.pop(name, None)
+        member = self.members.leave(name, now)
         if member:
             self._take_back(member.job)
-            self._gone.append(member)
-            self._gone_time += now - member.joined
 
     def expire(self, now: float) -> None:
         """Take back the jobs of workers that were not heard of for the time of a lease."""
-        for member in list(self.members.values()):
-            if now - member.heard > self.lease:
-                self.leave(member.name, member.heard)
+        for member in self.members.overdue(now, self.lease):
+            self.leave(member.name, member.heard)
 
     # What follows from it.
 
@@ -479,18 +369,6 @@ class Master:
 
     def statistics(self, now: float) -> Statistics:
         """What there is to tell."""
-        here = list(self.members.values())
-        everyone = self._gone + here
-        busy = sum([member.busy for member in everyone])
-        time = self._gone_time + sum([now - member.joined for member in here])
-        tables = [member.table_entries for member in here or everyone]
-        return Statistics(
-            master_nodes=self.tree.nodes.used,
-            worker_nodes=sum(tables) // max(1, len(tables)),
-            facts=len(self.facts),
-            expansions=self.expansions,
-            utilisation=min(1.0, busy / time) if time > 0 else 0.0,
-            workers=len(here),
-            joined=len(everyone),
-            jobs=self.counts,
+        return self.members.statistics(
+            now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts
         )

@@ -17,7 +17,8 @@ import pns
 from pns.facts import Facts
 from pns.game import find_game, options
 from pns.machine import peak_memory, total_memory, used_memory
-from pns.master import Master, Statistics
+from pns.master import Master
+from pns.members import Statistics
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -78,7 +79,9 @@ def solve(
 ) -> Tuple[pns.Result, Statistics]:
     """Serve workers until the position is solved or a budget spent; raises Contradictory."""
     try:
-        from pns.wire import Server, WireError, read_keys
+        from pns.keys import read_keys
+        from pns.messages import WireError
+        from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     start = time.monotonic()

@@ -19,7 +19,7 @@ import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
-from pns.master import Statistics
+from pns.members import Statistics
 from pns.prior import Prior
 
 EXIT_STATUS = """\

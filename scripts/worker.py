@@ -24,7 +24,9 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.wire import Client, Gone, Keys, WireError, is_file, make_keys, read_keys
+    from pns.keys import Keys, is_file, make_keys, read_keys
+    from pns.messages import WireError
+    from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 

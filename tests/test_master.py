@@ -10,10 +10,11 @@ from test_dfpn import brute_grundy, numbers_of
 from trees import TreeGame
 
 from pns.couple import HEAP, HEAP_BITS
+from pns.factlog import FactLog
 from pns.facts import Facts
 from pns.game import find_game
 from pns.jobs import DONE, ENOUGH, KEEP_FACTS, KEEP_NOTHING, UNKNOWN, WAIT, Order, Report
-from pns.master import FactLog, Master
+from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
 
 

@@ -1,0 +1,198 @@
+"""Messages between a master and its workers: msgpack, checked on arrival; no pickle anywhere.
+
+A message is the BLAKE2b digest, of DIGEST_BYTES, of what follows it: a msgpack array
+[VERSION, kind, number, body...]. The kinds and the shapes of their bodies are in SHAPES;
+whatever is not exactly of its kind's shape is refused, as is what is too long. Lands of a
+position are separated by spaces. The digest is against damage, not against liars.
+"""
+
+from __future__ import annotations
+
+import sys
+from hashlib import blake2b
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import msgpack
+
+from pns.bounds import INF
+from pns.couple import HEAP
+from pns.facts import LARGEST_NUMBER, Fact
+from pns.jobs import JOB, KEEP_ALL, UNKNOWN, Child, Order, Reply, Report, Result
+
+VERSION = 1
+DIGEST_BYTES = 16
+MOST_BYTES = 1 << 24
+MOST_FACTS = 10_000
+MOST_CHILDREN = 1 << 18
+MOST_COUNT = 1 << 62
+LONGEST_NAME = 100
+LONGEST_LAND = 1 << 16
+
+REQUESTS = ("join", "get", "update", "submit", "close", "add_facts", "leave")
+REPLY = "reply"
+
+
+class WireError(ValueError):
+    """What came is no message, an address cannot be used, a key file is none: what is wrong."""
+
+
+Check = Callable[[Any], bool]
+
+
+def is_int(least: int, most: int) -> Check:
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def is_text(value: Any) -> bool:
+    return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
+
+
+def is_seconds(value: Any) -> bool:
+    return type(value) is float and 0.0 <= value < 1e9
+
+
+def is_land(value: Any) -> bool:
+    """Printable ASCII without white space, as every canonical text is."""
+    return (
+        type(value) is bytes
+        and 0 < len(value) <= LONGEST_LAND
+        and value.isascii()
+        and not value.translate(None, PRINTABLE)
+    )
+
+
+PRINTABLE = bytes(range(33, 127))
+
+
+def is_lands(value: Any) -> bool:
+    """The lands of a position, separated by spaces; the empty position has none."""
+    return type(value) is bytes and (not value or all(map(is_land, value.split(b" "))))
+
+
+def list_of(shape: Tuple[Check, ...], most: int) -> Check:
+    """An array of arrays of that shape."""
+
+    def check(value: Any) -> bool:
+        return type(value) is list and len(value) <= most and all([fits(i, shape) for i in value])
+
+    return check
+
+
+def fits(value: Any, shape: Tuple[Check, ...]) -> bool:
+    """Whether a value is an array with the items of a shape."""
+    if type(value) is not list or len(value) != len(shape):
+        return False
+    for item, check in zip(value, shape):
+        if not check(item):
+            return False
+    return True
+
+
+def or_none(shape: Tuple[Check, ...]) -> Check:
+    return lambda value: value is None or fits(value, shape)
+
+
+NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
+FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
+CHILDREN = list_of((is_lands, HEAPS, NUMBER, NUMBER), MOST_CHILDREN)
+REACHED = list_of((HEAPS,), HEAP + 1)
+REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, is_seconds, COUNT, FACTS)
+ORDER = (COUNT, is_land, HEAPS, is_int(1, MOST_COUNT), is_int(1, MOST_COUNT), is_int(0, KEEP_ALL))
+
+SHAPES: Dict[str, Tuple[Check, ...]] = {
+    "join": (is_text, is_text),
+    "get": (),
+    "update": REPORT,
+    "submit": (*REPORT, or_none((REACHED, CHILDREN))),
+    "close": REPORT,
+    "add_facts": (FACTS,),
+    "leave": (),
+    REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
+}
+"""The body of each kind of message, item by item. The first item of "join" is the worker's
+name, its second the game. Positions, numbers and counts are those of `pns.jobs`."""
+
+
+class Message(NamedTuple):
+    """A message whose body has its kind's shape."""
+
+    kind: str
+    number: int
+    body: List[Any]
+
+
+UNPACKING_LIMIT = 1000
+"""The recursion limit for unpacking: searches raise theirs, deep messages must not use it."""
+
+
+def encode(kind: str, number: int, body: List[Any]) -> bytes:
+    """A message; raises WireError if it would be refused."""
+    if not fits(body, SHAPES[kind]):
+        raise WireError("a message %s that cannot be sent" % kind)
+    packed = msgpack.packb([VERSION, kind, number, *body])
+    if len(packed) + DIGEST_BYTES > MOST_BYTES:
+        raise WireError("a message of %d bytes; %d at most" % (len(packed), MOST_BYTES))
+    return blake2b(packed, digest_size=DIGEST_BYTES).digest() + bytes(packed)
+
+
+def decode(data: bytes) -> Message:
+    """The message in what came; raises WireError."""
+    if len(data) > MOST_BYTES:
+        raise WireError("a message of %d bytes; %d at most" % (len(data), MOST_BYTES))
+    digest, packed = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
+    if blake2b(packed, digest_size=DIGEST_BYTES).digest() != digest:
+        raise WireError("a damaged message: its digest is wrong")
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(UNPACKING_LIMIT)
+        parts = msgpack.unpackb(packed, max_map_len=0, max_ext_len=0)
+    except Exception as error:  # of many kinds, whatever the bytes are
+        raise WireError("no msgpack: %s" % type(error).__name__) from error
+    finally:
+        sys.setrecursionlimit(limit)
+    if type(parts) is not list or len(parts) < 3 or type(parts[0]) is not int:
+        raise WireError("no message")
+    if parts[0] != VERSION:
+        raise WireError("a message of version %d; this is version %d" % (parts[0], VERSION))
+    kind, number, body = parts[1], parts[2], parts[3:]
+    if type(kind) is not str or kind not in SHAPES or not COUNT(number):
+        raise WireError("a message of no known kind")
+    if not fits(body, SHAPES[kind]):
+        raise WireError("a message %s with a wrong body" % kind)
+    return Message(kind, number, body)
+
+
+def pack_report(report: Report) -> List[Any]:
+    return [*report[:-1], [list(fact) for fact in report.facts]]
+
+
+def unpack_facts(body: List[Any]) -> List[Fact]:
+    return [(land, number) for land, number in body]
+
+
+def unpack_report(body: List[Any]) -> Report:
+    return Report._make([*body[:8], unpack_facts(body[8])])
+
+
+def pack_result(result: Optional[Result]) -> Optional[List[Any]]:
+    if result is None:
+        return None
+    reached = [[n] for n in range(HEAP + 1) if result.reached >> n & 1]
+    return [reached, [[b" ".join(child.lands), *child[1:]] for child in result.children]]
+
+
+def unpack_result(body: Optional[List[Any]]) -> Optional[Result]:
+    if body is None:
+        return None
+    reached = sum({1 << n for (n,) in body[0]})
+    return Result(reached, [Child(tuple(lands.split()), *numbers) for lands, *numbers in body[1]])
+
+
+def pack_reply(reply: Reply) -> List[Any]:
+    order = None if reply.order is None else list(reply.order)
+    return [reply.says, order, [list(fact) for fact in reply.facts], reply.reason]
+
+
+def unpack_reply(body: List[Any]) -> Reply:
+    says, order, facts, reason = body
+    return Reply(says, None if order is None else Order(*order), unpack_facts(facts), reason)
