@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from contextlib import redirect_stdout
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import bootstrap
 from common import Parser, die, run
@@ -129,9 +130,10 @@ class Member:
 class Supervisor:
     """Follows a cluster: a group on each node that has a core."""
 
-    def __init__(self, ray: Any, args: argparse.Namespace) -> None:
+    def __init__(self, ray: Any, args: argparse.Namespace, say: Callable[[str], None]) -> None:
         self._ray = ray
         self._args = args
+        self._say = say
         self._members: Dict[str, Member] = {}
         self.done = ""
 
@@ -166,11 +168,14 @@ class Supervisor:
         if not self._ray.wait([member.answer], timeout=0)[0]:
             late = time.monotonic() - member.asked > WAITING_SECONDS
             if late and not member.is_waiting and not member.is_there:
-                self._say("%s: others use the cores of this node; waiting" % member.label)
+                self._say("%s: no actor there yet; are the cores in use?" % member.label)
                 member.is_waiting = True
             return
         try:
             state: State = self._ray.get(member.answer)
+        except self._ray.exceptions.ActorUnavailableError:  # for now: Ray will say if it died
+            member.answer = member.actor.tend.remote()
+            return
         except self._ray.exceptions.RayError as error:
             self._say("%s: the actor died: %s" % (member.label, first_line(error)))
             del self._members[key]  # the next look places another one
@@ -189,22 +194,23 @@ class Supervisor:
         """Whether any group runs, as far as is known."""
         return any([member.state[0] for member in self._members.values()])
 
+    @property
+    def are_starting(self) -> bool:
+        """Whether any actor that was placed is not there yet."""
+        return not all([member.is_there for member in self._members.values()])
+
     def leave(self) -> None:
         """Let all groups hand in what they have."""
         for member in self._members.values():
-            if member.is_there:
-                member.answer = member.actor.leave.remote()
-        members = {key: member for key, member in self._members.items() if member.is_there}
-        self._members = members
-        limit = time.monotonic() + LEAVE_SECONDS
-        while self.are_running and time.monotonic() < limit:
+            member.answer = member.actor.leave.remote()  # comes after the calls made before
+        start = time.monotonic()
+        while time.monotonic() < start + LEAVE_SECONDS:
+            late = time.monotonic() > start + WAITING_SECONDS
+            if not self.are_running and (late or not self.are_starting):
+                break
             time.sleep(LOOK_SECONDS / 5)
             for key, member in list(self._members.items()):
                 self._hear(key, member)
-
-    def _say(self, line: str) -> None:
-        if not self._args.quiet:
-            print(line, flush=True)
 
 
 def first_line(error: Exception) -> str:
@@ -279,13 +285,13 @@ def open_cluster(address: str) -> Any:
     return ray
 
 
-def supervise(args: argparse.Namespace) -> int:
+def supervise(args: argparse.Namespace, say: Callable[[str], None]) -> int:
     """Follow the cluster until the search is done; the exit status."""
     signals: List[int] = []
     ray = open_cluster(args.address)
     for number in (signal.SIGINT, signal.SIGTERM):  # after Ray set its own
         signal.signal(number, lambda number, _: signals.append(number))
-    supervisor = Supervisor(ray, args)
+    supervisor = Supervisor(ray, args, say)
     try:
         limit = float("inf")
         while not signals and time.monotonic() < limit:
@@ -301,14 +307,21 @@ def supervise(args: argparse.Namespace) -> int:
         return 1
     finally:
         ray.shutdown()
-    if supervisor.done and not args.quiet:
-        print("done: %s" % supervisor.done)
+    if supervisor.done:
+        say("done: %s" % supervisor.done)
     return 0 if supervisor.done else 130
 
 
 def main() -> int:
     """Do what the command line says; the exit status."""
-    return supervise(parse_arguments(sys.argv[1:]))
+    args, out = parse_arguments(sys.argv[1:]), sys.stdout
+
+    def say(line: str) -> None:
+        if not args.quiet:
+            print(line, file=out, flush=True)
+
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # where Ray prints reports
+        return supervise(args, say)
 
 
 if __name__ == "__main__":

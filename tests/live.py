@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Sequence
 
 from processes import ROOT
 
-PATIENCE = 200.0
+PATIENCE = 100.0
 """Seconds after which something that must happen is taken not to happen."""
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
@@ -24,7 +23,8 @@ needs_ray = pytest.mark.skipif(ray is None, reason="Ray is missing: pip install 
 
 ACTOR = """\
 import os, signal, sys, time
-place, name = sys.argv[2], sys.argv[sys.argv.index("--name") + 1]
+place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+name = sys.argv[sys.argv.index("--name") + 1]
 def leave(*_):
     open(os.path.join(place, "left-" + name), "w").close()
     print(name + ": 3 jobs done, then: a signal", flush=True)
@@ -109,9 +109,13 @@ def is_alive(process: str) -> bool:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head that has no core."""
-    found = ray.cluster_utils.Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
-    )
+    quickly = {
+        "health_check_initial_delay_ms": 0,
+        "health_check_period_ms": 500,
+        "health_check_failure_threshold": 10,
+    }
+    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": quickly}
+    found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
     yield found
     found.shutdown()
 
@@ -123,14 +127,14 @@ def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None
     run = Run(tmp_path, cluster.address, *words, "--", "--game", "nim")
     try:
         a = run.group(1)
-        process, actor, _, *arguments = run.starts()[a][0]
+        process, actor, *arguments = run.starts()[a][0]
         wanted = "--connect 192.0.2.1:5000 --name %s --keys k --processes 2 --capacity 20000000"
         assert " ".join(arguments) == wanted % a + " --game nim"
         assert list(run.starts()) == [a]  # the head has no core
 
         os.kill(int(process), signal.SIGKILL)
         assert run.group(2) == a
-        assert "%s: exit status -9" % a in run.said()
+        run.wait_for(lambda: "%s: exit status -9" % a in run.said(), "the death is told")
         process, again, *_ = run.starts()[a][1]
         assert again == actor and is_alive(process)
 
@@ -159,7 +163,6 @@ def test_a_signal_lets_the_workers_leave(cluster: Any, tmp_path: Path) -> None:
     node = cluster.add_node(num_cpus=1, memory=10**9)
     run = Run(tmp_path, cluster.address, "--connect", "h:1", "--directory", tmp_path)
     name = run.group(1)
-    time.sleep(0.1)
     run.process.terminate()
     assert run.process.wait(100) == 130, run.said()
     assert (tmp_path / ("left-%s" % name)).exists()

@@ -15,7 +15,8 @@ from test_dfpn import brute_grundy
 from test_wire import damaged, samples
 
 zmq = pytest.importorskip("zmq", reason="pyzmq is missing")
-from pns import wire
+from pns.keys import make_keys
+from pns.messages import MOST_COUNT, decode, encode
 
 POSITION = "0*5"
 MOST_GROWTH = 16 << 20
@@ -38,8 +39,8 @@ def storm(sender: zmq.Socket, count: int, rng: random.Random) -> None:
         sender.send_multipart([data] if i % 50 else [data, b"", data])
         while sender.poll(0):
             sender.recv()
-    sender.send(wire.encode("get", wire.MOST_COUNT, []))
-    while wire.decode(sender.recv()).number != wire.MOST_COUNT:
+    sender.send(encode("get", MOST_COUNT, []))
+    while decode(sender.recv()).number != MOST_COUNT:
         pass
 
 
@@ -99,7 +100,7 @@ def test_a_million_messages(tmp_path: Path) -> None:
 
 
 def test_a_storm_of_one_who_has_no_key(tmp_path: Path) -> None:
-    keys, _ = wire.make_keys(str(tmp_path))
+    keys, _ = make_keys(str(tmp_path))
     words = ("--no-db", "--keys", keys)
     master = LiveMaster(tmp_path, "0*3", *words, listen="0.0.0.0:0")
     address = "127.0.0.1:" + master.address.rpartition(":")[2]
