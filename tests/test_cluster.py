@@ -21,7 +21,7 @@ except ImportError:
 
 needs_ray = pytest.mark.skipif(ray is None, reason="Ray is missing: pip install ray")
 
-ACTOR = """\
+STAND_IN = """\
 import os, signal, sys, time
 place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 name = sys.argv[sys.argv.index("--name") + 1]
@@ -64,7 +64,7 @@ class Run:
     def __init__(self, place: Path, address: str, *arguments: object) -> None:
         self.place = place
         (place / "scripts").mkdir(exist_ok=True)
-        (place / "scripts" / "worker.py").write_text(ACTOR)
+        (place / "scripts" / "worker.py").write_text(STAND_IN)
         command = program("cluster.py", "--address", address, "--python", sys.executable)
         with open(place / "out", "w") as out:
             self.process = subprocess.Popen(

@@ -1,0 +1,111 @@
+"""scripts/slurm.sbatch with stand-ins for SLURM's programs and for worker.py."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+from live import wait_until
+from processes import ROOT
+from test_cluster import STAND_IN
+
+SCRIPT = ROOT / "scripts" / "slurm.sbatch"
+
+SRUN = """\
+import os, signal, subprocess, sys
+words = sys.argv[1:]
+while words[0].startswith("--"):
+    del words[0]
+tasks = []
+def forward(number, _):
+    for task in tasks:
+        os.killpg(task.pid, number)
+signal.signal(signal.SIGUSR1, forward)
+for node in "01":
+    environment = dict(os.environ, SLURM_NODEID=node)
+    tasks.append(subprocess.Popen(words, env=environment, start_new_session=True))
+sys.exit(max([task.wait() for task in tasks]))
+"""
+"""Two nodes. As SLURM's, it sends a signal to all processes of a task."""
+
+SCONTROL = """\
+import sys
+open("scontrol", "a").write(" ".join(sys.argv[1:]) + "\\n")
+"""
+
+pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash is missing")
+
+
+def start(place: Path, *arguments: str) -> "subprocess.Popen[bytes]":
+    """The script as SLURM starts it, its place being the directory it was submitted in."""
+    (place / "scripts").mkdir()
+    (place / "scripts" / "worker.py").write_text(STAND_IN)
+    (place / "bin").mkdir()
+    for name, text in (("srun", SRUN), ("scontrol", SCONTROL)):
+        path = place / "bin" / name
+        path.write_text("#!%s\n%s" % (sys.executable, text))
+        path.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": "%s:%s" % (place / "bin", os.environ["PATH"]),
+        "PYTHON": sys.executable,
+        "SLURM_JOB_ID": "7",
+        "SLURM_CPUS_ON_NODE": "3",
+        "SLURM_MEM_PER_NODE": "4096",
+    }
+    with open(place / "out", "wb") as out:
+        return subprocess.Popen(
+            ["bash", str(SCRIPT), *arguments],
+            cwd=place,
+            env=environment,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def starts(place: Path) -> Dict[str, List[List[str]]]:
+    """Of each group the words of its starts: process, parent, arguments."""
+    return {
+        path.name: [line.split() for line in path.read_text().splitlines()]
+        for path in sorted(place.glob("log-*"))
+    }
+
+
+def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> None:
+    job = start(tmp_path, "h:1", "k", "--game", "nim")
+    wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
+    found = starts(tmp_path)
+    assert sorted(found) == ["log-slurm-7-0", "log-slurm-7-1"]
+    process, _, *words = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "it says so")[0]
+    assert words[:4] == ["--connect", "h:1", "--keys", "k"]
+    assert words[4:8] == ["--name", "slurm-7-1", "--processes", "3"]
+    assert words[8:] == ["--capacity", "61294182", "--game", "nim"]
+    os.kill(int(process), signal.SIGKILL)
+    wait_until(lambda: len(starts(tmp_path)["log-slurm-7-1"]) == 2, "it is started again")
+    assert "workers ended with exit status 137; again in 1 s" in (tmp_path / "out").read_text()
+    (tmp_path / "done").touch()
+    assert job.wait(100) == 0
+    assert len(starts(tmp_path)["log-slurm-7-0"]) == 1
+    assert not (tmp_path / "scontrol").exists()
+
+
+def test_before_its_time_is_up_a_job_hands_in_and_is_queued_again(tmp_path: Path) -> None:
+    job = start(tmp_path, "h:1", "k")
+    wait_until(lambda: all(starts(tmp_path).values()) and len(starts(tmp_path)) == 2, "both run")
+    job.send_signal(signal.SIGUSR1)
+    assert job.wait(100) == 0
+    for name in ("slurm-7-0", "slurm-7-1"):
+        assert (tmp_path / ("left-" + name)).exists(), (tmp_path / "out").read_text()
+    assert (tmp_path / "scontrol").read_text() == "requeue 7\n"
+    assert "again in" not in (tmp_path / "out").read_text()
+
+
+def test_usage(tmp_path: Path) -> None:
+    done = subprocess.run(["bash", str(SCRIPT), "h:1"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.startswith("usage: sbatch [OPTION ...] slurm.sbat")
