@@ -20,7 +20,7 @@ from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
 from pns.facts import Facts
 from pns.game import Game, Land
-from pns.jobs import Result
+from pns.jobs import Result, options_of
 from pns.nodes import (
     DN,
     FIRST,
@@ -188,6 +188,13 @@ class JobTree(TreeSearch):
         if place:
             self.nodes.words[place + META] &= ~LOCKED
 
+    def unlock_all(self) -> None:
+        """Let every couple be chosen again, as after all jobs were lost."""
+        words = self.nodes.words
+        for record in range(1, self.nodes.top):
+            words[record * NODE_WORDS + META] &= ~LOCKED
+        self._locked_inside.clear()
+
     def is_solved(self, code: int) -> bool:
         """Whether facts decide a couple."""
         code = self.couples.fold(code)
@@ -213,21 +220,23 @@ class JobTree(TreeSearch):
     def expand(self, code: int, result: Result) -> bool:
         """Give a leaf its children with the numbers of a search below it.
 
-        False if the tree is full but for the part that grows when facts change its sums;
-        then the leaf stays one.
+        False if there are not as many children as numbers, or if the tree is full but for
+        the part that grows when facts change its sums; then the leaf stays one.
         """
         couples, nodes = self.couples, self.nodes
-        if nodes.used + len(result.children) > nodes.capacity - nodes.capacity // RESERVE:
-            return False
         land, heap = code >> HEAP_BITS, code & HEAP
-        text = couples.texts[land]
-        couples.note(land, result.reached)
-        options: List[int] = []
-        for lands, child_heap, pn, dn in result.children:
-            child = couples.code(lands) ^ child_heap
-            if lands != (text,):
-                options.append(child ^ heap)
+        options = [couples.code(lands) for lands in options_of(couples.game, couples.texts[land])]
+        couples.children_generated += len(options)
+        numbers = result.numbers
+        if len(numbers) != 2 * (len(options) + heap):
+            return False
+        if nodes.used + len(options) > nodes.capacity - nodes.capacity // RESERVE:
+            raise Full
+        children = [option ^ heap for option in options]
+        children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
+        for k, child in enumerate(children):
             if child > HEAP and not couples.parts[child >> HEAP_BITS]:
+                pn, dn = numbers[2 * k], numbers[2 * k + 1]
                 if pn == 0:
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
                 else:
@@ -236,8 +245,6 @@ class JobTree(TreeSearch):
         self.settle()
         try:
             self._generate(self._owner(code), code)
-        except Full:
-            return False
         finally:
             self._given.clear()
         return True

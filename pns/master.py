@@ -9,13 +9,13 @@ nobody else has the leaf and it is a leaf still.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, TypeVar
+from dataclasses import asdict, dataclass
+from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from pns.couple import HEAP, HEAP_BITS
-from pns.factlog import DATABASE, MASTER, FactLog
+from pns.factlog import DATABASE, MASTER, FactLog, Group
 from pns.facts import Contradiction, Fact, Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, TooLarge
 from pns.goal import Goal
 from pns.jobs import (
     DONE,
@@ -36,8 +36,6 @@ from pns.nodes import Full, Nodes
 
 T = TypeVar("T")
 
-FACTS_IN_REPLY = 2000
-"""Facts that travel with one reply; a worker that lacks more gets them with the next ones."""
 FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
 
@@ -50,6 +48,7 @@ class Job:
     worker: str
     code: int
     path: List[int]
+    given: float
 
 
 class Master:
@@ -86,14 +85,12 @@ class Master:
         self.members = Members()
         self.jobs: Dict[int, Job] = {}
         self.counts = Counts()
-        self.expansions = 0
-        self._origins = ["the database", "the master"]
+        self.expansions = self.generated = 0
         self._last_job = 0
         self._full_since = -1
-        self._log = FactLog()
-        if sharing:
-            for land, number in facts.items():
-                self._log.append(land, number, DATABASE)
+        self._absent: Dict[int, Job] = {}
+        """Jobs from a checkpoint whose workers have not come back yet."""
+        self._log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)
         self.tree = JobTree(self._couples, Nodes(capacity))
         self._goal = Goal(self.tree, lands, grundy)
@@ -130,38 +127,83 @@ class Master:
         """Give no more jobs."""
         self.stopped = self.stopped or reason
 
+    def _log_of_facts(self) -> FactLog:
+        """All facts there are, as of nobody; none are needed where they are not shared."""
+        log = FactLog()
+        if self.sharing:
+            for land, number in self.facts.items():
+                log.append(land, number, DATABASE)
+        return log
+
+    # What a checkpoint holds beside the tree.
+
+    def state(self, now: float) -> Dict[str, Any]:
+        """All there is to remember, for `restore`."""
+        return {
+            "jobs": [[job.number, job.worker, job.path] for job in self.jobs.values()],
+            "last_job": self._last_job,
+            "counts": asdict(self.counts),
+            "expansions": self.expansions,
+            "generated": self.generated,
+            "full_since": self._full_since,
+            "members": self.members.state(now),
+        }
+
+    def restore(self, state: Dict[str, Any], now: float) -> None:
+        """Go on from a state, once the tree has been loaded; workers have a lease to come back."""
+        self.tree.unlock_all()
+        self._goal = Goal(self.tree, self.lands, self.grundy)
+        self._log = self._log_of_facts()
+        self.counts = Counts(**state["counts"])
+        self.expansions, self.generated = state["expansions"], state["generated"]
+        self._last_job, self._full_since = state["last_job"], state["full_since"]
+        self.members.restore(state["members"])
+        for number, worker, path in state["jobs"]:
+            code = self._couples.fold(path[-1])
+            if self.tree.is_leaf(code):
+                self.jobs[number] = self._absent[number] = Job(number, worker, code, path, now)
+                self.tree.lock(code)
+
     # What workers say.
 
-    def join(self, name: str, game: str, now: float) -> Reply:
-        """A worker begins, or begins anew and has lost the job that it had."""
+    def join(self, name: str, game: str, now: float, group: str = "") -> Reply:
+        """A worker begins, or begins anew and has lost the job that it had.
+
+        Workers that name the same `group` share their facts: each goes to one of them.
+        """
         if game != self.game.name:
             reason = "this search is about %s, not %s" % (self.game.name, game)
             return Reply(DONE, None, [], reason)
-        self.leave(name, now)
-        self.members.join(name, len(self._origins), now)
-        self._origins.append(name)
-        return self._reply(name, WAIT)
+        self.lose(name, now)
+        shared = self.members.find_group(group) or Group(group)
+        member = Member(name, self._log.enter(name, shared), shared, now, now)
+        self.members[name] = member
+        for job in list(self._absent.values()):
+            if job.worker == name:
+                member.job = job.number
+                del self._absent[job.number]
+        return self._reply(name, WAIT, now)
 
     def get(self, name: str, now: float) -> Reply:
         """A worker wants a job."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         if member.job:
             self._take_back(member.job)
         if self.why_done:
-            return self._reply(name, DONE)
+            return self._reply(name, DONE, now)
         path = self._choose_path()
         if not path or self.why_done:
-            return self._reply(name, DONE if self.why_done else WAIT)
+            return self._reply(name, DONE if self.why_done else WAIT, now)
         self._last_job += 1
-        job = Job(self._last_job, name, self._couples.fold(path[-1]), path)
+        job = Job(self._last_job, name, self._couples.fold(path[-1]), path, now)
         self.jobs[job.number] = job
         member.job = job.number
         self.tree.lock(job.code)
         self._refresh(path[:-1])
         self.counts.given += 1
-        return self._reply(name, JOB, self._order(job))
+        return self._reply(name, JOB, now, self._order(job))
 
     def _choose_path(self) -> List[int]:
         """The path to the leaf for the next job, [] if there is none."""
@@ -189,24 +231,24 @@ class Master:
         """A worker goes on with its job, if that is still worth while."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         if self.why_done:
-            return self._reply(name, DONE)
+            return self._reply(name, DONE, now)
         if job is None:
-            return self._reply(name, ENOUGH)
+            return self._reply(name, ENOUGH, now)
         if not self._note_solved(job.code, report):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
         idle = any([self.tree.is_solved(code) for code in job.path])
-        return self._reply(name, ENOUGH if idle else GO_ON)
+        return self._reply(name, ENOUGH if idle else GO_ON, now)
 
     def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
         """A worker has done its job: it is solved, or here are the leaf's children."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
@@ -221,7 +263,7 @@ class Master:
         elif not job:
             self.counts.late += 1
         self._refresh(job.path if job else [code])
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def _note_solved(self, code: int, report: Report) -> bool:
         """Note that a couple is won, if a report says so; whether facts decide it."""
@@ -232,50 +274,53 @@ class Master:
 
     def _expand(self, code: int, report: Report, result: Optional[Result]) -> bool:
         """Use an answer about an unsolved leaf, unless somebody else works on it."""
-        if result is None or not result.children or report.pn == 0 or report.dn == 0:
+        if result is None or report.pn == 0 or report.dn == 0:
             return False
         if not self.tree.is_leaf(code) or self._is_given(code):
             return False
         self.tree.set_numbers(code, report.pn, report.dn)
-        if self._guarded(lambda: self.tree.expand(code, result)) is False:
-            self._note_full()
-        return True
-
-    def _note_full(self) -> None:
-        if self._full_since < 0:
-            self._full_since = self.expansions
+        return self._guarded(lambda: self.tree.expand(code, result)) is not False
 
     def close(self, name: str, report: Report, now: float) -> Reply:
         """A worker gives its job back, after a failure or because it leaves."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         if job:
             self._end(job)
             self._refresh(job.path)
             self.counts.closed += 1
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
         """A worker reports Grundy numbers outside a job."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._add_facts(member.number, facts)
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def leave(self, name: str, now: float) -> None:
-        """A worker goes, or is gone."""
+        """A worker goes."""
         member = self.members.leave(name, now)
         if member:
             self._take_back(member.job)
 
+    def lose(self, name: str, now: float) -> None:
+        """A worker is gone without a word."""
+        if name in self.members:
+            self.members[name].group.go_back()
+            self.leave(name, now)
+
     def expire(self, now: float) -> None:
         """Take back the jobs of workers that were not heard of for the time of a lease."""
         for member in self.members.overdue(now, self.lease):
-            self.leave(member.name, member.heard)
+            self.lose(member.name, member.heard)
+        for job in list(self._absent.values()):
+            if now - job.given > self.lease:
+                self._take_back(job.number)
 
     # What follows from it.
 
@@ -286,22 +331,10 @@ class Master:
             member.heard = now
         return member
 
-    def _reply(self, name: str, says: int, order: Optional[Order] = None) -> Reply:
+    def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
         member = self.members.get(name)
-        facts = self._news(member) if member and self.sharing else []
+        facts = self._log.news(member.group, now) if member and self.sharing else []
         return Reply(says, order, facts, self.why_done if says == DONE else "")
-
-    def _news(self, member: Member) -> List[Fact]:
-        """Facts that a worker has neither found nor been told, not all at once."""
-        log = self._log
-        facts: List[Fact] = []
-        i = member.next_fact
-        while i < len(log) and len(facts) < FACTS_IN_REPLY:
-            if log.origins[i] != member.number:
-                facts.append(log[i])
-            i += 1
-        member.next_fact = i
-        return facts
 
     def _take(self, member: Member, report: Report) -> None:
         """Count what a report says was done, and take its facts."""
@@ -309,6 +342,7 @@ class Master:
         member.busy += report.seconds
         member.table_entries = report.table_entries
         self.expansions += report.expansions
+        self.generated += report.generated
         self._add_facts(member.number, report.facts)
 
     def _job_of(self, member: Member, report: Report) -> Optional[Job]:
@@ -328,6 +362,7 @@ class Master:
     def _take_back(self, number: int) -> None:
         """End a job that its worker has lost."""
         job = self.jobs.pop(number, None)
+        self._absent.pop(number, None)
         if job:
             self.counts.lost += 1
             self.tree.unlock(job.code)
@@ -360,10 +395,13 @@ class Master:
             try:
                 return call()
             except Full:
-                self._note_full()
+                if self._full_since < 0:
+                    self._full_since = self.expansions
+            except TooLarge as error:
+                self.failure = str(error)
             except Contradiction as error:
                 first = max(DATABASE, self._log.origin_of(error.land))
-                names = self._origins[first], self._origins[origin]
+                names = self._log.names[first], self._log.names[origin]
                 self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
         return None
 

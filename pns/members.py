@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Dict, List, Optional
 
+from pns.factlog import Group
+
 
 @dataclass
 class Member:
@@ -12,13 +14,22 @@ class Member:
 
     name: str
     number: int
+    group: Group
     joined: float
     heard: float
     job: int = 0
-    next_fact: int = 0
     expansions: int = 0
     busy: float = 0.0
     table_entries: int = 0
+
+    @property
+    def next_fact(self) -> int:
+        """How far in the log of facts its group is."""
+        return self.group.next
+
+    @next_fact.setter
+    def next_fact(self, place: int) -> None:
+        self.group.next = place
 
 
 @dataclass
@@ -58,41 +69,59 @@ class Members(Dict[str, Member]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._gone: List[Member] = []
-        self._gone_time = 0.0
-
-    def join(self, name: str, number: int, now: float) -> None:
-        """A worker comes; `number` is that under which its facts are logged."""
-        self[name] = Member(name, number, now, now)
+        self.gone = self.gone_entries = 0
+        self.gone_time = self.gone_busy = 0.0
 
     def leave(self, name: str, now: float) -> Optional[Member]:
         """The worker of that name, which is here no longer."""
         member = self.pop(name, None)
         if member:
-            self._gone.append(member)
-            self._gone_time += now - member.joined
+            self.gone += 1
+            self.gone_entries += member.table_entries
+            self.gone_time += now - member.joined
+            self.gone_busy += member.busy
         return member
+
+    def find_group(self, name: str) -> Optional[Group]:
+        """The group of that name, None if it has none or nobody of it is here."""
+        groups = [member.group for member in self.values() if member.group.name == name]
+        return groups[0] if name and groups else None
 
     def overdue(self, now: float, lease: float) -> List[Member]:
         """Workers that were not heard of for the time of a lease."""
         return [member for member in self.values() if now - member.heard > lease]
+
+    def state(self, now: float) -> List[float]:
+        """What there is to remember of all workers, for `restore`."""
+        here = list(self.values())
+        return [
+            self.gone + len(here),
+            self.gone_entries + sum([member.table_entries for member in here]),
+            self.gone_time + sum([now - member.joined for member in here]),
+            self.gone_busy + sum([member.busy for member in here]),
+        ]
+
+    def restore(self, state: List[float]) -> None:
+        """Count the workers of a master that was started anew."""
+        gone, entries, self.gone_time, self.gone_busy = state
+        self.gone, self.gone_entries = int(gone), int(entries)
 
     def statistics(
         self, now: float, master_nodes: int, facts: int, expansions: int, jobs: Counts
     ) -> Statistics:
         """What there is to tell of a search."""
         here = list(self.values())
-        everyone = self._gone + here
-        busy = sum([member.busy for member in everyone])
-        time = self._gone_time + sum([now - member.joined for member in here])
-        tables = [member.table_entries for member in here or everyone]
+        joined = self.gone + len(here)
+        busy = self.gone_busy + sum([member.busy for member in here])
+        time = self.gone_time + sum([now - member.joined for member in here])
+        entries = sum([member.table_entries for member in here]) if here else self.gone_entries
         return Statistics(
             master_nodes=master_nodes,
-            worker_nodes=sum(tables) // max(1, len(tables)),
+            worker_nodes=entries // max(1, len(here) or joined),
             facts=facts,
             expansions=expansions,
             utilisation=min(1.0, busy / time) if time > 0 else 0.0,
             workers=len(here),
-            joined=len(everyone),
+            joined=joined,
             jobs=jobs,
         )

@@ -2,13 +2,14 @@
 
 A message is the BLAKE2b digest, of DIGEST_BYTES, of what follows it: a msgpack array
 [VERSION, kind, number, body...]. The kinds and the shapes of their bodies are in SHAPES;
-whatever is not exactly of its kind's shape is refused, as is what is too long. Lands of a
-position are separated by spaces. The digest is against damage, not against liars.
+whatever is not exactly of its kind's shape is refused, as is what is too long. The digest
+is against damage, not against liars.
 """
 
 from __future__ import annotations
 
 import sys
+from array import array
 from hashlib import blake2b
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -17,9 +18,9 @@ import msgpack
 from pns.bounds import INF
 from pns.couple import HEAP
 from pns.facts import LARGEST_NUMBER, Fact
-from pns.jobs import JOB, KEEP_ALL, UNKNOWN, Child, Order, Reply, Report, Result
+from pns.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
 
-VERSION = 1
+VERSION = 2
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -64,9 +65,14 @@ def is_land(value: Any) -> bool:
 PRINTABLE = bytes(range(33, 127))
 
 
-def is_lands(value: Any) -> bool:
-    """The lands of a position, separated by spaces; the empty position has none."""
-    return type(value) is bytes and (not value or all(map(is_land, value.split(b" "))))
+def is_result(value: Any) -> bool:
+    """None, or pairs of numbers of 4 bytes, the lowest first."""
+    return value is None or (
+        type(value) is bytes and not len(value) % PAIR and len(value) <= PAIR * MOST_CHILDREN
+    )
+
+
+PAIR = 8
 
 
 def list_of(shape: Tuple[Check, ...], most: int) -> Check:
@@ -94,23 +100,21 @@ def or_none(shape: Tuple[Check, ...]) -> Check:
 
 NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
 FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
-CHILDREN = list_of((is_lands, HEAPS, NUMBER, NUMBER), MOST_CHILDREN)
-REACHED = list_of((HEAPS,), HEAP + 1)
-REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, is_seconds, COUNT, FACTS)
+REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, COUNT, is_seconds, COUNT, FACTS)
 ORDER = (COUNT, is_land, HEAPS, is_int(1, MOST_COUNT), is_int(1, MOST_COUNT), is_int(0, KEEP_ALL))
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text),
+    "join": (is_text, is_text, is_text),
     "get": (),
     "update": REPORT,
-    "submit": (*REPORT, or_none((REACHED, CHILDREN))),
+    "submit": (*REPORT, is_result),
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
     REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
-"""The body of each kind of message, item by item. The first item of "join" is the worker's
-name, its second the game. Positions, numbers and counts are those of `pns.jobs`."""
+"""The body of each kind of message, item by item: those of `pns.jobs`, and for "join" the
+worker's name, the game, and the name of its group."""
 
 
 class Message(NamedTuple):
@@ -171,21 +175,23 @@ def unpack_facts(body: List[Any]) -> List[Fact]:
 
 
 def unpack_report(body: List[Any]) -> Report:
-    return Report._make([*body[:8], unpack_facts(body[8])])
+    return Report._make([*body[:-1], unpack_facts(body[-1])])
 
 
-def pack_result(result: Optional[Result]) -> Optional[List[Any]]:
-    if result is None:
-        return None
-    reached = [[n] for n in range(HEAP + 1) if result.reached >> n & 1]
-    return [reached, [[b" ".join(child.lands), *child[1:]] for child in result.children]]
+def pack_result(result: Optional[Result]) -> Optional[bytes]:
+    return None if result is None else in_order(result.numbers).tobytes()
 
 
-def unpack_result(body: Optional[List[Any]]) -> Optional[Result]:
-    if body is None:
-        return None
-    reached = sum({1 << n for (n,) in body[0]})
-    return Result(reached, [Child(tuple(lands.split()), *numbers) for lands, *numbers in body[1]])
+def unpack_result(body: Optional[bytes]) -> Optional[Result]:
+    return None if body is None else Result(in_order(array("I", body)))
+
+
+def in_order(numbers: "array[int]") -> "array[int]":
+    """Numbers with the bytes of each as they travel, or back."""
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers
 
 
 def pack_reply(reply: Reply) -> List[Any]:

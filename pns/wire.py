@@ -132,16 +132,16 @@ class Server:
         master, now = self.master, time.monotonic()
         kind, _, body = message
         if kind == "join":
-            name, game = body
+            name, game, group = body
             self._names[sender] = name
-            return master.join(name, game, now)
+            return master.join(name, game, now, group)
         name = self._names.get(sender, "")
         if kind == "get":
             return master.get(name, now)
         if kind == "update":
             return master.update(name, unpack_report(body), now)
         if kind == "submit":
-            return master.submit(name, unpack_report(body[:9]), unpack_result(body[9]), now)
+            return master.submit(name, unpack_report(body[:-1]), unpack_result(body[-1]), now)
         if kind == "close":
             return master.close(name, unpack_report(body), now)
         if kind == "add_facts":
@@ -164,8 +164,9 @@ class Gone(Exception):
 class Client:
     """A worker's end: a `pns.jobs.Link` that asks again until the master answers.
 
-    `name` must be that of no other worker. Raises WireError for an address that is none;
-    calls raise Gone once `given_up()` is true and there is no answer.
+    `name` must be that of no other worker; workers of one `group` share their facts. Raises
+    WireError for an address that is none; calls raise Gone once `given_up()` is true and
+    there is no answer.
     """
 
     def __init__(
@@ -175,9 +176,11 @@ class Client:
         keys: Optional[Keys] = None,
         given_up: Callable[[], bool] = lambda: False,
         patience: float = PATIENCE,
+        group: str = "",
     ) -> None:
         self.address = endpoint(address)
         self.name = name
+        self.group = group or name
         self.keys = keys
         self.given_up = given_up
         self.patience = patience
@@ -230,7 +233,7 @@ class Client:
         return reply
 
     def join(self, game: str) -> Reply:
-        return self._call("join", [self.name, game])
+        return self._call("join", [self.name, game, self.group])
 
     def get(self) -> Reply:
         return self._call("get", [])
