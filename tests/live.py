@@ -86,15 +86,19 @@ class LiveMaster:
 
 
 class LiveWorkers:
-    """Worker processes for a master; all are killed when the block ends."""
+    """Worker processes for a master; all are killed when the block ends.
+
+    `before` goes before the command of those that are started next.
+    """
 
     def __init__(self, *arguments: object, before: Sequence[str] = ()) -> None:
-        self._command = [*before, *program("worker.py", "--capacity", 100_000, *arguments)]
+        self.before = before
+        self._command = program("worker.py", "--capacity", 100_000, *arguments)
         self.running: "List[subprocess.Popen[bytes]]" = []
         self.started = 0
 
     def start(self, *arguments: object) -> "subprocess.Popen[bytes]":
-        command = [*self._command, *map(str, arguments)]
+        command = [*self.before, *self._command, *map(str, arguments)]
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )

@@ -7,8 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, Iterator, List
 
 import pytest
 from live import wait_until
@@ -42,7 +43,8 @@ open("scontrol", "a").write(" ".join(sys.argv[1:]) + "\\n")
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash is missing")
 
 
-def start(place: Path, *arguments: str) -> "subprocess.Popen[bytes]":
+@contextmanager
+def job(place: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
     """The script as SLURM starts it, its place being the directory it was submitted in."""
     (place / "scripts").mkdir()
     (place / "scripts" / "worker.py").write_text(STAND_IN)
@@ -60,13 +62,18 @@ def start(place: Path, *arguments: str) -> "subprocess.Popen[bytes]":
         "SLURM_MEM_PER_NODE": "4096",
     }
     with open(place / "out", "wb") as out:
-        return subprocess.Popen(
+        child = subprocess.Popen(
             ["bash", str(SCRIPT), *arguments],
             cwd=place,
             env=environment,
             stdout=out,
             stderr=subprocess.STDOUT,
         )
+    try:
+        yield child
+    finally:
+        (place / "done").touch()  # all end that ran in vain
+        child.wait(100)
 
 
 def starts(place: Path) -> Dict[str, List[List[str]]]:
@@ -78,32 +85,35 @@ def starts(place: Path) -> Dict[str, List[List[str]]]:
 
 
 def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> None:
-    job = start(tmp_path, "h:1", "k", "--game", "nim")
-    wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
-    found = starts(tmp_path)
-    assert sorted(found) == ["log-slurm-7-0", "log-slurm-7-1"]
-    process, _, *words = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "it says so")[0]
-    assert words[:4] == ["--connect", "h:1", "--keys", "k"]
-    assert words[4:8] == ["--name", "slurm-7-1", "--processes", "3"]
-    assert words[8:] == ["--capacity", "61294182", "--game", "nim"]
-    os.kill(int(process), signal.SIGKILL)
-    wait_until(lambda: len(starts(tmp_path)["log-slurm-7-1"]) == 2, "it is started again")
-    assert "workers ended with exit status 137; again in 1 s" in (tmp_path / "out").read_text()
-    (tmp_path / "done").touch()
-    assert job.wait(100) == 0
+    with job(tmp_path, "h:1", "k", "--game", "nim") as child:
+        wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
+        assert sorted(starts(tmp_path)) == ["log-slurm-7-0", "log-slurm-7-1"]
+        found = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "it says so")
+        process, _, *words = found[0]
+        assert words[:4] == ["--connect", "h:1", "--keys", "k"]
+        assert words[4:8] == ["--name", "slurm-7-1", "--processes", "3"]
+        assert words[8:] == ["--capacity", "61294182", "--game", "nim"]
+        os.kill(int(process), signal.SIGKILL)
+        wait_until(lambda: len(starts(tmp_path)["log-slurm-7-1"]) == 2, "it is started again")
+        said = (tmp_path / "out").read_text()
+        assert "workers ended with exit status 137; again in 1 s" in said
+        (tmp_path / "done").touch()
+        assert child.wait(100) == 0
     assert len(starts(tmp_path)["log-slurm-7-0"]) == 1
     assert not (tmp_path / "scontrol").exists()
 
 
 def test_before_its_time_is_up_a_job_hands_in_and_is_queued_again(tmp_path: Path) -> None:
-    job = start(tmp_path, "h:1", "k")
-    wait_until(lambda: all(starts(tmp_path).values()) and len(starts(tmp_path)) == 2, "both run")
-    job.send_signal(signal.SIGUSR1)
-    assert job.wait(100) == 0
+    with job(tmp_path, "h:1", "k") as child:
+        wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
+        wait_until(lambda: all(starts(tmp_path).values()), "they say so")
+        child.send_signal(signal.SIGUSR1)
+        assert child.wait(100) == 0
+    said = (tmp_path / "out").read_text()
     for name in ("slurm-7-0", "slurm-7-1"):
-        assert (tmp_path / ("left-" + name)).exists(), (tmp_path / "out").read_text()
+        assert (tmp_path / ("left-" + name)).exists(), said
     assert (tmp_path / "scontrol").read_text() == "requeue 7\n"
-    assert "again in" not in (tmp_path / "out").read_text()
+    assert "again in" not in said
 
 
 def test_usage(tmp_path: Path) -> None:
