@@ -135,6 +135,7 @@ class Supervisor:
         self._args = args
         self._say = say
         self._members: Dict[str, Member] = {}
+        self._deaths: Dict[str, Tuple[int, float]] = {}
         self.done = ""
 
     def look(self) -> None:
@@ -142,9 +143,11 @@ class Supervisor:
         nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         for key in [key for key in self._members if key not in nodes]:
             self._say("%s: the node is gone" % self._members.pop(key).label)
-        for key, node in nodes.items():
-            if key not in self._members and node["Resources"].get("CPU", 0) >= 1:
-                self._place(key, node)
+        for key in [key for key in nodes if key not in self._members]:
+            deaths, when = self._deaths.get(key, (0, 0.0))
+            pause = min(deaths * FIRST_PAUSE, LONGEST_PAUSE)
+            if nodes[key]["Resources"].get("CPU", 0) >= 1 and time.monotonic() > when + pause:
+                self._place(key, nodes[key])
         for key, member in list(self._members.items()):
             self._hear(key, member)
 
@@ -152,7 +155,7 @@ class Supervisor:
         """Make the actor of a node, which takes all its cores and memory."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        cores = int(node["Resources"]["CPU"])
+        cores = min(int(node["Resources"]["CPU"]), pns.MOST_PROCESSES)
         memory = int(node["Resources"].get("memory", 0))
         label = "%s-%s" % (node["NodeManagerHostname"][:60], key[:8])
         actor = self._ray.remote(Group).options(
@@ -178,7 +181,8 @@ class Supervisor:
             return
         except self._ray.exceptions.RayError as error:
             self._say("%s: the actor died: %s" % (member.label, first_line(error)))
-            del self._members[key]  # the next look places another one
+            del self._members[key]  # another one is placed
+            self._deaths[key] = self._deaths.get(key, (0, 0.0))[0] + 1, time.monotonic()
             return
         pid, started, line, self.done = *state[:3], state[3] or self.done
         if line and line != member.state[2]:
@@ -235,7 +239,7 @@ def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int)
     command = [args.python, script, "--connect", args.connect, "--name", name]
     command += ["--keys", args.keys] if args.keys else []
     command += ["--processes", "%d" % cores, "--capacity", "%d" % capacity_for(cores, memory)]
-    return command + args.worker_options
+    return [*command, *args.worker_options]
 
 
 def parse_arguments(words: List[str]) -> argparse.Namespace:
