@@ -4,8 +4,7 @@ A first line TITLE, a second with a JSON object (version, game, position, counts
 name, type and bytes of each array), the arrays one after another, and 32 bytes, the
 BLAKE2b digest of all before. Arrays are in the byte order that the object names. What the
 search knows of Grundy numbers is among them: a checkpoint is as good as a database. That of
-a master's tree has its state too, which says more than the tree; its facts are in the
-database.
+a master's tree has its state too, and all facts where they are in no database.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from hashlib import blake2b
 from typing import Any, Dict, List, Optional, Union
 
 import pns
+from pns.factlog import FactLog, facts_in
 from pns.files import open_whole
 from pns.tree import TreeSearch
 
@@ -35,13 +35,18 @@ class CheckpointError(ValueError):
 
 
 def save(
-    path: str, search: TreeSearch, canonical: str, master: Optional[Dict[str, Any]] = None
+    path: str,
+    search: TreeSearch,
+    canonical: str,
+    master: Optional[Dict[str, Any]] = None,
+    log: Optional[FactLog] = None,
 ) -> None:
-    """Write the tree of a search for a position, and a master's state, atomically; raises OSError.
+    """Write the tree of a search for a position, and a master's state and facts, atomically.
 
-    Until all of it is on the disk, as FILE.part, the file stays as it was.
+    Until all of it is on the disk, as FILE.part, the file stays as it was. Raises OSError.
     """
-    arrays = {**search.couples.dump(), **search.nodes.dump()}
+    facts = log.dump() if log else {}
+    arrays = {**search.couples.dump(), **search.nodes.dump(), **facts}
     header = {
         "version": pns.__version__,
         "game": search.couples.game.name,
@@ -100,6 +105,8 @@ def load(
     search.expansions += header["expansions"]
     search.most_expansions += header["expansions"]
     search.couples.children_generated += header["children_generated"]
+    for land, number in facts_in(arrays):
+        search.couples.facts.add(land, number)
     search.couples.exchange_facts()
     search.settle()
     return state or {}

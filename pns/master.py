@@ -9,13 +9,14 @@ nobody else has the leaf and it is a leaf still.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.factlog import DATABASE, MASTER, FactLog, Group
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
+from pns.given import GivenJobs, Job
 from pns.goal import Goal
 from pns.jobs import (
     DONE,
@@ -39,16 +40,8 @@ T = TypeVar("T")
 FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
 
-
-@dataclass
-class Job:
-    """A leaf that is being worked on: its couple and the path to it, as codes."""
-
-    number: int
-    worker: str
-    code: int
-    path: List[int]
-    given: float
+SHORT_SHARE = 100
+"""While workers wait for leaves, jobs last one expansion for each so many of the others."""
 
 
 class Master:
@@ -83,14 +76,11 @@ class Master:
         self.failure = ""
         self.stopped = ""
         self.members = Members()
-        self.jobs: Dict[int, Job] = {}
+        self.jobs = GivenJobs()
         self.counts = Counts()
         self.expansions = self.generated = 0
-        self._last_job = 0
         self._full_since = -1
-        self._absent: Dict[int, Job] = {}
-        """Jobs from a checkpoint whose workers have not come back yet."""
-        self._log = self._log_of_facts()
+        self.log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)
         self.tree = JobTree(self._couples, Nodes(capacity))
         self._goal = Goal(self.tree, lands, grundy)
@@ -140,8 +130,7 @@ class Master:
     def state(self, now: float) -> Dict[str, Any]:
         """All there is to remember, for `restore`."""
         return {
-            "jobs": [[job.number, job.worker, job.path] for job in self.jobs.values()],
-            "last_job": self._last_job,
+            "jobs": self.jobs.state(),
             "counts": asdict(self.counts),
             "expansions": self.expansions,
             "generated": self.generated,
@@ -153,16 +142,18 @@ class Master:
         """Go on from a state, once the tree has been loaded; workers have a lease to come back."""
         self.tree.unlock_all()
         self._goal = Goal(self.tree, self.lands, self.grundy)
-        self._log = self._log_of_facts()
+        self.log = self._log_of_facts()
         self.counts = Counts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
-        self._last_job, self._full_since = state["last_job"], state["full_since"]
+        self._full_since = state["full_since"]
         self.members.restore(state["members"])
-        for number, worker, path in state["jobs"]:
-            code = self._couples.fold(path[-1])
-            if self.tree.is_leaf(code):
-                self.jobs[number] = self._absent[number] = Job(number, worker, code, path, now)
-                self.tree.lock(code)
+        self.jobs.restore(state["jobs"], now)
+        for job in list(self.jobs.values()):
+            job.code = self._couples.fold(job.code)
+            if self.tree.is_leaf(job.code):
+                self.tree.lock(job.code)
+            else:
+                self.jobs.end(job.number)
 
     # What workers say.
 
@@ -176,12 +167,9 @@ class Master:
             return Reply(DONE, None, [], reason)
         self.lose(name, now)
         shared = self.members.find_group(group) or Group(group)
-        member = Member(name, self._log.enter(name, shared), shared, now, now)
+        member = Member(name, self.log.enter(name, shared), shared, now, now)
         self.members[name] = member
-        for job in list(self._absent.values()):
-            if job.worker == name:
-                member.job = job.number
-                del self._absent[job.number]
+        member.job = self.jobs.come_back(name)
         return self._reply(name, WAIT, now)
 
     def get(self, name: str, now: float) -> Reply:
@@ -194,11 +182,10 @@ class Master:
         if self.why_done:
             return self._reply(name, DONE, now)
         path = self._choose_path()
+        member.waits = not path
         if not path or self.why_done:
             return self._reply(name, DONE if self.why_done else WAIT, now)
-        self._last_job += 1
-        job = Job(self._last_job, name, self._couples.fold(path[-1]), path, now)
-        self.jobs[job.number] = job
+        job = self.jobs.give(name, self._couples.fold(path[-1]), path, now)
         member.job = job.number
         self.tree.lock(job.code)
         self._refresh(path[:-1])
@@ -213,16 +200,15 @@ class Master:
             path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
         if path is None and not self.why_done:  # no room: the root is the last leaf
             code = self._goal.first_couple(root)
-            return [] if self._is_given(code) else [code]
+            return [] if self.jobs.is_given(code) else [code]
         return path or []
-
-    def _is_given(self, code: int) -> bool:
-        return any([job.code == code for job in self.jobs.values()])
 
     def _order(self, job: Job) -> Order:
         iterations = self.iterations
         if self._full_since >= 0:
             iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
+        elif len(job.path) == 1 or any([member.waits for member in self.members.values()]):
+            iterations = max(1, iterations // SHORT_SHARE)
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
         return Order(job.number, text, heap, iterations, self.updates, self.keep)
@@ -276,7 +262,7 @@ class Master:
         """Use an answer about an unsolved leaf, unless somebody else works on it."""
         if result is None or report.pn == 0 or report.dn == 0:
             return False
-        if not self.tree.is_leaf(code) or self._is_given(code):
+        if not self.tree.is_leaf(code) or self.jobs.is_given(code):
             return False
         self.tree.set_numbers(code, report.pn, report.dn)
         return self._guarded(lambda: self.tree.expand(code, result)) is not False
@@ -314,13 +300,18 @@ class Master:
             self.members[name].group.go_back()
             self.leave(name, now)
 
+    def forgive(self, now: float) -> None:
+        """Begin all leases anew: nobody could be heard, as the master itself was away."""
+        for member in self.members.values():
+            member.heard = now
+        self.jobs.forgive(now)
+
     def expire(self, now: float) -> None:
         """Take back the jobs of workers that were not heard of for the time of a lease."""
         for member in self.members.overdue(now, self.lease):
             self.lose(member.name, member.heard)
-        for job in list(self._absent.values()):
-            if now - job.given > self.lease:
-                self._take_back(job.number)
+        for job in self.jobs.overdue(now, self.lease):
+            self._take_back(job.number)
 
     # What follows from it.
 
@@ -333,7 +324,7 @@ class Master:
 
     def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
         member = self.members.get(name)
-        facts = self._log.news(member.group, now) if member and self.sharing else []
+        facts = self.log.news(member.group, now) if member and self.sharing else []
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
     def _take(self, member: Member, report: Report) -> None:
@@ -355,14 +346,13 @@ class Master:
 
     def _end(self, job: Job) -> None:
         """Unlock a job's leaf."""
-        del self.jobs[job.number]
+        self.jobs.end(job.number)
         self.members[job.worker].job = 0
         self.tree.unlock(job.code)
 
     def _take_back(self, number: int) -> None:
         """End a job that its worker has lost."""
-        job = self.jobs.pop(number, None)
-        self._absent.pop(number, None)
+        job = self.jobs.end(number)
         if job:
             self.counts.lost += 1
             self.tree.unlock(job.code)
@@ -371,7 +361,7 @@ class Master:
                 self.members[job.worker].job = 0
 
     def _learned(self, land: Land, number: int) -> None:
-        self._log.append(land, number, MASTER)
+        self.log.append(land, number, MASTER)
 
     def _add_facts(self, origin: int, facts: List[Fact]) -> None:
         """Take over reported Grundy numbers; the first contradiction ends the search."""
@@ -383,7 +373,7 @@ class Master:
             before = self.facts.new
             self.facts.add(land, number)
             if self.facts.new != before:
-                self._log.append(land, number, origin)
+                self.log.append(land, number, origin)
                 self._couples.hear(land, number)
 
     def _refresh(self, path: List[int]) -> None:
@@ -400,8 +390,8 @@ class Master:
             except TooLarge as error:
                 self.failure = str(error)
             except Contradiction as error:
-                first = max(DATABASE, self._log.origin_of(error.land))
-                names = self._log.names[first], self._log.names[origin]
+                first = max(DATABASE, self.log.origin_of(error.land))
+                names = self.log.names[first], self.log.names[origin]
                 self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
         return None
 

@@ -18,6 +18,8 @@ class Member:
     joined: float
     heard: float
     job: int = 0
+    waits: bool = False
+    """Whether there was no leaf for it when it asked last."""
     expansions: int = 0
     busy: float = 0.0
     table_entries: int = 0

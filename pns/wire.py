@@ -12,7 +12,7 @@ believed.
 from __future__ import annotations
 
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import zmq
 import zmq.utils.z85
@@ -38,6 +38,8 @@ from pns.messages import (
 )
 
 PATIENCE = 10.0
+AWAY_SECONDS = 2.0
+"""Between two calls of `serve`: then the process was stopped, or busy with something else."""
 
 
 class Server:
@@ -50,6 +52,7 @@ class Server:
     def __init__(self, master: Master, addresses: List[str], keys: Optional[Keys] = None) -> None:
         self.master = master
         self.refused = 0
+        self._served = time.monotonic()
         self._names: Dict[bytes, str] = {}
         self._keys = keys
         self._context = zmq.Context()
@@ -90,10 +93,13 @@ class Server:
 
     def serve(self, seconds: float) -> None:
         """Answer what comes within that time, and all that has come."""
+        now = time.monotonic()
+        if now - self._served > AWAY_SECONDS:
+            self.master.forgive(now)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._asked, zmq.POLLIN)
-        end = time.monotonic() + seconds
+        end = now + seconds
         while True:
             left = max(0.0, end - time.monotonic())
             ready = dict(poller.poll(int(1000 * left) + 1 if left else 0))
@@ -103,7 +109,8 @@ class Server:
                 self._answer(self._socket.recv_multipart())
             if not ready or not left:
                 break
-        self.master.expire(time.monotonic())
+        self._served = time.monotonic()
+        self.master.expire(self._served)
 
     def _let_in(self, frames: List[bytes]) -> None:
         """Answer whether a connection may be: with the worker's key only."""
@@ -161,6 +168,10 @@ class Gone(Exception):
     """The worker was told to stop while the master did not answer."""
 
 
+Request = Tuple[int, bytes]
+"""Its number and the message."""
+
+
 class Client:
     """A worker's end: a `pns.jobs.Link` that asks again until the master answers.
 
@@ -186,6 +197,9 @@ class Client:
         self.patience = patience
         self._context = zmq.Context()
         self._number = 0
+        self._replies: Dict[int, Reply] = {}
+        self._asked: Optional[Request] = None
+        """A request for a job that is on its way."""
         self._connect()
 
     def _connect(self) -> None:
@@ -202,20 +216,25 @@ class Client:
         except zmq.ZMQError as error:
             raise WireError("%s: %s" % (self.address, error)) from None
 
-    def _ask(self, kind: str, body: List[Any], wait: float = float("inf")) -> Optional[Reply]:
-        """Ask until there is an answer, or for a time."""
+    def _send(self, kind: str, body: List[Any]) -> Request:
+        """Send a request, whose reply is to be waited for."""
         self._number += 1
         packed = encode(kind, self._number, body)
-        start = sent = time.monotonic()
         self._socket.send(packed)
-        while True:
+        return self._number, packed
+
+    def _wait(self, request: Request, wait: float = float("inf")) -> Optional[Reply]:
+        """The reply to a request, asking again until there is one, or for a time."""
+        number, packed = request
+        start = sent = time.monotonic()
+        while number not in self._replies:
             if self._socket.poll(200):
                 try:
                     message = decode(self._socket.recv())
                 except WireError:
                     continue
-                if message.kind == REPLY and message.number == self._number:
-                    return unpack_reply(message.body)
+                if message.kind == REPLY:
+                    self._replies[message.number] = unpack_reply(message.body)
                 continue
             now = time.monotonic()
             if now - start > wait or (self.given_up() and now - start > self.patience):
@@ -225,9 +244,17 @@ class Client:
                 self._connect()
                 self._socket.send(packed)
                 sent = now
+        reply = self._replies.pop(number)
+        asked = self._asked[0] if self._asked else number
+        for old in [n for n in self._replies if n < min(number, asked)]:  # answered twice
+            del self._replies[old]
+        return reply
 
     def _call(self, kind: str, body: List[Any]) -> Reply:
-        reply = self._ask(kind, body)
+        return self._answer(self._send(kind, body))
+
+    def _answer(self, request: Request) -> Reply:
+        reply = self._wait(request)
         if reply is None:
             raise Gone
         return reply
@@ -236,13 +263,18 @@ class Client:
         return self._call("join", [self.name, game, self.group])
 
     def get(self) -> Reply:
-        return self._call("get", [])
+        request, self._asked = self._asked or self._send("get", []), None
+        return self._answer(request)
 
     def update(self, report: Report) -> Reply:
         return self._call("update", pack_report(report))
 
     def submit(self, report: Report, result: Optional[Result]) -> Reply:
-        return self._call("submit", [*pack_report(report), pack_result(result)])
+        """Hand in a job; the next one is asked for in the same breath."""
+        request = self._send("submit", [*pack_report(report), pack_result(result)])
+        if not self.given_up():
+            self._asked = self._send("get", [])
+        return self._answer(request)
 
     def close(self, report: Report) -> Reply:
         return self._call("close", pack_report(report))
@@ -251,7 +283,7 @@ class Client:
         return self._call("add_facts", [[list(fact) for fact in facts]])
 
     def leave(self) -> None:
-        self._ask("leave", [], wait=1.0)
+        self._wait(self._send("leave", []), wait=1.0)
 
     def disconnect(self) -> None:
         """Close the connection."""

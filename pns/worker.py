@@ -18,7 +18,7 @@ from pns.bounds import MOST
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.crew import Crew, CrewCouples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.facts import Contradiction, Fact, Facts
+from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
 from pns.jobs import (
     DONE,
@@ -79,7 +79,8 @@ class Worker:
 
     `capacity` is the number of entries of the table, `most_cells` that of the cells that
     interned positions may take, in each of its `processes`. `facts` are those of its group,
-    if it shares any. Once `stop` is set the job is handed in as it is, and the worker leaves.
+    if it shares any; when these cannot be stored it goes on alone. Once `stop` is set the
+    job is handed in as it is, and the worker leaves.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Worker:
         pause: Callable[[], None] = lambda: time.sleep(0.01),
         processes: int = 1,
         facts: Optional[Facts] = None,
+        warn: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.link = link
         self.game = game
@@ -107,6 +109,7 @@ class Worker:
         self.pause = pause
         self.processes = processes
         self.facts = facts
+        self.warn = warn
         self.reason = ""
         """Why the master said that the search is done."""
         self.jobs = 0
@@ -219,9 +222,14 @@ class Worker:
             numbers = WIN if search.outcome((order.land,), order.heap) else LOSS
         except Stopped:
             numbers = unsolved(search.root)
-        except Exception:
+        except Exception as error:
             self._say(self.link.close, (1, 1))
-            raise
+            if self.facts is None or type(error) is not FactsError:
+                raise
+            self.warn("%s; going on without it" % error)
+            self.facts = None
+            self._forget(KEEP_NOTHING)
+            return
         result = self._result(order)
         if result is None:
             numbers = self._solved(order)

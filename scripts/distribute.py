@@ -16,7 +16,7 @@ from common import die
 import pns
 from pns import checkpoint
 from pns.checkpoint import CheckpointError
-from pns.facts import Facts
+from pns.facts import Contradiction, Facts, FactsError
 from pns.game import find_game, options
 from pns.machine import peak_memory, total_memory, used_memory
 from pns.master import Master
@@ -28,6 +28,8 @@ LEAVE_SECONDS = 30.0
 """How long workers have to hand in what they found when the search has ended."""
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
+
+TELL_SECONDS = 60.0
 
 Observer = Callable[[Master, float], None]
 
@@ -115,7 +117,7 @@ def solve(
         sharing=not args.no_sharing,
         keep=args.state_level,
     )
-    saver = Saver(args, master, start)
+    keeper = Keeper(args, master, start)
     addresses = [args.listen] if args.listen else []
     with ExitStack() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-"))
@@ -137,28 +139,29 @@ def solve(
                 master.stop("the deaths of its workers")
             server.serve(SERVE_SECONDS)
             now = time.monotonic()
-            facts.tick()
+            keeper.store()
             if args.checkpoint and now - saved >= args.every:
-                saver.save(now)
+                keeper.save(now)
                 saved = time.monotonic()
             show(master, now)
             master.stop(stop.reason or spent(args, master, now - start))
-        seconds = saver.seconds(time.monotonic())
+        seconds = keeper.seconds(time.monotonic())
         statistics = master.statistics(time.monotonic())
         end = time.monotonic()
         while (workers.any_left() or master.members) and (time.monotonic() < end + LEAVE_SECONDS):
             server.serve(SERVE_SECONDS)
-    facts.flush()
-    saver.save(time.monotonic())
+    keeper.store(wait=False)
+    keeper.save(time.monotonic())
     if master.failure:
         raise Contradictory(master.failure)
     return result_of(args, master, facts, statistics, seconds), statistics
 
 
-class Saver:
-    """Keeps the checkpoints of a master; resumes from one. Raises CheckpointError, OSError.
+class Keeper:
+    """Stores the facts of a master and its checkpoints; resumes from one.
 
-    A checkpoint that cannot be written is reported, and tried again with the next.
+    What cannot be written is reported, and tried again later; facts wait in memory. Raises
+    Contradiction, and at the start CheckpointError and OSError.
     """
 
     def __init__(self, args: argparse.Namespace, master: Master, start: float) -> None:
@@ -168,6 +171,7 @@ class Saver:
         self._start = start
         self._before = 0.0
         """Seconds that the search had lasted when it was saved."""
+        self._told = -TELL_SECONDS
         path, resume = args.checkpoint, args.resume
         if resume:
             state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
@@ -182,11 +186,24 @@ class Saver:
         """How long the search has lasted, with the time before it was resumed."""
         return self._before + now - self._start
 
+    def store(self, wait: bool = True) -> None:
+        """Store facts, with `wait` once a second."""
+        facts, now = self._master.facts, time.monotonic()
+        try:
+            facts.tick() if wait else facts.flush()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            if now - self._told >= TELL_SECONDS:
+                self._told = now
+                print("solve.py: facts wait in memory: %s" % error, file=sys.stderr, flush=True)
+
     def _save(self, now: float) -> None:
         master = self._master
-        master.facts.flush()
+        self.store(wait=False)
         state = {**master.state(now), "seconds": self.seconds(now)}
-        checkpoint.save(self._path, master.tree, self._canonical, state)
+        log = None if hasattr(master.facts, "file") else master.log
+        checkpoint.save(self._path, master.tree, self._canonical, state, log)
 
     def save(self, now: float) -> None:
         """Save the search, if a file was named."""

@@ -223,14 +223,14 @@ def solve(args: argparse.Namespace) -> int:
         else:
             result = search(args, facts, missing, stop)
         where = getattr(facts, "file", None)
-    if args.json:
-        more = {"distribution": asdict(statistics)} if statistics else {}
-        print(json.dumps({**asdict(result), **more}))
-    else:
-        for line in report(result, args.grundy, args.quiet):
-            print(line)
-        if statistics and not args.quiet:
-            print(distribute.summary(statistics))
+        if args.json:
+            more = {"distribution": asdict(statistics)} if statistics else {}
+            print(json.dumps({**asdict(result), **more}))
+        else:
+            for line in report(result, args.grundy, args.quiet):
+                print(line)
+            if statistics and not args.quiet:
+                print(distribute.summary(statistics))
     if result.solved:
         return 0
     print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)

@@ -20,7 +20,7 @@ from common import Parser, amount, die, run
 
 import pns
 from pns.dfpn import StopToken
-from pns.facts import Contradiction, Facts, open_facts
+from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game
 from pns.prior import load
 from pns.worker import Worker
@@ -104,7 +104,8 @@ def work() -> int:
     with ExitStack() as stack:
         facts: Optional[Facts] = None
         if args.db is not None:
-            facts = stack.enter_context(open_facts(args.db, args.game))
+            facts = open_facts(args.db, args.game)
+            stack.callback(close, facts)
         client = Client(args.connect, name, keys, given_up, group=group_of(args.db))
         stack.callback(client.disconnect)
         worker = Worker(
@@ -117,17 +118,30 @@ def work() -> int:
             stop,
             processes=args.processes,
             facts=facts,
+            warn=warn,
         )
         try:
             worker.run()
         except Gone:
-            print("worker.py: no answer from %s" % args.connect, file=sys.stderr)
+            warn("no answer from %s" % args.connect)
         except (Contradiction, pns.ProcessesDied) as error:
-            print("worker.py: %s" % error, file=sys.stderr)
+            warn(str(error))
             status = 1
     if not args.quiet:
         print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
     return status
+
+
+def close(facts: Facts) -> None:
+    """Close a group's facts; the master has been told them, whether they can be stored or not."""
+    try:
+        facts.close()
+    except FactsError as error:
+        warn(str(error))
+
+
+def warn(text: str) -> None:
+    print("worker.py: %s" % text, file=sys.stderr, flush=True)
 
 
 def group_of(path: Optional[str]) -> str:

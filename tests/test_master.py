@@ -385,16 +385,14 @@ def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
     orders = [hand.take() for hand in hands]
     path = str(tmp_path / "checkpoint")
     clock.now = 2.0
-    checkpoint.save(path, master.tree, "0*6", master.state(clock()))
-    facts = Facts("sprouts")
-    for land, number in master.facts.items():
-        facts.add(land, number)
-    anew = master_of("0*6", facts=facts, iterations=4, lease=5.0)
+    checkpoint.save(path, master.tree, "0*6", master.state(clock()), master.log)
+    anew = master_of("0*6", iterations=4, lease=5.0)
     anew.restore(checkpoint.load(path, anew.tree, "0*6", distributed=True), clock())
     before, after = master.statistics(2.0), anew.statistics(2.0)
     assert (after.workers, after.joined) == (0, 3)
     for name in ("expansions", "facts", "master_nodes", "jobs", "utilisation"):
         assert getattr(after, name) == getattr(before, name), name
+    assert list(anew.facts.items()) == list(master.facts.items())
     assert free_leaves(anew) == free_leaves(master)
     assert hands[0].take()  # the old master gives one more, of which the new one knows nothing
     for hand in hands:

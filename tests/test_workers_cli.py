@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import List
+from typing import Any, Dict, List
 
 import pytest
 from processes import ROOT
@@ -16,6 +18,7 @@ from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
+LOST = "the player to move loses, whatever the move."
 DISTRIBUTED = ("--algorithm", "pns-pdfpn")
 
 
@@ -117,3 +120,57 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
     ]:
         done = worker(*arguments)
         assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@needs_lmdb
+def test_a_master_that_is_killed_again_and_again_is_resumed(tmp_path: Path) -> None:
+    """Its workers survive it, what was stored stays stored, and the outcome is right."""
+    address = "127.0.0.1:%d" % free_port()
+    path, facts = tmp_path / "checkpoint", tmp_path / "facts"
+    options = ["--iterations", 100, "--updates", 50, "--no-prior", "--quiet"]
+    options += ["--listen", address, "--db", facts, "--checkpoint", path, "--every", 0.1]
+    workers = []
+    for name in ("one", "two"):
+        more = ("--db", tmp_path / "group", "--processes", 2) if name == "one" else ()
+        command = worker_command("--connect", address, "--name", name, "--no-prior", *more)
+        workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    known: Dict[bytes, int] = {}
+    for _ in range(3):
+        resume = ("--resume", path) if path.exists() else ()
+        child = start("0*8", *DISTRIBUTED, *options, *resume)
+        begun = tree_in(path)["expansions"] if resume else 0
+        while not path.exists() or tree_in(path)["expansions"] < begun + 300:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.05)
+        child.kill()
+        child.communicate()
+        now = contents(facts)
+        assert known.items() <= now.items()
+        known = now
+    assert known
+    done = solve("0*8", *DISTRIBUTED, *options, "--resume", path)
+    assert (done.status, done.output, done.errors) == (0, ["0*8 is a loss: " + LOST], [])
+    assert known.items() <= contents(facts).items()
+    for process in workers:
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 0 and output.endswith("jobs done, then: solved\n")
+
+
+def tree_in(path: Path) -> Any:
+    """The state of the master in a checkpoint."""
+    with path.open("rb") as stream:
+        stream.readline()
+        return json.loads(stream.readline())["master"]
+
+
+def test_workers_of_two_processes_that_share_a_database() -> None:
+    arguments = ("--workers", 2, "--processes", 2, "--grouping", 2, "--no-db", "--iterations", 200)
+    result = solve_json("0*7", *DISTRIBUTED, *arguments)
+    assert (result["outcome"], result["distribution"]["workers"]) == ("loss", 2)
+    assert result["children_generated"] > result["expansions"]
