@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Sequence
 
 from processes import ROOT
 
-PATIENCE = 100.0
+PATIENCE = 120.0
 """Seconds after which something that must happen is taken not to happen."""
 
 
@@ -95,7 +95,8 @@ class LiveWorkers:
         self.before = before
         self._command = program("worker.py", "--capacity", 100_000, *arguments)
         self.running: "List[subprocess.Popen[bytes]]" = []
-        self.started = 0
+        self._leaving: "List[subprocess.Popen[bytes]]" = []
+        self.started = self.killed = 0
 
     def start(self, *arguments: object) -> "subprocess.Popen[bytes]":
         command = [*self.before, *self._command, *map(str, arguments)]
@@ -106,14 +107,30 @@ class LiveWorkers:
         self.started += 1
         return child
 
+    def kill(self, child: "subprocess.Popen[bytes]") -> None:
+        """Kill one."""
+        self.running.remove(child)
+        self.killed += 1
+        child.kill()
+        child.communicate()
+
+    def let_go(self, child: "subprocess.Popen[bytes]") -> None:
+        """Let one hand in what it has."""
+        self.running.remove(child)
+        self._leaving.append(child)
+        child.terminate()
+
     def bury(self) -> List[str]:
-        """Forget those that ended; what these, unless they were killed, wrote as errors."""
+        """Forget those that ended; what went wrong with them.
+
+        One that is told to go before it can take that in ends with 130 or by the signal.
+        """
         said: List[str] = []
-        for child in list(self.running):
-            if child.poll() is not None:
-                self.running.remove(child)
+        for place in (self.running, self._leaving):
+            for child in [child for child in place if child.poll() is not None]:
+                place.remove(child)
                 errors = child.communicate()[1].decode()
-                if errors or child.returncode > 0:
+                if child.returncode not in (0, 130, -15) or "Traceback" in errors:
                     said.append("exit status %d: %s" % (child.returncode, errors))
         return said
 
@@ -121,6 +138,6 @@ class LiveWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for child in self.running:
+        for child in self.running + self._leaving:
             child.kill()
             child.communicate()
