@@ -30,6 +30,8 @@ from there."""
 
 DISTRIBUTED = "pns-pdfpn"
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
+ITERATIONS, UPDATES = 10_000, 1000
+"""Of a job, measured in docs/parallel-search.md."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -98,15 +100,15 @@ def parse_arguments() -> argparse.Namespace:
         "--iterations",
         metavar="N",
         type=positive,
-        default=1000,
-        help="expansions of a job; default: 1000",
+        default=ITERATIONS,
+        help="expansions of a job; default: %(default)s",
     )
     group.add_argument(
         "--updates",
         metavar="N",
         type=positive,
-        default=1000,
-        help="expansions between two reports on a job; default: 1000",
+        default=UPDATES,
+        help="expansions between two reports on a job; default: %(default)s",
     )
     group.add_argument(
         "--grouping",
@@ -242,7 +244,7 @@ def check_distribution(args: argparse.Namespace) -> None:
     named = [args.workers, args.listen, args.keys, args.no_sharing or None]
     given = any([value is not None for value in named]) or args.state_level != 2
     if args.algorithm != DISTRIBUTED:
-        if given or (args.iterations, args.updates, args.grouping) != (1000, 1000, 1):
+        if given or (args.iterations, args.updates, args.grouping) != (ITERATIONS, UPDATES, 1):
             die("the options of %s need --algorithm %s" % (DISTRIBUTED, DISTRIBUTED))
         return
     if args.epsilon:

@@ -302,7 +302,7 @@ def test_unknown_workers_must_join() -> None:
 
 
 def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
-    master, clock, (one, two) = grown(2)
+    master, clock, (one, two) = grown(2, iterations=1, position="0*4")
     order = one.take()
     assert order
     number = brute_grundy(order.land)
