@@ -109,9 +109,9 @@ class Group:
 
     def leave(self) -> State:
         """Let the process hand in what it has, and start no other."""
-        self._leaving = True
-        if self._process and self._process.poll() is None:
+        if not self._leaving and self._process and self._process.poll() is None:
             self._process.terminate()
+        self._leaving = True
         return self.tend()
 
 
@@ -135,6 +135,7 @@ class Supervisor:
         self._args = args
         self._say = say
         self._members: Dict[str, Member] = {}
+        self._leaving = False
         self._deaths: Dict[str, Tuple[int, float]] = {}
         self.done = ""
 
@@ -177,21 +178,26 @@ class Supervisor:
         try:
             state: State = self._ray.get(member.answer)
         except self._ray.exceptions.ActorUnavailableError:  # for now: Ray will say if it died
-            member.answer = member.actor.tend.remote()
+            self._ask(member)
             return
         except self._ray.exceptions.RayError as error:
             self._say("%s: the actor died: %s" % (member.label, first_line(error)))
             del self._members[key]  # another one is placed
             self._deaths[key] = self._deaths.get(key, (0, 0.0))[0] + 1, time.monotonic()
             return
-        pid, started, line, self.done = *state[:3], state[3] or self.done
+        pid, started, line, done = state
+        self.done = done or self.done
         if line and line != member.state[2]:
             self._say("%s: %s" % (member.label, line))
         if pid and pid != member.state[0]:
             again = " again" if started > 1 else ""
             self._say("%s: workers started%s, process %d" % (member.label, again, pid))
         member.state, member.is_there = state, True
-        member.answer = member.actor.tend.remote()
+        self._ask(member)
+
+    def _ask(self, member: Member) -> None:
+        call = member.actor.leave if self._leaving else member.actor.tend
+        member.answer = call.remote()
 
     @property
     def are_running(self) -> bool:
@@ -205,8 +211,9 @@ class Supervisor:
 
     def leave(self) -> None:
         """Let all groups hand in what they have."""
+        self._leaving = True
         for member in self._members.values():
-            member.answer = member.actor.leave.remote()  # comes after the calls made before
+            self._ask(member)  # the answer comes after those to all calls before
         start = time.monotonic()
         while time.monotonic() < start + LEAVE_SECONDS:
             late = time.monotonic() > start + WAITING_SECONDS
