@@ -18,11 +18,11 @@ from typing import Any, List, Optional, Tuple
 from zlib import crc32
 
 from pns.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
-from pns.couple import HEAP, HEAP_BITS
+from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Observer, Search, Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
-from pns.pdfpn import Member, SharedCouples
+from pns.member import Member, SharedCouples
 from pns.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
@@ -54,6 +54,22 @@ class Sheet:
         serial, heap, land = words[SERIAL], words[AT_HEAP], self._text[: words[LENGTH]]
         whole = words[CHECK] == crc32(land, serial) and words[SERIAL] == serial
         return (serial, land, heap) if whole else (0, b"", 0)
+
+
+class AskingCouples(Couples):
+    """Couples to whose facts other workers add: these are looked up whenever a land is visited."""
+
+    def children(self, land: int, heap: int) -> List[int]:
+        if self.numbers[land] < 0:
+            number = self.facts.get(self.texts[land])
+            if number >= 0:
+                self.numbers[land] = number
+                self.stamp += 1
+        return super().children(land, heap)
+
+
+class ProcessCouples(AskingCouples, SharedCouples):
+    """Those of a process of a worker that shares its facts with others."""
 
 
 class CrewCouples(SharedCouples):
@@ -89,7 +105,8 @@ class _Processes(ParallelSearch):
     def __init__(self, processes: int, couples: CrewCouples, *options: Any, **more: Any) -> None:
         super().__init__(processes, couples.game, couples.facts, *options, **more)
         self.couples: Any = couples
-        self.board = self._board = Board(processes + 1)
+        self.board = self._board = Board(processes + 1, self._board.options)
+        self._read = [0] * (processes + 1)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
         self._parent = os.getpid()
@@ -110,9 +127,9 @@ class _Processes(ParallelSearch):
         self._errors.close()
 
     def _collect(self) -> None:
+        for kind, number, land in self.board.collect(self._read):
+            self.couples.told(kind, number, land)
         for process in range(self.processes):
-            for kind, number, land in self.board.collect(process, self._read):
-                self.couples.told(kind, number, land)
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
             self.table.used += self._more(process, USED)
@@ -126,6 +143,9 @@ class _Processes(ParallelSearch):
                 member.stop.stop("the sheet")
 
         member.observer = look
+        if hasattr(self.facts, "file"):
+            game = member.couples.game
+            member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
         while not board.stopped() and os.getppid() == self._parent:
             serial, land, heap = sheet.read()
             if serial in (0, done):

@@ -16,7 +16,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Union
 
 from pns.bounds import MOST
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.crew import Crew, CrewCouples
+from pns.crew import AskingCouples, Crew, CrewCouples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
@@ -59,16 +59,8 @@ class WorkerCouples(Couples):
         super().learn(land, number)
 
 
-class GroupCouples(WorkerCouples):
-    """Couples of a worker to whose facts others add: it looks them up whenever it is at a land."""
-
-    def children(self, land: int, heap: int) -> List[int]:
-        if self.numbers[land] < 0:
-            number = self.facts.get(self.texts[land])
-            if number >= 0:
-                self.numbers[land] = number
-                self.stamp += 1
-        return super().children(land, heap)
+class GroupCouples(AskingCouples, WorkerCouples):
+    """Couples of a worker that shares its facts with others."""
 
 
 AnyCouples = Union[WorkerCouples, CrewCouples]

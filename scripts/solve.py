@@ -50,8 +50,8 @@ def parse_arguments() -> argparse.Namespace:
         "--processes",
         metavar="N",
         type=amount,
-        help="processes of pdfpn (default: the physical cores, %d), or of each worker "
-        "(default: 1)" % physical_cores(),
+        help="processes of pdfpn or spdfpn (default: the physical cores, %d), or of each "
+        "worker (default: 1)" % physical_cores(),
     )
     add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
     add("--no-db", action="store_true", help="keep the facts in memory only")
@@ -208,8 +208,9 @@ def solve(args: argparse.Namespace) -> int:
     except ValueError as error:
         die("argument --capacity: %s" % error)
     if args.processes is not None:
-        if args.algorithm not in ("pdfpn", DISTRIBUTED):
-            die("--processes needs --algorithm pdfpn or %s" % DISTRIBUTED)
+        parallel = (*pns.PARALLEL, DISTRIBUTED)
+        if args.algorithm not in parallel:
+            die("--processes needs --algorithm %s" % " or ".join(parallel))
         if not 1 <= args.processes <= pns.MOST_PROCESSES:
             die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
     if args.algorithm not in (*pns.TREES, DISTRIBUTED) and (args.checkpoint or args.resume):

@@ -14,7 +14,7 @@ from test_dfpn import brute_grundy, numbers_of
 
 from pns.board import FACT
 from pns.bounds import INF
-from pns.crew import Crew, CrewCouples, Sheet
+from pns.crew import Crew, CrewCouples, ProcessCouples, Sheet
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
@@ -55,9 +55,10 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
 
     def kill(search: Search) -> None:
         assert isinstance(search, Crew)
-        if len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
-            killed.append(pids(search)[0])
-            os.kill(killed[-1], signal.SIGKILL)
+        alive = [pid for pid in pids(search) if pid not in killed]
+        if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
+            killed.append(alive[0])
+            os.kill(alive[0], signal.SIGKILL)
         if search.replaced == 3:
             search.stop.stop("test")
 
@@ -108,6 +109,16 @@ def test_what_the_master_tells_comes_to_the_processes() -> None:
         assert crew.expansions - before <= 2
     finally:
         crew.close()
+
+
+def test_facts_of_others_are_seen_at_each_visit() -> None:
+    facts = Facts("sprouts")
+    couples = ProcessCouples(SPROUTS, facts)
+    land = couples.land(b"0*6")
+    facts.add(b"0*6", 0)  # by another worker of the group
+    assert couples.numbers[land] == -1
+    couples.children(land, 0)
+    assert couples.numbers[land] == 0 and couples.stamp == 1
 
 
 def test_a_contradiction_is_to_be_reported() -> None:

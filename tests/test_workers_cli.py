@@ -9,12 +9,17 @@ import socket
 import subprocess
 import sys
 import time
+from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
+from masters import master_of
 from processes import ROOT
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
+
+from pns.facts import Contradiction, Facts, FactsError
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
@@ -174,3 +179,46 @@ def test_workers_of_two_processes_that_share_a_database() -> None:
     result = solve_json("0*7", *DISTRIBUTED, *arguments)
     assert (result["outcome"], result["distribution"]["workers"]) == ("loss", 2)
     assert result["children_generated"] > result["expansions"]
+
+
+class FullDisk(Facts):
+    """Facts that cannot be stored."""
+
+    def flush(self) -> None:
+        raise FactsError("facts: no room")
+
+    tick = flush
+
+
+def test_a_full_disk_is_reported_and_the_search_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    keeper_of = import_module("distribute").Keeper
+    path = tmp_path / "checkpoint"
+    args = Namespace(checkpoint=str(path), resume=None)
+    master = master_of("0*6", facts=FullDisk("sprouts"))
+    keeper = keeper_of(args, master, 0.0)
+    for _ in range(3):
+        keeper.store()  # told once a minute
+    path.unlink()
+    path.mkdir()
+    keeper.save(1.0)
+    told = "solve.py: facts wait in memory: facts: no room\n"
+    kept = "solve.py: no checkpoint: %s: not a regular file; the one before is kept\n" % path
+    assert capsys.readouterr().err == told + kept
+
+
+def test_contradictions_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    master = master_of("0*6")
+    keeper = import_module("distribute").Keeper(
+        Namespace(checkpoint=None, resume=None), master, 0.0
+    )
+
+    def flush() -> None:
+        raise Contradiction(b"0", 0, 1)
+
+    monkeypatch.setattr(master.facts, "tick", flush)
+    with pytest.raises(Contradiction):
+        keeper.store()
