@@ -145,9 +145,9 @@ def test_a_seed_replays_and_another_does_not(processes: int) -> None:
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*8", Setting(1, 4, 1 << 24, 1 << 24), prior=Prior())
+    search = simulation("0*7", Setting(1, 4, 1 << 24, 1 << 24), prior=Prior())
     run = search.run()
-    alone = sequential(SPROUTS, SPROUTS.parse("0*8"), Costs(), 0, Prior(), 1 << 16)
+    alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
     assert run.expansions > alone.expansions
     assert run.seconds < alone.seconds
@@ -156,10 +156,10 @@ def test_processes_of_a_worker_divide_its_job() -> None:
 
 def test_a_slow_master_is_what_all_wait_for() -> None:
     slow = Costs(get=20_000.0, submit=20_000.0)
-    run = simulation("0*7", Setting(16, 1, 20), slow).run()
+    run = simulation("0*6", Setting(16, 1, 20), slow).run()
     assert run.master_load > 0.95 and run.utilisation < 0.5
     assert run.seconds > 0.04 * (run.jobs - 16)
-    fast = simulation("0*7", Setting(16, 1, 20), Costs(get=1.0, submit=1.0)).run()
+    fast = simulation("0*6", Setting(16, 1, 20), Costs(get=1.0, submit=1.0)).run()
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
