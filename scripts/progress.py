@@ -176,6 +176,6 @@ def open_lines(quiet: bool) -> Callable[[Master, float], None]:
                 found.expansions,
                 rate.value,
             )
-            print((text + ", %.0f/s") % values, file=sys.stderr, flush=True)
+            print(text % values, file=sys.stderr, flush=True)
 
     return (lambda *_: None) if quiet else show
