@@ -187,21 +187,23 @@ class Board:
         self, process: int, positions: List[int], end: Optional[int] = None
     ) -> Iterator[Record]:
         """What is new in a process's log since positions[process], which moves on, up to `end`."""
-        while True:
-            position = positions[process]
-            head = self.get(process, HEAD) if end is None else end
-            if position == head:
-                return
-            size, check, kind, number = _header.unpack(self._read(process, position, _header.size))
-            if size <= LOG_BYTES:
-                land = self._read(process, position + _header.size, size)
-                if check == _check(position, kind, number, land):
-                    positions[process] = position + _header.size + size & LOW
-                    yield kind, number, land
-                    continue
-            if (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
-                positions[process] = head  # overtaken
+        position = positions[process]
+        head = self.get(process, HEAD) if end is None else end
+        if position == head:
             return
+        new = self._read(process, position, min(head - position & LOW, LOG_BYTES))
+        i = 0
+        while i + _header.size <= len(new):
+            size, check, kind, number = _header.unpack_from(new, i)
+            land = new[i + _header.size : i + _header.size + size]
+            if check != _check(position, kind, number, land):
+                break
+            i += _header.size + size
+            position = position + _header.size + size & LOW
+            positions[process] = position
+            yield kind, number, land
+        if position != head and (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
+            positions[process] = head  # overtaken
 
     def collect(self, positions: List[int]) -> Iterator[Record]:
         """For the collector: what is new in all logs, up to one moment; this makes room.
@@ -224,4 +226,5 @@ class Board:
 
 
 def _check(position: int, kind: int, number: int, land: bytes) -> int:
-    return crc32(land, crc32(b"%d %d %d" % (position, kind, number)))
+    """The checksum of a record, a word: of its content and of its place."""
+    return crc32(land, position ^ (kind << 16 | number) * 0x9E3779B1 & LOW)

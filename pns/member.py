@@ -183,10 +183,10 @@ class Member(Search):
     def report(self) -> None:
         """Tell the board how far this process is."""
         board, me = self.board, self.process
-        used = self.table.used - self._used
-        done = (self.expansions, self.game.children_generated, used)
-        for word, start, count in zip((EXPANSIONS, GENERATED, USED), self._start, done):
-            board.set(me, word, start + count)
+        expansions, generated, used = self._start
+        board.set(me, EXPANSIONS, expansions + self.expansions)
+        board.set(me, GENERATED, generated + self.game.children_generated)
+        board.set(me, USED, used + self.table.used - self._used)
         board.set(me, ROOT_PN, self.root[0])
         board.set(me, ROOT_DN, self.root[1])
         now = monotonic()

@@ -257,7 +257,7 @@ def result_of(
         grundy_number=master.grundy_number,
         winning_move=move,
         stopped_by=None if master.is_solved else master.why_done,
-        expansions=master.expansions,
+        expansions=statistics.expansions,
         children_generated=master.generated + tree.couples.children_generated,
         facts_known=len(facts),
         facts_new=facts.new,
