@@ -148,8 +148,8 @@ class _Processes(ParallelSearch):
             member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
         while not board.stopped() and os.getppid() == self._parent:
             serial, land, heap = sheet.read()
+            member._take_in()
             if serial in (0, done):
-                member._take_in()
                 time.sleep(IDLE_SECONDS)
                 continue
             done = serial
