@@ -198,6 +198,7 @@ def solve(args: argparse.Namespace) -> int:
             pns.check_capacity(args.capacity, kind)
     except ValueError as error:
         die("argument --capacity: %s" % error)
+    pns.check_memory(args.max_memory, args.algorithm)
     if args.processes is not None:
         if args.algorithm != "pdfpn":
             die("--processes needs --algorithm pdfpn")
@@ -314,6 +315,8 @@ def main() -> int:
         die("--db and --no-db exclude each other")
     try:
         return solve(args)
+    except pns.TooLittleMemory as error:
+        die("argument --max-memory: %s" % error)
     except (Contradiction, distribute.Contradictory, pns.ProcessesDied) as error:
         print("solve.py: %s" % error, file=sys.stderr)
         return 1
