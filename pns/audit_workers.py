@@ -17,6 +17,8 @@ from pns.sprouts import canonical, moves
 LOOK_SECONDS = 5.0
 """Time after which a process that waits looks whether its parent is still there."""
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 ENDED = "a process of the audit was ended from outside"
 
 Chunk = List[Fact]
@@ -58,6 +60,7 @@ def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None
     """Check the chunks that come through a connection, until it or the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     parent = os.getppid()
     with small_caches(), store.open() as facts:
         checker = Checker(rules, facts.get)
@@ -79,13 +82,21 @@ class Workers:
         self._rules = rules
         self._processes: List[Process] = []
         self._connections: List["Connection[Any, Any]"] = []
-        for _ in range(count if count > 1 else 0):
-            ours, theirs = Pipe()
-            process = Process(target=work, args=(theirs, store, rules), daemon=True)
-            process.start()
-            theirs.close()
-            self._processes.append(process)
-            self._connections.append(ours)
+        # A process is not to see a signal before it has said what that shall do.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            for _ in range(count if count > 1 else 0):
+                self._start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _start(self) -> None:
+        ours, theirs = Pipe()
+        process = Process(target=work, args=(theirs, self._store, self._rules), daemon=True)
+        process.start()
+        theirs.close()
+        self._processes.append(process)
+        self._connections.append(ours)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
         """Each chunk and the faults in it, in order; raises Interrupted."""
