@@ -62,8 +62,11 @@ has freed is not given back at once.
 """
 COMPILER_BYTES = 50_000_000
 """What PyPy's compiler takes after the start, about."""
-LEAST_ROOM = 10_000_000
-"""The least memory beside the program's own that a search of a tree is tried in."""
+LEAST_ROOM = 40_000_000
+"""The least memory beside the program's own that a search of a tree is tried in.
+
+Then the share of the tree holds what DFPN at its leaves needs at least, too (`pns.pn2`).
+"""
 LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
 BYTES_PER_CELL = 80
