@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Callable, List, Optional, Tuple, Union
+from typing import Callable, Dict, List, Optional, Tuple, Type, Union
 
 from pns import checkpoint as checkpoints
 from pns.checkpoint import CheckpointError
@@ -25,9 +25,12 @@ from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import NotationError, Sum, find_game, limit_caches, options
 from pns.machine import peak_memory, physical_cores, total_memory, used_memory
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
-from pns.processes import ParallelSearch, ProcessesDied
+from pns.processes import STORE_PART, ParallelSearch, ProcessesDied
+from pns.spdfpn import JobMember
 from pns.table import ENTRY_BYTES, Table
 
 __version__ = "0.1.0"
@@ -47,7 +50,8 @@ __all__ = [
 ]
 
 DEFAULT_CAPACITY = 2_000_000
-ALGORITHMS = ("dfpn", "pdfpn", "pns", "pn2")
+ALGORITHMS = ("dfpn", "pdfpn", "spdfpn", "pns", "pn2")
+PARALLEL: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
 TREES = ("pns", "pn2")
 MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
@@ -72,6 +76,8 @@ LEAST_BYTES_PER_NODE = 30
 BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 DEFAULT_CACHE_BYTES = 600_000_000
+BYTES_PER_PROCESS = 100_000_000
+"""What a process of several holds besides, measured on PyPy."""
 
 
 class TooLittleMemory(ValueError):
@@ -109,11 +115,12 @@ class Result:
     tree_mode: Optional[str]
     """How leaves were expanded at the end: "pns", "pn2" or "dfpn"."""
     processes: Optional[int]
-    """How many processes searched, with the algorithm pdfpn; None without it, like the next."""
+    """How many processes searched, with pdfpn or spdfpn; None without it, like the next."""
     replaced: Optional[int]
     """How many of them were killed from outside, or found no memory, and replaced."""
     seconds: float
     peak_memory_bytes: int
+    """With the algorithm pdfpn, what all processes held together at most."""
     version: str
 
 
@@ -163,7 +170,7 @@ def solve(
     """Who wins a position, the player to move or the other; with grundy, its Grundy number.
 
     Facts are read from and added to `facts`, which stays open; without it they
-    live in memory for this call. processes is for the algorithm pdfpn, by default as
+    live in memory for this call. processes is for pdfpn and spdfpn, by default as
     many as there are physical cores. capacity counts entries of the transposition
     table, or nodes of the tree; without it the tree may take a part of what max_memory
     leaves or half of the machine holds. A tree that is full goes on as when_full says
@@ -195,8 +202,8 @@ def solve(
         raise ValueError("no mode %r; there are %s" % (when_full, ", ".join(WHEN_FULL)))
     if algorithm not in TREES and (checkpoint or resume):
         raise ValueError("only a tree has checkpoints: choose the algorithm pns or pn2")
-    if processes is not None and algorithm != "pdfpn":
-        raise ValueError("only the algorithm pdfpn has processes")
+    if processes is not None and algorithm not in PARALLEL:
+        raise ValueError("only the algorithms %s have processes" % " and ".join(PARALLEL))
     if processes is not None and not 1 <= processes <= MOST_PROCESSES:
         raise ValueError("%d processes; there can be 1 to %d" % (processes, MOST_PROCESSES))
     if capacity is not None:
@@ -215,7 +222,7 @@ def solve(
         if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
         if max_memory is not None:
-            used = search.memory() if isinstance(search, ParallelSearch) else used_memory()
+            used = search.memory if isinstance(search, ParallelSearch) else used_memory()
             if used >= max_memory:
                 search.stop.stop("memory")
         if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
@@ -227,7 +234,7 @@ def solve(
     couples: Couples
     search: AnySearch
     cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
-    if algorithm == "pdfpn":
+    if algorithm in PARALLEL:
         processes = processes or physical_cores()
         search = ParallelSearch(
             processes,
@@ -240,7 +247,9 @@ def solve(
             observer=observe,
             most_expansions=max_expansions,
             epsilon=epsilon,
-            most_cells=cache // BYTES_PER_CELL // (1 if max_memory is None else processes),
+            max_memory=max_memory,
+            most_cells=_cache_of_process(processes, capacity, max_memory) // BYTES_PER_CELL,
+            member=PARALLEL[algorithm],
         )
         couples = search.couples
     elif algorithm == "dfpn":
@@ -344,6 +353,15 @@ def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
         wrong = "a tree needs at least %d MB, as the program takes about %d of them"
         raise TooLittleMemory(wrong % (-(-(taken + LEAST_ROOM) // 10**6), taken // 10**6))
     return int(left * TREE_SHARE), int(left * GAME_SHARE)
+
+
+def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optional[int]) -> int:
+    """Bytes that the interned positions of each process may take, so that all keep the limit."""
+    if max_memory is None:
+        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes)
+    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
+    room = max_memory - max_memory // STORE_PART - table - processes * BYTES_PER_PROCESS
+    return int(max(room, max_memory // 10) * CACHE_SHARE) // processes
 
 
 def _grundy_number(search: AnySearch, lands: Sum) -> int:

@@ -3,8 +3,10 @@
 Each process has a place of its own to which no other writes:
 
 - words: its counters, the numbers of its root, its state, and its line of play, as
-  the keys of the couples that it is searching below;
+  the keys of the couples that it is searching below, with virtual numbers if it has
+  a job at the end of the line;
 - a log of what it proved: a ring of bytes with records of exact texts;
+- a ring of bytes with the options that it generated (`optionstore.py`);
 - a remark for people.
 
 So nothing that a process was doing when it was killed can block the others or
@@ -23,9 +25,10 @@ from __future__ import annotations
 import mmap
 import struct
 import time
-from typing import Callable, Dict, Iterator, List, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 from zlib import crc32
 
+from pns.optionstore import OptionStore
 from pns.table import LOW, shared_words
 
 FACT, WIN = 0, 1
@@ -37,14 +40,17 @@ REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Deeper couples of a line are not told to others."""
 
-HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, MEMORY, DEPTH = range(11)
+HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(11)
 LINE = 16
-PLACE_WORDS = LINE + 2 * MOST_DEPTH
+LINE_WORDS = 4
+"""Words for a couple of a line: its key in two, and its virtual numbers."""
+PLACE_WORDS = LINE + LINE_WORDS * MOST_DEPTH
 SEARCHING, SOLVED = range(2)
 """What STATE says; NUMBER is then what was found."""
 
 _header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
 WAIT_SECONDS = 0.001
+MOST_LOOKS = 1000
 
 
 class Gone(Exception):
@@ -52,10 +58,11 @@ class Gone(Exception):
 
 
 class Board:
-    """The places of a number of processes; `stop_word` is set when all shall end."""
+    """The places of a number of processes; options of an earlier board may be kept."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, options: Optional[OptionStore] = None) -> None:
         self.processes = processes
+        self.options = options or OptionStore(processes)
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1))
         self._bytes = mmap.mmap(-1, processes * (LOG_BYTES + REMARK_BYTES))
         self._stop = processes * PLACE_WORDS
@@ -81,7 +88,7 @@ class Board:
         if depth < MOST_DEPTH:
             words = self.words
             place = process * PLACE_WORDS
-            i = place + LINE + 2 * depth
+            i = place + LINE + LINE_WORDS * depth
             words[i] = key & LOW
             words[i + 1] = key >> 32
             words[place + DEPTH] = depth + 1
@@ -90,19 +97,57 @@ class Board:
         """Tell that a process went back to a line of so many couples."""
         self.words[process * PLACE_WORDS + DEPTH] = min(depth, MOST_DEPTH)
 
-    def others_below(self, process: int) -> Dict[int, int]:
-        """th(w) by key: how many other processes are below a couple."""
+    def next_of_others(self, process: int, depth: int, key: int) -> List[int]:
+        """The keys of the couples that other processes chose below a couple at that depth."""
+        found: List[int] = []
+        if depth + 1 < MOST_DEPTH:
+            words = self.words
+            low, high = key & LOW, key >> 32
+            place = 0
+            for other in range(self.processes):
+                i = place + LINE + LINE_WORDS * depth
+                if words[i] == low and words[i + 1] == high and other != process:
+                    if words[place + DEPTH] > depth + 1:
+                        found.append(words[i + LINE_WORDS] | words[i + LINE_WORDS + 1] << 32)
+                place += PLACE_WORDS
+        return found
+
+    def take_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
+        """Tell a line of (key, virtual pn, virtual dn), whose last couple is a process's job."""
         words = self.words
-        counts: Dict[int, int] = {}
-        for other in range(self.processes):
-            if other != process:
-                start = other * PLACE_WORDS + LINE
-                i, end = start, start + 2 * words[start - LINE + DEPTH]
-                while i < end:
+        place = process * PLACE_WORDS
+        words[place + DEPTH] = 0
+        i = place + LINE
+        for key, pn, dn in line[-MOST_DEPTH:]:
+            words[i] = key & LOW
+            words[i + 1] = key >> 32
+            words[i + 2] = pn
+            words[i + 3] = dn
+            i += LINE_WORDS
+        words[place + CLOCK] = max(self._clocks()) + 1 & LOW
+        words[place + DEPTH] = min(len(line), MOST_DEPTH)
+
+    def _clocks(self) -> List[int]:
+        return [self.get(process, CLOCK) for process in range(self.processes)]
+
+    def jobs(self, process: int, virtual: Dict[int, Tuple[int, int]], jobs: Set[int]) -> None:
+        """Fill in the virtual numbers by key, and the keys of the jobs, of other processes.
+
+        Where lines meet, who took a job last knew of the others.
+        """
+        words = self.words
+        virtual.clear()
+        jobs.clear()
+        for _, other in sorted(zip(self._clocks(), range(self.processes))):
+            depth = self.get(other, DEPTH)
+            if other != process and depth:
+                i = other * PLACE_WORDS + LINE
+                key = 0
+                for _ in range(depth):
                     key = words[i] | words[i + 1] << 32
-                    counts[key] = counts.get(key, 0) + 1
-                    i += 2
-        return counts
+                    virtual[key] = (words[i + 2], words[i + 3])
+                    i += LINE_WORDS
+                jobs.add(key)
 
     def set_remark(self, process: int, text: str) -> None:
         """Set the text for people, cut where it is too long."""
@@ -138,28 +183,48 @@ class Board:
         first = min(size, LOG_BYTES - at)
         return self._bytes[base + at : base + at + first] + self._bytes[base : base + size - first]
 
-    def records(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """What is new in a process's log since positions[process], which moves on."""
-        while True:
-            position, head = positions[process], self.get(process, HEAD)
-            if position == head:
-                return
-            size, check, kind, number = _header.unpack(self._read(process, position, _header.size))
-            if size <= LOG_BYTES:
-                land = self._read(process, position + _header.size, size)
-                if check == _check(position, kind, number, land):
-                    positions[process] = position + _header.size + size & LOW
-                    yield kind, number, land
-                    continue
-            if (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
-                positions[process] = head  # overtaken
+    def records(
+        self, process: int, positions: List[int], end: Optional[int] = None
+    ) -> Iterator[Record]:
+        """What is new in a process's log since positions[process], which moves on, up to `end`."""
+        position = positions[process]
+        head = self.get(process, HEAD) if end is None else end
+        if position == head:
             return
+        new = self._read(process, position, min(head - position & LOW, LOG_BYTES))
+        i = 0
+        while i + _header.size <= len(new):
+            size, check, kind, number = _header.unpack_from(new, i)
+            land = new[i + _header.size : i + _header.size + size]
+            if check != _check(position, kind, number, land):
+                break
+            i += _header.size + size
+            position = position + _header.size + size & LOW
+            positions[process] = position
+            yield kind, number, land
+        if position != head and (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
+            positions[process] = head  # overtaken
 
-    def collect(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """The same for the collector: what it read makes room."""
-        yield from self.records(process, positions)
-        self.set(process, TAIL, positions[process])
+    def collect(self, positions: List[int]) -> Iterator[Record]:
+        """For the collector: what is new in all logs, up to one moment; this makes room.
+
+        So what a process had read when it proved something is there with it.
+        """
+        for process, head in enumerate(self._heads() or positions):
+            yield from self.records(process, positions, head)
+            self.set(process, TAIL, positions[process])
+
+    def _heads(self) -> List[int]:
+        """Where all logs ended at one moment; empty if none was found between their writings."""
+        before: List[int] = []
+        for _ in range(MOST_LOOKS):
+            heads = [self.get(process, HEAD) for process in range(self.processes)]
+            if heads == before:
+                return heads
+            before = heads
+        return []
 
 
 def _check(position: int, kind: int, number: int, land: bytes) -> int:
-    return crc32(land, crc32(b"%d %d %d" % (position, kind, number)))
+    """The checksum of a record, a word: of its content and of its place."""
+    return crc32(land, position ^ (kind << 16 | number) * 0x9E3779B1 & LOW)

@@ -3,7 +3,8 @@
 A first line TITLE, a second with a JSON object (version, game, position, counts, and the
 name, type and bytes of each array), the arrays one after another, and 32 bytes, the
 BLAKE2b digest of all before. Arrays are in the byte order that the object names. What the
-search knows of Grundy numbers is among them: a checkpoint is as good as a database.
+search knows of Grundy numbers is among them: a checkpoint is as good as a database. That of
+a master's tree has its state too, and all facts where they are in no database.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import os
 import sys
 from array import array
 from hashlib import blake2b
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Optional, Union
 
 import pns
+from pns.factlog import FactLog, facts_in
 from pns.files import open_whole
-from pns.pn2 import LimitedSearch
+from pns.tree import TreeSearch
 
 TITLE = b"[Proof-number tree 1]\n"
 DIGEST_BYTES = 32
@@ -32,12 +34,19 @@ class CheckpointError(ValueError):
         super().__init__("%s: %s" % (path, wrong))
 
 
-def save(path: str, search: LimitedSearch, canonical: str) -> None:
-    """Write the tree of a search for a position, atomically; raises OSError.
+def save(
+    path: str,
+    search: TreeSearch,
+    canonical: str,
+    master: Optional[Dict[str, Any]] = None,
+    log: Optional[FactLog] = None,
+) -> None:
+    """Write the tree of a search for a position, and a master's state and facts, atomically.
 
-    Until all of it is on the disk, as FILE.part, the file stays as it was.
+    Until all of it is on the disk, as FILE.part, the file stays as it was. Raises OSError.
     """
-    arrays = {**search.couples.dump(), **search.nodes.dump()}
+    facts = log.dump() if log else {}
+    arrays = {**search.couples.dump(), **search.nodes.dump(), **facts}
     header = {
         "version": pns.__version__,
         "game": search.couples.game.name,
@@ -45,6 +54,7 @@ def save(path: str, search: LimitedSearch, canonical: str) -> None:
         "expansions": search.expansions,
         "children_generated": search.couples.children_generated,
         "byteorder": sys.byteorder,
+        "master": master,
         "high_bits": sorted(search.couples.bits.high.items()),
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
@@ -59,8 +69,13 @@ def save(path: str, search: LimitedSearch, canonical: str) -> None:
         stream.write(digest.digest())
 
 
-def load(path: str, search: LimitedSearch, canonical: str) -> None:
-    """Fill a new search with the tree in a file; raises CheckpointError, Contradiction, OSError."""
+def load(
+    path: str, search: TreeSearch, canonical: str, distributed: bool = False
+) -> Dict[str, Any]:
+    """Fill a new search with the tree in a file; the state of the master, if there is to be one.
+
+    Raises CheckpointError, Contradiction, OSError.
+    """
     with open(path, "rb") as stream:
         header = _read_header(path, stream)
         _check_digest(path, stream)
@@ -69,6 +84,10 @@ def load(path: str, search: LimitedSearch, canonical: str) -> None:
             if header[name] != wanted:
                 wrong = "a checkpoint for %s %s, not %s"
                 raise CheckpointError(path, wrong % (name, header[name], wanted))
+        state = header.get("master")
+        if distributed != isinstance(state, dict):
+            kind = "of --algorithm pns-pdfpn" if state else "of a single machine's search"
+            raise CheckpointError(path, "a checkpoint %s" % kind)
         stream.seek(len(TITLE))
         stream.readline(LONGEST_HEADER)
         arrays: Dict[str, Any] = {}
@@ -86,8 +105,11 @@ def load(path: str, search: LimitedSearch, canonical: str) -> None:
     search.expansions += header["expansions"]
     search.most_expansions += header["expansions"]
     search.couples.children_generated += header["children_generated"]
+    for land, number in facts_in(arrays):
+        search.couples.facts.add(land, number)
     search.couples.exchange_facts()
     search.settle()
+    return state or {}
 
 
 def _read_header(path: str, stream: Any) -> Dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.table import DN, PN, Table
+from pns.table import Table
 
 WIN = (0, INF)
 LOSS = (INF, 0)
@@ -59,8 +59,11 @@ class Search:
     `expansions` counts visits to nodes, the unit of work. The observer is
     called every `observe_every` expansions, or more often where they are slow.
     `line` holds the couples being searched, as codes, from the root on, `root`
-    the numbers of its first. `shared` says that others write to the table, as in `pdfpn.py`.
+    the numbers of its first. A visit ends when `job_ends` expansions are reached, as in
+    `spdfpn.py`. `shared` says that others are below the same couples, as in `pdfpn.py`.
     """
+
+    shared = False
 
     def __init__(
         self,
@@ -86,7 +89,7 @@ class Search:
         self._observe_at = CHILDREN_BETWEEN
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
-        self.shared = False
+        self.job_ends = sys.maxsize
 
     def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -94,7 +97,7 @@ class Search:
         while True:
             del self.line[:]
             try:
-                pn, dn = self._visit(self.couples.code(lands) ^ heap, *ROOT)
+                pn, dn = self._search(self.couples.code(lands) ^ heap)
             except CacheFull:
                 self.couples.forget()
                 self._forgotten = self.expansions
@@ -108,6 +111,10 @@ class Search:
         while self.outcome((land,), heap):
             heap += 1
         return heap
+
+    def _search(self, code: int) -> Numbers:
+        """Search the root, until it is solved or for a while."""
+        return self._visit(code, *ROOT)
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a folded couple until the most proving node is no longer below it."""
@@ -144,6 +151,7 @@ class Search:
                 return LOSS if couples.numbers[land] == heap else WIN
             if couples.reached[land] >> heap & 1:
                 self.table.store(key, 0, INF, self.expansions - start)
+                self._won(land, heap)
                 return WIN
             if not children:
                 couples.learn(land, heap)
@@ -174,7 +182,10 @@ class Search:
                 dn = min(dn, MOST)
                 if len(self.line) == 1:
                     self.root = (pn, dn)
-                if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
+                if (
+                    not most_proving_below(pn, dn, pt, dt, mt, ps, ds)
+                    or self.expansions >= self.job_ends
+                ):
                     self.table.store(key, pn, dn, self.expansions - start)
                     return pn, dn
                 dt_below = dt_of_child(pt, second, self.epsilon, others[best])
@@ -228,12 +239,18 @@ class Search:
             total = min(total, MOST)
             if len(self.line) == 1:
                 self.root = (total, total)
-            if not most_proving_below(total, total, pt, dt, mt, ps, ds):
+            if (
+                not most_proving_below(total, total, pt, dt, mt, ps, ds)
+                or self.expansions >= self.job_ends
+            ):
                 return total, total
             second -= others[best]
             mt_of_best = mt_of_land(total, number_of_best, second, pt, dt, mt, ps, ds)
             couple = candidates[best]
             held[couple] = self._visit(couple, INF, INF, mt_of_best, 0, 0)
+
+    def _won(self, land: int, heap: int) -> None:
+        """Told when facts show that land + *heap is a win."""
 
     def _others_below(self, codes: List[int]) -> List[int]:
         """How many other processes search below each couple: what its number is raised by.
@@ -265,12 +282,10 @@ class Search:
         heap = code & HEAP
         if couples.reached[i] >> heap & 1:
             return WIN
-        table = self.table
-        entry = table.find(couples.keys[i] ^ couples.heap_keys[heap])
-        if entry < 0:
+        found = self.table.get(couples.keys[i] ^ couples.heap_keys[heap])
+        if not found:
             return lost or couples.start_numbers(code)
-        pn, dn = table.words[entry + PN], table.words[entry + DN]
-        return (pn, dn) if pn else (1, UNCONFIRMED)
+        return found if found[0] else (1, UNCONFIRMED)
 
     def _observe(self) -> None:
         couples = self.couples

@@ -8,10 +8,11 @@ a master that was started anew, can still be used.
 
 from __future__ import annotations
 
+from array import array
 from typing import List, NamedTuple, Optional, Protocol
 
 from pns.facts import Fact
-from pns.game import Land, Sum
+from pns.game import Game, Land, Sum
 
 KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
 """What workers keep from job to job: nothing, Grundy numbers, their transposition table too."""
@@ -33,22 +34,11 @@ class Order(NamedTuple):
     keep: int
 
 
-class Child(NamedTuple):
-    """A child of a leaf as a worker knows it: lands of unknown Grundy number, beside *heap.
-
-    (0, INF) only if facts show that it is won.
-    """
-
-    lands: Sum
-    heap: int
-    pn: int
-    dn: int
-
-
 class Report(NamedTuple):
     """What a worker found on its job so far; pn 0 or dn 0 only if facts show it.
 
-    `expansions` and `seconds` are those since its last report, `facts` are new ones.
+    `expansions`, `generated` (children) and `seconds` are those since its last report,
+    `facts` are new ones.
     """
 
     job: int
@@ -57,17 +47,26 @@ class Report(NamedTuple):
     pn: int
     dn: int
     expansions: int
+    generated: int
     seconds: float
     table_entries: int
     facts: List[Fact]
 
 
 class Result(NamedTuple):
-    """What becomes of the leaf: all its options whose Grundy number is not known, and its
-    children by a move in the heap; in `reached` bit n is set if an option is known to be *n."""
+    """What becomes of a leaf that is not solved: pn and dn of each of its children, in turn.
 
-    reached: int
-    children: List[Child]
+    The children are those by a move in the land, in the order of `options_of`, then those by
+    a move in the heap, to *0, *1 and so on. The master generates them itself, so that no
+    worker can tell it of others. (0, INF) only if facts show that a child is won.
+    """
+
+    numbers: "array[int]"
+
+
+def options_of(game: Game, land: Land) -> List[Sum]:
+    """The options of a land in the order that all agree on: that of their texts."""
+    return sorted(game.children(land))
 
 
 class Reply(NamedTuple):
@@ -97,7 +96,7 @@ class Link(Protocol):
         """GO_ON, ENOUGH or DONE."""
 
     def submit(self, report: Report, result: Optional[Result]) -> Reply:
-        """Hand in a job, solved or with the leaf's children; WAIT or DONE."""
+        """Hand in a job, solved or with its children's numbers; WAIT or DONE."""
 
     def close(self, report: Report) -> Reply:
         """Give a job back unfinished; WAIT or DONE."""

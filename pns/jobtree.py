@@ -12,13 +12,15 @@ out again on the way: what changed below one of its other parents is met there.
 
 from __future__ import annotations
 
-from typing import Dict, List, Set, Tuple
+from typing import Callable, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MOST
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
-from pns.jobs import Result
+from pns.facts import Facts
+from pns.game import Game, Land
+from pns.jobs import Result, options_of
 from pns.nodes import (
     DN,
     FIRST,
@@ -37,6 +39,18 @@ from pns.tree import TreeSearch
 
 RESERVE = 8
 """One node of so many is no child of an expanded leaf, but a couple of a sum."""
+
+
+class MasterCouples(CompactCouples):
+    """The couples of the master's tree, which hand on what the tree itself proves."""
+
+    def __init__(self, game: Game, facts: Facts, learned: Callable[[Land, int], None]) -> None:
+        super().__init__(game, facts)
+        self._learned = learned
+
+    def learn(self, land: int, number: int) -> None:
+        super().learn(land, number)
+        self._learned(self.texts[land], number)
 
 
 class JobTree(TreeSearch):
@@ -174,6 +188,13 @@ class JobTree(TreeSearch):
         if place:
             self.nodes.words[place + META] &= ~LOCKED
 
+    def unlock_all(self) -> None:
+        """Let every couple be chosen again, as after all jobs were lost."""
+        words = self.nodes.words
+        for record in range(1, self.nodes.top):
+            words[record * NODE_WORDS + META] &= ~LOCKED
+        self._locked_inside.clear()
+
     def is_solved(self, code: int) -> bool:
         """Whether facts decide a couple."""
         code = self.couples.fold(code)
@@ -199,21 +220,23 @@ class JobTree(TreeSearch):
     def expand(self, code: int, result: Result) -> bool:
         """Give a leaf its children with the numbers of a search below it.
 
-        False if the tree is full but for the part that grows when facts change its sums;
-        then the leaf stays one.
+        False if there are not as many children as numbers, or if the tree is full but for
+        the part that grows when facts change its sums; then the leaf stays one.
         """
         couples, nodes = self.couples, self.nodes
-        if nodes.used + len(result.children) > nodes.capacity - nodes.capacity // RESERVE:
-            return False
         land, heap = code >> HEAP_BITS, code & HEAP
-        text = couples.texts[land]
-        couples.note(land, result.reached)
-        options: List[int] = []
-        for lands, child_heap, pn, dn in result.children:
-            child = couples.code(lands) ^ child_heap
-            if lands != (text,):
-                options.append(child ^ heap)
+        options = [couples.code(lands) for lands in options_of(couples.game, couples.texts[land])]
+        couples.children_generated += len(options)
+        numbers = result.numbers
+        if len(numbers) != 2 * (len(options) + heap):
+            return False
+        if nodes.used + len(options) > nodes.capacity - nodes.capacity // RESERVE:
+            raise Full
+        children = [option ^ heap for option in options]
+        children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
+        for k, child in enumerate(children):
             if child > HEAP and not couples.parts[child >> HEAP_BITS]:
+                pn, dn = numbers[2 * k], numbers[2 * k + 1]
                 if pn == 0:
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
                 else:
@@ -222,8 +245,6 @@ class JobTree(TreeSearch):
         self.settle()
         try:
             self._generate(self._owner(code), code)
-        except Full:
-            return False
         finally:
             self._given.clear()
         return True

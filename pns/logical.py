@@ -1,6 +1,6 @@
-"""PDFPN in one process: logical processes that take turns, the same in every run.
+"""Parallel search in one process: logical processes that take turns, the same in every run.
 
-It is the search of `pdfpn.py`, board and logs included, but one logical process runs
+It is the search of `pdfpn.py` or `spdfpn.py`, board and logs included, but one logical process runs
 at a time, for a number of expansions drawn with a seed. So tests replay, and the
 search overhead of many processes can be measured on any machine: expansions of all
 together over those of a search on its own.
@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import threading
 from random import Random
-from typing import Any, List, Optional
+from typing import Any, Optional, Type
 
-from pns.board import Board
+from pns.board import FACT, Board
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.pdfpn import Member
+from pns.member import Member
+from pns.pdfpn import RootMember
 from pns.table import Table
 
 STACK_BYTES = 128 << 20
@@ -27,7 +28,8 @@ TURN = 8
 class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
-    `expansions` counts those of all, `longest` those of the process that had most.
+    `member` is the search of one. `expansions` counts those of all, `longest` those of
+    the process that had most. Options are those of `member`.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class LogicalSearch:
         seed: int = 0,
         turn: int = TURN,
         most_expansions: Optional[int] = None,
+        member: Type[Member] = RootMember,
         **options: Any,
     ) -> None:
         self.board = Board(processes)
@@ -55,7 +58,7 @@ class LogicalSearch:
         self._error: Optional[BaseException] = None
         observer = self._take_turns
         self.members = [
-            Member(
+            member(
                 self.board,
                 i,
                 game,
@@ -91,12 +94,14 @@ class LogicalSearch:
                 thread.start()
         finally:
             threading.stack_size(before)
-        self._batons[0].release()
-        self._done.acquire()
-        self.board.stop()
-        for baton, thread in zip(self._batons, threads):
-            baton.release()
-            thread.join()
+        try:
+            self._batons[0].release()
+            self._done.acquire()
+        finally:
+            self.board.stop()
+            for baton, thread in zip(self._batons, threads):
+                baton.release()
+                thread.join()
         self._collect()
         if self._error is not None:
             raise self._error
@@ -135,10 +140,8 @@ class LogicalSearch:
             self._batons[following].release()
             self._batons[me].acquire()
 
-    def _collect(self) -> List[int]:
+    def _collect(self) -> None:
         """Write what is in the logs to the facts."""
-        for process in range(len(self.members)):
-            for kind, number, land in self.board.collect(process, self._read):
-                if not kind:
-                    self.facts.add(land, number)
-        return self._read
+        for kind, number, land in self.board.collect(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)

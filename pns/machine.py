@@ -28,12 +28,16 @@ def used_memory() -> int:
         return peak_memory()
 
 
-def private_memory() -> int:
-    """Bytes of memory that the process holds now and shares with no mapping of others."""
+def memory_of(pid: int) -> int:
+    """Bytes of memory that a process holds, with its part of what it shares with others.
+
+    0 when it has ended. Where the system does not tell (Linux does): as much as this one.
+    """
     try:
-        with open("/proc/self/statm", "rb") as file:
-            fields = file.read().split()
-        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+        with open("/proc/%d/smaps_rollup" % pid, "rb") as file:
+            return sum([int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:")])
+    except ProcessLookupError:
+        return 0
     except OSError:
         return used_memory()
 

@@ -9,14 +9,15 @@ nobody else has the leaf and it is a leaf still.
 
 from __future__ import annotations
 
-from array import array
-from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, TypeVar
+from dataclasses import asdict
+from typing import Any, Callable, Dict, List, Optional, TypeVar
 
-from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
+from pns.factlog import DATABASE, MASTER, FactLog, Group
 from pns.facts import Contradiction, Fact, Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, TooLarge
+from pns.given import GivenJobs, Job
+from pns.goal import Goal
 from pns.jobs import (
     DONE,
     ENOUGH,
@@ -30,120 +31,17 @@ from pns.jobs import (
     Report,
     Result,
 )
-from pns.jobtree import JobTree
+from pns.jobtree import JobTree, MasterCouples
+from pns.members import Counts, Member, Members, Statistics
 from pns.nodes import Full, Nodes
 
 T = TypeVar("T")
 
-DATABASE, MASTER = 0, 1
-"""Who reported a fact, when it was no worker."""
-FACTS_IN_REPLY = 2000
-"""Facts that travel with one reply; a worker that lacks more gets them with the next ones."""
 FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
 
-
-class FactLog:
-    """All facts in the order of their arrival, with the number of who reported each.
-
-    >>> log = FactLog()
-    >>> log.append(b"1a1a", 0, 7); log[0], len(log), log.origin_of(b"1a1a")
-    ((b'1a1a', 0), 1, 7)
-    """
-
-    def __init__(self) -> None:
-        self._text = bytearray()
-        self._ends = array("Q", [0])
-        self._numbers = bytearray()
-        self.origins = array("I")
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __getitem__(self, i: int) -> Fact:
-        return bytes(self._text[self._ends[i] : self._ends[i + 1]]), self._numbers[i]
-
-    def append(self, land: Land, number: int, origin: int) -> None:
-        self._text += land
-        self._ends.append(len(self._text))
-        self._numbers.append(number)
-        self.origins.append(origin)
-
-    def origin_of(self, land: Land) -> int:
-        """Who reported a land first, -1 if nobody did; reads all of the log."""
-        for i in range(len(self)):
-            if self[i][0] == land:
-                return self.origins[i]
-        return -1
-
-
-class MasterCouples(CompactCouples):
-    """The couples of the master's tree, which hand on what the tree itself proves."""
-
-    def __init__(self, game: Game, facts: Facts, learned: Callable[[Land, int], None]) -> None:
-        super().__init__(game, facts)
-        self._learned = learned
-
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
-        self._learned(self.texts[land], number)
-
-
-@dataclass
-class Member:
-    """A worker, as the master knows it."""
-
-    name: str
-    number: int
-    joined: float
-    heard: float
-    job: int = 0
-    next_fact: int = 0
-    expansions: int = 0
-    busy: float = 0.0
-    table_entries: int = 0
-
-
-@dataclass
-class Job:
-    """A leaf that is being worked on: its couple and the path to it, as codes."""
-
-    number: int
-    worker: str
-    code: int
-    path: List[int]
-
-
-@dataclass
-class Counts:
-    """What happened to jobs."""
-
-    given: int = 0
-    submitted: int = 0
-    closed: int = 0
-    lost: int = 0
-    """Taken back when the lease ran out, or when its worker asked for another one."""
-    late: int = 0
-    """Answers of workers that had lost their job, which were used nevertheless."""
-    dropped: int = 0
-    """Answers that no longer fitted; their facts were kept."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The columns of the paper's Table 3, and what jobs were like."""
-
-    master_nodes: int
-    worker_nodes: int
-    """The entries of the tables of all workers, divided by the number of these."""
-    facts: int
-    expansions: int
-    utilisation: float
-    """The part of their time that workers spent on jobs, from 0 to 1."""
-    workers: int
-    joined: int
-    """Workers there ever were."""
-    jobs: Counts
+SHORT_SHARE = 100
+"""While workers wait for leaves, jobs last one expansion for each so many of the others."""
 
 
 class Master:
@@ -177,55 +75,38 @@ class Master:
         self.keep = keep
         self.failure = ""
         self.stopped = ""
-        self.members: Dict[str, Member] = {}
-        self.jobs: Dict[int, Job] = {}
+        self.members = Members()
+        self.jobs = GivenJobs()
         self.counts = Counts()
-        self.expansions = 0
-        self._origins = ["the database", "the master"]
-        self._last_job = 0
+        self.expansions = self.generated = 0
         self._full_since = -1
-        self._gone: List[Member] = []
-        self._gone_time = 0.0
-        self._log = FactLog()
-        if sharing:
-            for land, number in facts.items():
-                self._log.append(land, number, DATABASE)
+        self.log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)
         self.tree = JobTree(self._couples, Nodes(capacity))
-        self._position = self._couples.code(lands)
-
-    # What is sought.
+        self._goal = Goal(self.tree, lands, grundy)
 
     @property
     def outcome(self) -> Optional[bool]:
         """Whether the player to move wins, None while it is not known."""
-        code = self._couples.fold(self._position)
-        if code <= HEAP:
-            return code != 0
-        return True if self.tree.is_solved(code) else None
+        return self._goal.outcome
 
     @property
     def grundy_number(self) -> Optional[int]:
         """The position's Grundy number, None while it is not known."""
-        code = self._couples.fold(self._position)
-        return code if code <= HEAP else None
-
-    def is_loss(self, lands: Sum) -> bool:
-        """Whether facts show that a position is lost."""
-        return self._couples.code(lands) == 0
+        return self._goal.grundy_number
 
     @property
     def is_solved(self) -> bool:
-        return (self.grundy_number if self.grundy else self.outcome) is not None
+        return self._goal.is_reached
 
     @property
     def root(self) -> int:
         """The folded couple whose outcome is sought now."""
-        code = self._couples.fold(self._position)
-        if self.outcome is None or code <= HEAP:
-            return code
-        land = (self._couples.parts[code >> HEAP_BITS] or (code >> HEAP_BITS,))[0]
-        return land << HEAP_BITS | self._couples.least_heap(land)
+        return self._goal.root
+
+    def is_loss(self, lands: Sum) -> bool:
+        """Whether facts show that a position is lost."""
+        return self._couples.code(lands) == 0
 
     @property
     def why_done(self) -> str:
@@ -236,38 +117,80 @@ class Master:
         """Give no more jobs."""
         self.stopped = self.stopped or reason
 
+    def _log_of_facts(self) -> FactLog:
+        """All facts there are, as of nobody; none are needed where they are not shared."""
+        log = FactLog()
+        if self.sharing:
+            for land, number in self.facts.items():
+                log.append(land, number, DATABASE)
+        return log
+
+    # What a checkpoint holds beside the tree.
+
+    def state(self, now: float) -> Dict[str, Any]:
+        """All there is to remember, for `restore`."""
+        return {
+            "jobs": self.jobs.state(),
+            "counts": asdict(self.counts),
+            "expansions": self.expansions,
+            "generated": self.generated,
+            "full_since": self._full_since,
+            "members": self.members.state(now),
+        }
+
+    def restore(self, state: Dict[str, Any], now: float) -> None:
+        """Go on from a state, once the tree has been loaded; workers have a lease to come back."""
+        self.tree.unlock_all()
+        self._goal = Goal(self.tree, self.lands, self.grundy)
+        self.log = self._log_of_facts()
+        self.counts = Counts(**state["counts"])
+        self.expansions, self.generated = state["expansions"], state["generated"]
+        self._full_since = state["full_since"]
+        self.members.restore(state["members"])
+        self.jobs.restore(state["jobs"], now)
+        for job in list(self.jobs.values()):
+            job.code = self._couples.fold(job.code)
+            if self.tree.is_leaf(job.code):
+                self.tree.lock(job.code)
+            else:
+                self.jobs.end(job.number)
+
     # What workers say.
 
-    def join(self, name: str, game: str, now: float) -> Reply:
-        """A worker begins, or begins anew and has lost the job that it had."""
+    def join(self, name: str, game: str, now: float, group: str = "") -> Reply:
+        """A worker begins, or begins anew and has lost the job that it had.
+
+        Workers that name the same `group` share their facts: each goes to one of them.
+        """
         if game != self.game.name:
             reason = "this search is about %s, not %s" % (self.game.name, game)
             return Reply(DONE, None, [], reason)
-        self.leave(name, now)
-        self.members[name] = Member(name, len(self._origins), now, now)
-        self._origins.append(name)
-        return self._reply(name, WAIT)
+        self.lose(name, now)
+        shared = self.members.find_group(group) or Group(group)
+        member = Member(name, self.log.enter(name, shared), shared, now, now)
+        self.members[name] = member
+        member.job = self.jobs.come_back(name)
+        return self._reply(name, WAIT, now)
 
     def get(self, name: str, now: float) -> Reply:
         """A worker wants a job."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         if member.job:
             self._take_back(member.job)
         if self.why_done:
-            return self._reply(name, DONE)
+            return self._reply(name, DONE, now)
         path = self._choose_path()
+        member.waits = not path
         if not path or self.why_done:
-            return self._reply(name, DONE if self.why_done else WAIT)
-        self._last_job += 1
-        job = Job(self._last_job, name, self._couples.fold(path[-1]), path)
-        self.jobs[job.number] = job
+            return self._reply(name, DONE if self.why_done else WAIT, now)
+        job = self.jobs.give(name, self._couples.fold(path[-1]), path, now)
         member.job = job.number
         self.tree.lock(job.code)
         self._refresh(path[:-1])
         self.counts.given += 1
-        return self._reply(name, JOB, self._order(job))
+        return self._reply(name, JOB, now, self._order(job))
 
     def _choose_path(self) -> List[int]:
         """The path to the leaf for the next job, [] if there is none."""
@@ -276,18 +199,16 @@ class Master:
             root = self.root
             path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
         if path is None and not self.why_done:  # no room: the root is the last leaf
-            land = (self._couples.parts[root >> HEAP_BITS] or (root >> HEAP_BITS,))[0]
-            code = land << HEAP_BITS | self._couples.least_heap(land)
-            return [] if self._is_given(code) else [code]
+            code = self._goal.first_couple(root)
+            return [] if self.jobs.is_given(code) else [code]
         return path or []
-
-    def _is_given(self, code: int) -> bool:
-        return any([job.code == code for job in self.jobs.values()])
 
     def _order(self, job: Job) -> Order:
         iterations = self.iterations
         if self._full_since >= 0:
             iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
+        elif len(job.path) == 1 or any([member.waits for member in self.members.values()]):
+            iterations = max(1, iterations // SHORT_SHARE)
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
         return Order(job.number, text, heap, iterations, self.updates, self.keep)
@@ -296,24 +217,24 @@ class Master:
         """A worker goes on with its job, if that is still worth while."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         if self.why_done:
-            return self._reply(name, DONE)
+            return self._reply(name, DONE, now)
         if job is None:
-            return self._reply(name, ENOUGH)
+            return self._reply(name, ENOUGH, now)
         if not self._note_solved(job.code, report):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
         idle = any([self.tree.is_solved(code) for code in job.path])
-        return self._reply(name, ENOUGH if idle else GO_ON)
+        return self._reply(name, ENOUGH if idle else GO_ON, now)
 
     def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
         """A worker has done its job: it is solved, or here are the leaf's children."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
@@ -328,7 +249,7 @@ class Master:
         elif not job:
             self.counts.late += 1
         self._refresh(job.path if job else [code])
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def _note_solved(self, code: int, report: Report) -> bool:
         """Note that a couple is won, if a report says so; whether facts decide it."""
@@ -339,53 +260,58 @@ class Master:
 
     def _expand(self, code: int, report: Report, result: Optional[Result]) -> bool:
         """Use an answer about an unsolved leaf, unless somebody else works on it."""
-        if result is None or not result.children or report.pn == 0 or report.dn == 0:
+        if result is None or report.pn == 0 or report.dn == 0:
             return False
-        if not self.tree.is_leaf(code) or self._is_given(code):
+        if not self.tree.is_leaf(code) or self.jobs.is_given(code):
             return False
         self.tree.set_numbers(code, report.pn, report.dn)
-        if self._guarded(lambda: self.tree.expand(code, result)) is False:
-            self._note_full()
-        return True
-
-    def _note_full(self) -> None:
-        if self._full_since < 0:
-            self._full_since = self.expansions
+        return self._guarded(lambda: self.tree.expand(code, result)) is not False
 
     def close(self, name: str, report: Report, now: float) -> Reply:
         """A worker gives its job back, after a failure or because it leaves."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._take(member, report)
         job = self._job_of(member, report)
         if job:
             self._end(job)
             self._refresh(job.path)
             self.counts.closed += 1
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
         """A worker reports Grundy numbers outside a job."""
         member = self._hear(name, now)
         if member is None:
-            return self._reply(name, UNKNOWN)
+            return self._reply(name, UNKNOWN, now)
         self._add_facts(member.number, facts)
-        return self._reply(name, DONE if self.why_done else WAIT)
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def leave(self, name: str, now: float) -> None:
-        """A worker goes, or is gone."""
-        member = self.members.pop(name, None)
+        """A worker goes."""
+        member = self.members.leave(name, now)
         if member:
             self._take_back(member.job)
-            self._gone.append(member)
-            self._gone_time += now - member.joined
+
+    def lose(self, name: str, now: float) -> None:
+        """A worker is gone without a word."""
+        if name in self.members:
+            self.members[name].group.go_back()
+            self.leave(name, now)
+
+    def forgive(self, now: float) -> None:
+        """Begin all leases anew: nobody could be heard, as the master itself was away."""
+        for member in self.members.values():
+            member.heard = now
+        self.jobs.forgive(now)
 
     def expire(self, now: float) -> None:
         """Take back the jobs of workers that were not heard of for the time of a lease."""
-        for member in list(self.members.values()):
-            if now - member.heard > self.lease:
-                self.leave(member.name, member.heard)
+        for member in self.members.overdue(now, self.lease):
+            self.lose(member.name, member.heard)
+        for job in self.jobs.overdue(now, self.lease):
+            self._take_back(job.number)
 
     # What follows from it.
 
@@ -396,22 +322,10 @@ class Master:
             member.heard = now
         return member
 
-    def _reply(self, name: str, says: int, order: Optional[Order] = None) -> Reply:
+    def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
         member = self.members.get(name)
-        facts = self._news(member) if member and self.sharing else []
+        facts = self.log.news(member.group, now) if member and self.sharing else []
         return Reply(says, order, facts, self.why_done if says == DONE else "")
-
-    def _news(self, member: Member) -> List[Fact]:
-        """Facts that a worker has neither found nor been told, not all at once."""
-        log = self._log
-        facts: List[Fact] = []
-        i = member.next_fact
-        while i < len(log) and len(facts) < FACTS_IN_REPLY:
-            if log.origins[i] != member.number:
-                facts.append(log[i])
-            i += 1
-        member.next_fact = i
-        return facts
 
     def _take(self, member: Member, report: Report) -> None:
         """Count what a report says was done, and take its facts."""
@@ -419,6 +333,7 @@ class Master:
         member.busy += report.seconds
         member.table_entries = report.table_entries
         self.expansions += report.expansions
+        self.generated += report.generated
         self._add_facts(member.number, report.facts)
 
     def _job_of(self, member: Member, report: Report) -> Optional[Job]:
@@ -431,13 +346,13 @@ class Master:
 
     def _end(self, job: Job) -> None:
         """Unlock a job's leaf."""
-        del self.jobs[job.number]
+        self.jobs.end(job.number)
         self.members[job.worker].job = 0
         self.tree.unlock(job.code)
 
     def _take_back(self, number: int) -> None:
         """End a job that its worker has lost."""
-        job = self.jobs.pop(number, None)
+        job = self.jobs.end(number)
         if job:
             self.counts.lost += 1
             self.tree.unlock(job.code)
@@ -446,7 +361,7 @@ class Master:
                 self.members[job.worker].job = 0
 
     def _learned(self, land: Land, number: int) -> None:
-        self._log.append(land, number, MASTER)
+        self.log.append(land, number, MASTER)
 
     def _add_facts(self, origin: int, facts: List[Fact]) -> None:
         """Take over reported Grundy numbers; the first contradiction ends the search."""
@@ -458,7 +373,7 @@ class Master:
             before = self.facts.new
             self.facts.add(land, number)
             if self.facts.new != before:
-                self._log.append(land, number, origin)
+                self.log.append(land, number, origin)
                 self._couples.hear(land, number)
 
     def _refresh(self, path: List[int]) -> None:
@@ -470,27 +385,18 @@ class Master:
             try:
                 return call()
             except Full:
-                self._note_full()
+                if self._full_since < 0:
+                    self._full_since = self.expansions
+            except TooLarge as error:
+                self.failure = str(error)
             except Contradiction as error:
-                first = max(DATABASE, self._log.origin_of(error.land))
-                names = self._origins[first], self._origins[origin]
+                first = max(DATABASE, self.log.origin_of(error.land))
+                names = self.log.names[first], self.log.names[origin]
                 self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
         return None
 
     def statistics(self, now: float) -> Statistics:
         """What there is to tell."""
-        here = list(self.members.values())
-        everyone = self._gone + here
-        busy = sum([member.busy for member in everyone])
-        time = self._gone_time + sum([now - member.joined for member in here])
-        tables = [member.table_entries for member in here or everyone]
-        return Statistics(
-            master_nodes=self.tree.nodes.used,
-            worker_nodes=sum(tables) // max(1, len(tables)),
-            facts=len(self.facts),
-            expansions=self.expansions,
-            utilisation=min(1.0, busy / time) if time > 0 else 0.0,
-            workers=len(here),
-            joined=len(everyone),
-            jobs=self.counts,
+        return self.members.statistics(
+            now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts
         )

@@ -1,118 +1,20 @@
-"""PDFPN: one of several processes that search a position together (Kaneko 2010).
+"""PDFPN: processes that search a position together from the root (Kaneko 2010).
 
-Every process runs the search of `dfpn.py` from the root, over a table that all
-share. Where one chooses among children, the number of other processes below a child
+Where a process chooses among children, the number of other processes below a child
 raises its disproof number, or in a sum the number of its land, and is subtracted
 again from its threshold (Čížek, Balko and Schmid, "Second-Level Parallelization");
 so processes part when the numbers are near each other. Who is where is read from
-the lines of play that the processes tell on the board.
-
-What a process proves goes to its log there: Grundy numbers, and couples shown to be
-wins by the Grundy number of an option. All read it every few expansions. A process
-that learns that a couple of its own line is decided comes back to it at once.
-
-No fact rests on the table or on a hash: what is read from a log is exact text.
+the lines of play that the processes tell on the board. A process that learns that a
+couple of its own line is decided comes back to it at once.
 """
 
 from __future__ import annotations
 
-from time import monotonic
-from typing import Any, Callable, Dict, List, Tuple
+from typing import List
 
-from pns.board import (
-    EXPANSIONS,
-    FACT,
-    GENERATED,
-    HEAD,
-    MEMORY,
-    ROOT_DN,
-    ROOT_PN,
-    USED,
-    WIN,
-    Board,
-)
-from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.dfpn import Numbers, Search
-from pns.facts import Contradiction, Facts, check_number
-from pns.game import Land
-from pns.machine import private_memory
-from pns.table import Table
-
-REMARK_SECONDS = 0.2
-MOST_RECENT = 100_000
-"""Facts of this run that a process holds before it drops those that are in the database."""
-
-
-class SharedFacts(Facts):
-    """Facts of a process: those of the base, which it only reads, and those of the logs."""
-
-    def __init__(self, base: Facts, publish: Callable[[int, int, Land], None]) -> None:
-        super().__init__(base.game_name)
-        self._base = base
-        self._publish = publish
-        self._ticked = monotonic()
-
-    def get(self, land: Land) -> int:
-        """The land's Grundy number, -1 when it is unknown."""
-        number = self._numbers.get(land, -1)
-        return number if number >= 0 else self._base.get(land)
-
-    def add(self, land: Land, number: int) -> None:
-        """Learn a proved Grundy number and tell the others; raises Contradiction."""
-        if self.learn(land, number):
-            self.new += 1
-            self._publish(FACT, number, land)
-
-    def learn(self, land: Land, number: int) -> bool:
-        """Learn what another process proved; whether it is new; raises Contradiction."""
-        check_number(land, number)
-        known = self.get(land)
-        if known >= 0 and known != number:
-            raise Contradiction(land, known, number)
-        self._numbers[land] = number
-        return known < 0
-
-    def tick(self) -> None:
-        """Once a second see what is in the database by now."""
-        now = monotonic()
-        if now - self._ticked >= 1.0:
-            self._ticked = now
-            self._base.flush()
-            if len(self._numbers) > MOST_RECENT:
-                kept = [fact for fact in self._numbers.items() if self._base.get(fact[0]) < 0]
-                self._numbers = dict(kept)
-
-
-class SharedCouples(Couples):
-    """Couples that also hold, for lands not met yet, which couples others showed to be wins."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self._wins: Dict[Land, int] = {}
-        super().__init__(*arguments)
-
-    def forget(self) -> None:
-        """Drop every id; facts stay."""
-        super().forget()
-        self._wins.clear()
-
-    def _new_id(
-        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
-    ) -> int:
-        i = super()._new_id(text, parts, key, number, branching)
-        if text in self._wins:
-            self.reached[i] = self._wins[text]
-        return i
-
-    def told(self, kind: int, number: int, text: Land, new: bool) -> None:
-        """Take in a record of another process."""
-        i = self.ids.get(text, 0)
-        if kind == WIN:
-            self._wins[text] = self._wins.get(text, 0) | 1 << number
-            if i:
-                self.reached[i] |= 1 << number
-        elif i and new:
-            self.numbers[i] = number
-            self.stamp += 1
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import Numbers
+from pns.member import Member
 
 
 class Decided(Exception):
@@ -123,40 +25,10 @@ class Decided(Exception):
         self.depth = depth
 
 
-class Member(Search):
-    """The search of one process, at place `process` of the board.
+class RootMember(Member):
+    """A process of PDFPN."""
 
-    `base` has the facts of before and is only read. `give_up` says whether the
-    one who collects the logs is gone.
-    """
-
-    couples: SharedCouples
-
-    def __init__(
-        self,
-        board: Board,
-        process: int,
-        game: Any,
-        base: Facts,
-        table: Table,
-        seed: int = 0,
-        prior: Any = None,
-        give_up: Callable[[], bool] = lambda: False,
-        **options: Any,
-    ) -> None:
-        self.facts = SharedFacts(base, self._publish)
-        super().__init__(SharedCouples(game, self.facts, seed, prior), table, **options)
-        self.shared = True
-        self.board = board
-        self.process = process
-        self._give_up = give_up
-        self._read = [board.get(other, HEAD) for other in range(board.processes)]
-        self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
-        self._used = table.used
-        self._remarked = 0.0
-
-    def _publish(self, kind: int, number: int, land: Land) -> None:
-        self.board.append(self.process, kind, number, land, self._give_up)
+    shared = True
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         couples, board = self.couples, self.board
@@ -172,16 +44,23 @@ class Member(Search):
                 code = couples.fold(code)
                 continue
             board.leave(self.process, depth)
-            if not numbers[0] and i and not couples.parts[i] and couples.numbers[i] < 0:
-                self._publish(WIN, heap, couples.texts[i])
             return numbers
 
+    def _decided(self, depth: int) -> None:
+        raise Decided(depth)
+
     def _others_below(self, codes: List[int]) -> List[int]:
-        counts = self.board.others_below(self.process)
-        if not counts:
-            return [0] * len(codes)
+        """th(w) of each child of the couple that is visited.
+
+        Counted are those who came to the child through this couple, at this depth.
+        """
         keys, heap_keys = self.couples.keys, self.couples.heap_keys
-        return [counts.get(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP], 0) for c in codes]
+        code = self.line[-1]
+        key = keys[code >> HEAP_BITS] ^ heap_keys[code & HEAP]
+        chosen = self.board.next_of_others(self.process, len(self.line) - 1, key)
+        if not chosen:
+            return [0] * len(codes)
+        return [chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes]
 
     def _read_again(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
@@ -203,51 +82,3 @@ class Member(Search):
             if self.table.find(key) < 0:
                 return lost
         return self.numbers(code, lost)
-
-    def _observe(self) -> None:
-        super()._observe()
-        self.report()
-        if self.board.stopped() or self._give_up():
-            self.stop.stop("board")
-        if self._take_in():
-            for depth in range(len(self.line)):
-                if self._is_decided(self.line[depth]):
-                    raise Decided(depth)
-
-    def _take_in(self) -> bool:
-        """Read the logs of the others; whether there was anything."""
-        board, couples = self.board, self.couples
-        any_new = False
-        for other in range(board.processes):
-            if other != self.process:
-                for kind, number, land in board.records(other, self._read):
-                    any_new = True
-                    new = kind == FACT and self.facts.learn(land, number)
-                    couples.told(kind, number, land, new)
-        return any_new
-
-    def _is_decided(self, code: int) -> bool:
-        """Whether facts decide a couple, or fold a sum."""
-        couples = self.couples
-        i = code >> HEAP_BITS
-        if couples.parts[i]:
-            return couples.fold(code) != code
-        return couples.numbers[i] >= 0 or bool(couples.reached[i] >> (code & HEAP) & 1)
-
-    def report(self) -> None:
-        """Tell the board how far this process is."""
-        board, me = self.board, self.process
-        done = (self.expansions, self.couples.children_generated, self.table.used - self._used)
-        for word, start, count in zip((EXPANSIONS, GENERATED, USED), self._start, done):
-            board.set(me, word, start + count)
-        board.set(me, ROOT_PN, self.root[0])
-        board.set(me, ROOT_DN, self.root[1])
-        now = monotonic()
-        if now - self._remarked >= REMARK_SECONDS:
-            self._remarked = now
-            board.set(me, MEMORY, private_memory() >> 10)
-            line = self.line[-3:]
-            board.set_remark(
-                me,
-                "depth %d: %s" % (len(self.line), " > ".join(map(self.couples.describe, line))),
-            )

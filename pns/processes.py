@@ -1,4 +1,4 @@
-"""PDFPN by real processes: forked, watched, replaced when they die, and gone at the end.
+"""Parallel search by real processes: forked, watched, replaced when they die, and gone at the end.
 
 The parent does not search. Every few milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
@@ -8,6 +8,7 @@ is anonymous memory, so nothing has to be cleaned.
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
@@ -15,12 +16,12 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Set, Type
 
 from pns.board import (
     EXPANSIONS,
+    FACT,
     GENERATED,
-    MEMORY,
     NUMBER,
     ROOT_DN,
     ROOT_PN,
@@ -32,15 +33,24 @@ from pns.board import (
     Gone,
 )
 from pns.couple import Couples
-from pns.dfpn import Numbers, Stopped, StopToken
+from pns.dfpn import Numbers, Search, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import used_memory
-from pns.pdfpn import Member
+from pns.machine import memory_of
+from pns.member import Member
+from pns.optionstore import STORE_BYTES, OptionStore
+from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.004
+MEMORY_SECONDS = 0.5
+STORE_PART = 8
+"""The part of the memory limit that generated options may take: one in so many."""
+RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
+"""The part of the memory limit at which a process is begun anew, and how long to wait then."""
+OBSERVE_EVERY = 8
+"""Expansions of a process between two looks at the board."""
 MOST_DEATHS = 20
 """Processes replaced for each place, and one for each 1000 expansions; then it is given up."""
 REFUSED, NO_MEMORY = 3, 4
@@ -56,9 +66,13 @@ class ProcessesDied(Exception):
 class ParallelSearch:
     """A search by a number of forked processes, called like that of `dfpn.Search`.
 
-    `expansions` counts those of all. `replaced` is how many processes were killed by
-    somebody, or ran out of memory, and replaced. `most_memory` is the most bytes that all
-    held together. Options are those of `dfpn.Search`.
+    `expansions` counts those of all; they exceed `most_expansions` by less than
+    OBSERVE_EVERY for each process, and mostly by less than one. `replaced` is how many
+    processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
+    bytes that all held together half a second ago or later, `most_memory` the most. When
+    it nears `max_memory` the largest process is ended and begun anew, without all that it
+    had interned and cached; `renewed` counts that. `member` says how they share the work,
+    options are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -72,6 +86,8 @@ class ParallelSearch:
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
+        max_memory: Optional[int] = None,
+        member: Type[Member] = RootMember,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -84,14 +100,20 @@ class ParallelSearch:
         self.stop = stop or StopToken()
         self.observer = observer
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
-        self.replaced = 0
+        self._budget = self.most_expansions
+        self.max_memory = math.inf if max_memory is None else max_memory
+        self.replaced = self.renewed = 0
         self.expansions_of = [0] * processes
+        self._member = member
         self._seed, self._prior, self._options = seed, prior, options
-        self._board = Board(processes)
+        room = STORE_BYTES if max_memory is None else min(STORE_BYTES, max_memory // STORE_PART)
+        self._board = Board(processes, OptionStore(processes, room))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
-        self.most_memory = 0
+        self._ended: Set[int] = set()
+        self._measured = self._renewed = -math.inf
+        self.memory = self.most_memory = 0
 
     @property
     def expansions(self) -> int:
@@ -106,11 +128,6 @@ class ParallelSearch:
     def remarks(self) -> List[str]:
         """Where each process is, for people."""
         return [self._board.remark(process) for process in range(self.processes)]
-
-    def memory(self) -> int:
-        """Bytes that all processes hold together."""
-        private = sum([self._board.get(i, MEMORY) << 10 for i in range(self.processes)])
-        return used_memory() + private
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -128,8 +145,10 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[Member], int]) -> int:
         """Let all processes search; what the first to end found."""
-        board = Board(self.processes)
+        board = Board(self.processes, self._board.options)
         self._board, self._read = board, [0] * self.processes
+        if self.most_expansions < sys.maxsize:
+            self._budget = self.most_expansions - self.expansions
         self._counted.clear()
         with tempfile.TemporaryFile() as errors:
             try:
@@ -142,7 +161,8 @@ class ParallelSearch:
                         if board.get(process, STATE) == SOLVED:
                             return board.get(process, NUMBER)
                     self._bury(search, errors)
-                    self.most_memory = max(self.most_memory, self.memory())
+                    if time.monotonic() - self._measured >= MEMORY_SECONDS:
+                        self._measure()
                     if self.expansions >= self.most_expansions:
                         self.stop.stop("expansions")
                     if self.observer:
@@ -157,7 +177,6 @@ class ParallelSearch:
         board = self._board
         board.leave(process, 0)
         board.set(process, STATE, SEARCHING)
-        board.set(process, MEMORY, 0)
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
@@ -173,15 +192,27 @@ class ParallelSearch:
 
     def _collect(self) -> None:
         """Write what is in the logs to the facts, and count."""
-        board = self._board
+        for kind, number, land in self._board.collect(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)
         for process in range(self.processes):
-            for kind, number, land in board.collect(process, self._read):
-                if not kind:
-                    self.facts.add(land, number)
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
             self.table.used += self._more(process, USED)
         self.facts.tick()
+
+    def _measure(self) -> None:
+        """See how much memory all hold; begin the largest process anew when that is too much."""
+        self._measured = time.monotonic()
+        held = {pid: memory_of(pid) for pid in self._pids}
+        self.memory = sum(held.values()) + memory_of(os.getpid())
+        self.most_memory = max(self.most_memory, self.memory)
+        if self.memory >= RENEWED_AT * self.max_memory and held:
+            if self._measured - self._renewed >= RENEW_SECONDS:
+                self._renewed = self._measured
+                largest = max(held, key=lambda pid: held[pid])
+                self._ended.add(largest)
+                os.kill(largest, signal.SIGKILL)
 
     def _more(self, process: int, word: int) -> int:
         """By how much a counter has grown since the last look."""
@@ -203,15 +234,24 @@ class ParallelSearch:
                 raise pickle.load(errors)
             if self._board.get(process, STATE) == SOLVED:
                 continue
+            if not status:
+                self.stop.stop("expansions")
+                continue
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) != NO_MEMORY:
                 raise ProcessesDied("a process failed; its traceback is on standard error")
-            self.replaced += 1
+            if pid in self._ended:
+                self._ended.remove(pid)
+                self.renewed += 1
+            else:
+                self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
+            self._collect()  # all that it proved, for the one that takes its place
             self._start(process, search, errors)
 
     def _end(self) -> None:
         """End all processes and take what they have proved."""
+        self._measure()
         self._board.stop()
         limit = time.monotonic() + 2.0
         while self._pids:
@@ -225,6 +265,22 @@ class ParallelSearch:
         self._collect()
 
     # --- a process ----------------------------------------------------------------
+
+    def _left(self) -> int:
+        """Expansions that all processes together may still make."""
+        if self._budget == sys.maxsize:
+            return self._budget
+        return self._budget - sum([self._board.get(i, EXPANSIONS) for i in range(self.processes)])
+
+    def _watch_budget(self, member: Search) -> None:
+        """End a process whose expansions are no longer due; look more often towards the end."""
+        assert isinstance(member, Member)
+        member.report()
+        left = self._left()
+        if left <= 0:
+            member.stop.stop("expansions")
+        elif left < 2 * OBSERVE_EVERY * self.processes:
+            member.observe_every = 1
 
     def _search(
         self,
@@ -240,7 +296,7 @@ class ParallelSearch:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            member = Member(
+            member = self._member(
                 self._board,
                 process,
                 self.game,
@@ -249,7 +305,10 @@ class ParallelSearch:
                 self._seed,
                 self._prior,
                 give_up=lambda: os.getppid() != parent,
-                observe_every=8,
+                read=list(self._read),
+                observer=None if self._budget == sys.maxsize else self._watch_budget,
+                observe_every=OBSERVE_EVERY,
+                most_expansions=self._left(),
                 **self._options,
             )
             number = search(member)

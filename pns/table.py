@@ -19,8 +19,10 @@ Processes share the table without locks. Words are read and written whole, but o
 process may write an entry while another reads or writes it. The key gives that
 away (Hyatt and Mann 2002): of an entry that two processes wrote at a time, word 1
 says whose dn it must hold, and then word 0 whose pn. A mixture of two is found
-under no key, save that the two agree in what makes it a mixture. The work may be
-off by what another process added; it only decides which entry leaves.
+under no key, save that the two agree in what makes it a mixture. `get` reads each
+word once and checks what it returns; words that are read after `find` may be those
+of another entry by then. The work may be off by what another process added; it only
+decides which entry leaves.
 
 Four entries with neighbouring places form a bucket. When a bucket is full the
 entry with the least work leaves (Nagai 1999; Pawlewicz and Hayward 2014), but a
@@ -30,7 +32,7 @@ solved entry never loses its place to an unsolved one of less work.
 from __future__ import annotations
 
 import mmap
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
 
@@ -73,7 +75,10 @@ class Table:
         self.words, self._memory = shared_words(self.capacity * ENTRY_BYTES)
 
     def find(self, key: int) -> int:
-        """The index of an entry's first word in `words`, -1 when there is none."""
+        """The index of an entry's first word in `words`, -1 when there is none.
+
+        Other processes may put another entry there at any time.
+        """
         words = self.words
         i = key % self.buckets * BUCKET_WORDS
         low, high = key & LOW, key >> 32
@@ -85,6 +90,19 @@ class Table:
                     return i
             i += ENTRY_WORDS
         return -1
+
+    def get(self, key: int) -> Optional[Tuple[int, int]]:
+        """The pn and dn of a node as one process stored them, None when there are none."""
+        words = self.words
+        i = key % self.buckets * BUCKET_WORDS
+        low, high = key & LOW, key >> 32
+        end = i + BUCKET_WORDS
+        while i < end:
+            pn, dn = words[i + PN], words[i + DN]
+            if words[i + 1] ^ dn == high and words[i] ^ pn ^ dn == low and words[i + WORK]:
+                return pn, dn
+            i += ENTRY_WORDS
+        return None
 
     def store(self, key: int, pn: int, dn: int, work: int) -> None:
         """Set the numbers of a node and add to its work, which is at least 1."""

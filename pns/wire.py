@@ -1,286 +1,45 @@
-"""Jobs and facts between machines: msgpack messages over ZeroMQ.
+"""Jobs and facts between machines: the messages of `pns.messages` over ZeroMQ.
 
-A message is the BLAKE2b digest, of DIGEST_BYTES, of what follows it: a msgpack array
-[VERSION, kind, number, body...]. The kinds and the shapes of their bodies are in SHAPES;
-whatever is not exactly of its kind's shape is refused, as is what is too long. Lands of a
-position are separated by spaces. The master answers each request with the number that it
-came with. A request that is not answered in `patience` seconds is sent again, on a new
-connection; so every request may come twice, which the protocol allows for.
+The master answers each request with the number that it came with. A request that is not
+answered in `patience` seconds is sent again, on a new connection; so every request may
+come twice, which the protocol allows for.
 
 Beyond this machine's own addresses connections are encrypted, and both ends prove who they
-are (CURVE, with the keys that `make_keys` writes); without keys `Server` refuses. The digest
-is against damage, not against liars: who may connect is believed.
+are (CURVE, with the keys of `pns.keys`); without keys `Server` refuses. Who may connect is
+believed.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import json
-import os
-import sys
 import time
-from hashlib import blake2b
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
-import msgpack
 import zmq
 import zmq.utils.z85
 
-from pns.bounds import INF
-from pns.couple import HEAP
-from pns.facts import LARGEST_NUMBER, Fact
-from pns.jobs import JOB, KEEP_ALL, UNKNOWN, Child, Order, Reply, Report, Result
+from pns.facts import Fact
+from pns.jobs import UNKNOWN, Reply, Report, Result
+from pns.keys import Keys, endpoint, is_file, is_local
 from pns.master import Master
+from pns.messages import (
+    MOST_BYTES,
+    REPLY,
+    Message,
+    WireError,
+    decode,
+    encode,
+    pack_reply,
+    pack_report,
+    pack_result,
+    unpack_facts,
+    unpack_reply,
+    unpack_report,
+    unpack_result,
+)
 
-VERSION = 1
-DIGEST_BYTES = 16
-MOST_BYTES = 1 << 24
-MOST_FACTS = 10_000
-MOST_CHILDREN = 1 << 18
-MOST_COUNT = 1 << 62
-LONGEST_NAME = 100
-LONGEST_LAND = 1 << 16
 PATIENCE = 10.0
-KEY_LENGTH = 40
-
-REQUESTS = ("join", "get", "update", "submit", "close", "add_facts", "leave")
-REPLY = "reply"
-
-
-class WireError(ValueError):
-    """What came is no message, an address cannot be used, a key file is none: what is wrong."""
-
-
-Check = Callable[[Any], bool]
-
-
-def is_int(least: int, most: int) -> Check:
-    return lambda value: type(value) is int and least <= value <= most
-
-
-def is_text(value: Any) -> bool:
-    return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
-
-
-def is_seconds(value: Any) -> bool:
-    return type(value) is float and 0.0 <= value < 1e9
-
-
-def is_land(value: Any) -> bool:
-    """Printable ASCII without white space, as every canonical text is."""
-    return (
-        type(value) is bytes
-        and 0 < len(value) <= LONGEST_LAND
-        and value.isascii()
-        and not value.translate(None, PRINTABLE)
-    )
-
-
-PRINTABLE = bytes(range(33, 127))
-
-
-def is_lands(value: Any) -> bool:
-    """The lands of a position, separated by spaces; the empty position has none."""
-    return type(value) is bytes and (not value or all(map(is_land, value.split(b" "))))
-
-
-def list_of(shape: Tuple[Check, ...], most: int) -> Check:
-    """An array of arrays of that shape."""
-
-    def check(value: Any) -> bool:
-        return type(value) is list and len(value) <= most and all([fits(i, shape) for i in value])
-
-    return check
-
-
-def fits(value: Any, shape: Tuple[Check, ...]) -> bool:
-    """Whether a value is an array with the items of a shape."""
-    if type(value) is not list or len(value) != len(shape):
-        return False
-    for item, check in zip(value, shape):
-        if not check(item):
-            return False
-    return True
-
-
-def or_none(shape: Tuple[Check, ...]) -> Check:
-    return lambda value: value is None or fits(value, shape)
-
-
-NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
-FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
-CHILDREN = list_of((is_lands, HEAPS, NUMBER, NUMBER), MOST_CHILDREN)
-REACHED = list_of((HEAPS,), HEAP + 1)
-REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, is_seconds, COUNT, FACTS)
-ORDER = (COUNT, is_land, HEAPS, is_int(1, MOST_COUNT), is_int(1, MOST_COUNT), is_int(0, KEEP_ALL))
-
-SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text),
-    "get": (),
-    "update": REPORT,
-    "submit": (*REPORT, or_none((REACHED, CHILDREN))),
-    "close": REPORT,
-    "add_facts": (FACTS,),
-    "leave": (),
-    REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
-}
-"""The body of each kind of message, item by item. The first item of "join" is the worker's
-name, its second the game. Positions, numbers and counts are those of `pns.jobs`."""
-
-
-class Message(NamedTuple):
-    """A message whose body has its kind's shape."""
-
-    kind: str
-    number: int
-    body: List[Any]
-
-
-UNPACKING_LIMIT = 1000
-"""The recursion limit for unpacking: searches raise theirs, deep messages must not use it."""
-
-
-def encode(kind: str, number: int, body: List[Any]) -> bytes:
-    """A message; raises WireError if it would be refused."""
-    if not fits(body, SHAPES[kind]):
-        raise WireError("a message %s that cannot be sent" % kind)
-    packed = msgpack.packb([VERSION, kind, number, *body])
-    if len(packed) + DIGEST_BYTES > MOST_BYTES:
-        raise WireError("a message of %d bytes; %d at most" % (len(packed), MOST_BYTES))
-    return blake2b(packed, digest_size=DIGEST_BYTES).digest() + bytes(packed)
-
-
-def decode(data: bytes) -> Message:
-    """The message in what came; raises WireError."""
-    if len(data) > MOST_BYTES:
-        raise WireError("a message of %d bytes; %d at most" % (len(data), MOST_BYTES))
-    digest, packed = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
-    if blake2b(packed, digest_size=DIGEST_BYTES).digest() != digest:
-        raise WireError("a damaged message: its digest is wrong")
-    limit = sys.getrecursionlimit()
-    try:
-        sys.setrecursionlimit(UNPACKING_LIMIT)
-        parts = msgpack.unpackb(packed, max_map_len=0, max_ext_len=0)
-    except Exception as error:  # of many kinds, whatever the bytes are
-        raise WireError("no msgpack: %s" % type(error).__name__) from error
-    finally:
-        sys.setrecursionlimit(limit)
-    if type(parts) is not list or len(parts) < 3 or type(parts[0]) is not int:
-        raise WireError("no message")
-    if parts[0] != VERSION:
-        raise WireError("a message of version %d; this is version %d" % (parts[0], VERSION))
-    kind, number, body = parts[1], parts[2], parts[3:]
-    if type(kind) is not str or kind not in SHAPES or not COUNT(number):
-        raise WireError("a message of no known kind")
-    if not fits(body, SHAPES[kind]):
-        raise WireError("a message %s with a wrong body" % kind)
-    return Message(kind, number, body)
-
-
-def pack_report(report: Report) -> List[Any]:
-    return [*report[:-1], [list(fact) for fact in report.facts]]
-
-
-def unpack_facts(body: List[Any]) -> List[Fact]:
-    return [(land, number) for land, number in body]
-
-
-def unpack_report(body: List[Any]) -> Report:
-    return Report._make([*body[:8], unpack_facts(body[8])])
-
-
-def pack_result(result: Optional[Result]) -> Optional[List[Any]]:
-    if result is None:
-        return None
-    reached = [[n] for n in range(HEAP + 1) if result.reached >> n & 1]
-    return [reached, [[b" ".join(child.lands), *child[1:]] for child in result.children]]
-
-
-def unpack_result(body: Optional[List[Any]]) -> Optional[Result]:
-    if body is None:
-        return None
-    reached = sum({1 << n for (n,) in body[0]})
-    return Result(reached, [Child(tuple(lands.split()), *numbers) for lands, *numbers in body[1]])
-
-
-def pack_reply(reply: Reply) -> List[Any]:
-    order = None if reply.order is None else list(reply.order)
-    return [reply.says, order, [list(fact) for fact in reply.facts], reply.reason]
-
-
-def unpack_reply(body: List[Any]) -> Reply:
-    says, order, facts, reason = body
-    return Reply(says, None if order is None else Order(*order), unpack_facts(facts), reason)
-
-
-# Addresses and keys.
-
-
-class Keys(NamedTuple):
-    """What one end holds: its own key pair, and the public key of the other end."""
-
-    public: bytes
-    secret: bytes
-    other: bytes
-
-
-def make_keys(directory: str) -> Tuple[str, str]:
-    """Write a master's and its workers' keys, to be read by their owner only; the two paths.
-
-    Raises OSError, also if one is there already.
-    """
-    master, worker = zmq.curve_keypair(), zmq.curve_keypair()
-    paths = os.path.join(directory, "master.key"), os.path.join(directory, "worker.key")
-    for path, own, other in ((paths[0], master, worker[0]), (paths[1], worker, master[0])):
-        names = ("public", "secret", "other")
-        held = {name: key.decode() for name, key in zip(names, (*own, other))}
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w") as stream:
-            stream.write(json.dumps(held) + "\n")
-    return paths
-
-
-def read_keys(path: str) -> Keys:
-    """The keys in a file that `make_keys` wrote; raises WireError, OSError."""
-    with open(path, "rb") as stream:
-        data = stream.read(1000)
-    try:
-        held = json.loads(data)
-        keys = Keys(*[held[name].encode("ascii") for name in Keys._fields])
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise WireError("%s: no key file; make one with worker.py keygen" % path) from None
-    if any([len(key) != KEY_LENGTH for key in keys]):
-        raise WireError("%s: a damaged key file" % path)
-    return keys
-
-
-def is_file(address: str) -> bool:
-    return address.startswith("ipc://")
-
-
-def endpoint(address: str) -> str:
-    """ZeroMQ's name for HOST:PORT or ipc://PATH; raises WireError."""
-    if is_file(address):
-        return address
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
-        raise WireError("%s is no address; write HOST:PORT" % ascii(address[:60]))
-    return "tcp://%s:%s" % (host, port)
-
-
-def is_local(address: str) -> bool:
-    """Whether only programs on this machine can reach an address.
-
-    >>> is_local("127.0.0.1:5000"), is_local("[::1]:5000"), is_local("0.0.0.0:5000")
-    (True, True, False)
-    """
-    if is_file(address):
-        return True
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+AWAY_SECONDS = 2.0
+"""Between two calls of `serve`: then the process was stopped, or busy with something else."""
 
 
 class Server:
@@ -293,6 +52,7 @@ class Server:
     def __init__(self, master: Master, addresses: List[str], keys: Optional[Keys] = None) -> None:
         self.master = master
         self.refused = 0
+        self._served = time.monotonic()
         self._names: Dict[bytes, str] = {}
         self._keys = keys
         self._context = zmq.Context()
@@ -333,10 +93,13 @@ class Server:
 
     def serve(self, seconds: float) -> None:
         """Answer what comes within that time, and all that has come."""
+        now = time.monotonic()
+        if now - self._served > AWAY_SECONDS:
+            self.master.forgive(now)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._asked, zmq.POLLIN)
-        end = time.monotonic() + seconds
+        end = now + seconds
         while True:
             left = max(0.0, end - time.monotonic())
             ready = dict(poller.poll(int(1000 * left) + 1 if left else 0))
@@ -346,7 +109,8 @@ class Server:
                 self._answer(self._socket.recv_multipart())
             if not ready or not left:
                 break
-        self.master.expire(time.monotonic())
+        self._served = time.monotonic()
+        self.master.expire(self._served)
 
     def _let_in(self, frames: List[bytes]) -> None:
         """Answer whether a connection may be: with the worker's key only."""
@@ -375,16 +139,16 @@ class Server:
         master, now = self.master, time.monotonic()
         kind, _, body = message
         if kind == "join":
-            name, game = body
+            name, game, group = body
             self._names[sender] = name
-            return master.join(name, game, now)
+            return master.join(name, game, now, group)
         name = self._names.get(sender, "")
         if kind == "get":
             return master.get(name, now)
         if kind == "update":
             return master.update(name, unpack_report(body), now)
         if kind == "submit":
-            return master.submit(name, unpack_report(body[:9]), unpack_result(body[9]), now)
+            return master.submit(name, unpack_report(body[:-1]), unpack_result(body[-1]), now)
         if kind == "close":
             return master.close(name, unpack_report(body), now)
         if kind == "add_facts":
@@ -404,11 +168,16 @@ class Gone(Exception):
     """The worker was told to stop while the master did not answer."""
 
 
+Request = Tuple[int, bytes]
+"""Its number and the message."""
+
+
 class Client:
     """A worker's end: a `pns.jobs.Link` that asks again until the master answers.
 
-    `name` must be that of no other worker. Raises WireError for an address that is none;
-    calls raise Gone once `given_up()` is true and there is no answer.
+    `name` must be that of no other worker; workers of one `group` share their facts. Raises
+    WireError for an address that is none; calls raise Gone once `given_up()` is true and
+    there is no answer.
     """
 
     def __init__(
@@ -418,14 +187,19 @@ class Client:
         keys: Optional[Keys] = None,
         given_up: Callable[[], bool] = lambda: False,
         patience: float = PATIENCE,
+        group: str = "",
     ) -> None:
         self.address = endpoint(address)
         self.name = name
+        self.group = group or name
         self.keys = keys
         self.given_up = given_up
         self.patience = patience
         self._context = zmq.Context()
         self._number = 0
+        self._replies: Dict[int, Reply] = {}
+        self._asked: Optional[Request] = None
+        """A request for a job that is on its way."""
         self._connect()
 
     def _connect(self) -> None:
@@ -442,20 +216,25 @@ class Client:
         except zmq.ZMQError as error:
             raise WireError("%s: %s" % (self.address, error)) from None
 
-    def _ask(self, kind: str, body: List[Any], wait: float = float("inf")) -> Optional[Reply]:
-        """Ask until there is an answer, or for a time."""
+    def _send(self, kind: str, body: List[Any]) -> Request:
+        """Send a request, whose reply is to be waited for."""
         self._number += 1
         packed = encode(kind, self._number, body)
-        start = sent = time.monotonic()
         self._socket.send(packed)
-        while True:
+        return self._number, packed
+
+    def _wait(self, request: Request, wait: float = float("inf")) -> Optional[Reply]:
+        """The reply to a request, asking again until there is one, or for a time."""
+        number, packed = request
+        start = sent = time.monotonic()
+        while number not in self._replies:
             if self._socket.poll(200):
                 try:
                     message = decode(self._socket.recv())
                 except WireError:
                     continue
-                if message.kind == REPLY and message.number == self._number:
-                    return unpack_reply(message.body)
+                if message.kind == REPLY:
+                    self._replies[message.number] = unpack_reply(message.body)
                 continue
             now = time.monotonic()
             if now - start > wait or (self.given_up() and now - start > self.patience):
@@ -465,24 +244,37 @@ class Client:
                 self._connect()
                 self._socket.send(packed)
                 sent = now
+        reply = self._replies.pop(number)
+        asked = self._asked[0] if self._asked else number
+        for old in [n for n in self._replies if n < min(number, asked)]:  # answered twice
+            del self._replies[old]
+        return reply
 
     def _call(self, kind: str, body: List[Any]) -> Reply:
-        reply = self._ask(kind, body)
+        return self._answer(self._send(kind, body))
+
+    def _answer(self, request: Request) -> Reply:
+        reply = self._wait(request)
         if reply is None:
             raise Gone
         return reply
 
     def join(self, game: str) -> Reply:
-        return self._call("join", [self.name, game])
+        return self._call("join", [self.name, game, self.group])
 
     def get(self) -> Reply:
-        return self._call("get", [])
+        request, self._asked = self._asked or self._send("get", []), None
+        return self._answer(request)
 
     def update(self, report: Report) -> Reply:
         return self._call("update", pack_report(report))
 
     def submit(self, report: Report, result: Optional[Result]) -> Reply:
-        return self._call("submit", [*pack_report(report), pack_result(result)])
+        """Hand in a job; the next one is asked for in the same breath."""
+        request = self._send("submit", [*pack_report(report), pack_result(result)])
+        if not self.given_up():
+            self._asked = self._send("get", [])
+        return self._answer(request)
 
     def close(self, report: Report) -> Reply:
         return self._call("close", pack_report(report))
@@ -491,7 +283,7 @@ class Client:
         return self._call("add_facts", [[list(fact) for fact in facts]])
 
     def leave(self) -> None:
-        self._ask("leave", [], wait=1.0)
+        self._wait(self._send("leave", []), wait=1.0)
 
     def disconnect(self) -> None:
         """Close the connection."""

@@ -1,21 +1,25 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is `pns.dfpn`. Facts and the transposition table stay from job to job, as far as
-the order says. What it proves goes to the master with the next report and is held here
-until that is answered; to a master that does not know it, it tells all that it ever proved.
+Its search is that of `pns.dfpn`, or with several processes that of `pns.crew`. Facts and
+the transposition table stay from job to job, as far as the order says. What it proves goes
+to the master with the next report and is held here until that is answered; to a master
+that does not know it, as after a restart, it tells all that it ever proved.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from typing import Callable, Dict, List, Optional
+from array import array
+from itertools import islice
+from typing import Callable, Dict, Iterator, List, Optional, Union
 
 from pns.bounds import MOST
 from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.crew import AskingCouples, Crew, CrewCouples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.facts import Contradiction, Fact, Facts
-from pns.game import Game, TooLarge
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.game import Game
 from pns.jobs import (
     DONE,
     ENOUGH,
@@ -24,12 +28,12 @@ from pns.jobs import (
     KEEP_NOTHING,
     UNKNOWN,
     WAIT,
-    Child,
     Link,
     Order,
     Reply,
     Report,
     Result,
+    options_of,
 )
 from pns.prior import Prior
 from pns.table import Table
@@ -55,12 +59,20 @@ class WorkerCouples(Couples):
         super().learn(land, number)
 
 
+class GroupCouples(AskingCouples, WorkerCouples):
+    """Couples of a worker that shares its facts with others."""
+
+
+AnyCouples = Union[WorkerCouples, CrewCouples]
+
+
 class Worker:
     """Works for the master at the other end of `link` until that says that the search is done.
 
     `capacity` is the number of entries of the table, `most_cells` that of the cells that
-    interned positions may take. Once `stop` is set the job is handed in as it is, and the
-    worker leaves.
+    interned positions may take, in each of its `processes`. `facts` are those of its group,
+    if it shares any; when these cannot be stored it goes on alone. Once `stop` is set the
+    job is handed in as it is, and the worker leaves.
     """
 
     def __init__(
@@ -74,6 +86,9 @@ class Worker:
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[], None] = lambda: time.sleep(0.01),
+        processes: int = 1,
+        facts: Optional[Facts] = None,
+        warn: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.link = link
         self.game = game
@@ -84,33 +99,58 @@ class Worker:
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
+        self.processes = processes
+        self.facts = facts
+        self.warn = warn
         self.reason = ""
         """Why the master said that the search is done."""
         self.jobs = 0
         self._all: Dict[bytes, int] = {}
         self._unsaid: List[Fact] = []
+        self._backlog: Iterator[Fact] = iter(()) if facts is None else facts.items()
+        """What the group's facts were: one of it may have been killed before it told them."""
         self._order: Optional[Order] = None
-        self._reported = 0
+        self._reported = self._generated = 0
         self._reported_at = 0.0
+        self._crew: Optional[Crew] = None
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:
         """Keep of what was learned as much as a master asks for."""
+        if keep == KEEP_ALL:
+            return
+        if self._crew:
+            self._crew.close()
         if keep == KEEP_NOTHING:
-            self._couples = WorkerCouples(self.game, Facts(self.game.name), self.seed, self.prior)
-        if keep != KEEP_ALL:
-            self._search = Search(
-                self._couples,
-                Table(self.capacity),
-                observer=self._observe,
-                most_cells=self.most_cells,
+            facts = Facts(self.game.name) if self.facts is None else self.facts
+            arguments = self.game, facts, self.seed, self.prior
+            kind = WorkerCouples if self.facts is None else GroupCouples
+            self._couples: AnyCouples = (
+                CrewCouples(*arguments) if self.processes > 1 else kind(*arguments)
             )
-            self._reported = 0
+        couples = self._couples
+        self._search: Search
+        if isinstance(couples, CrewCouples):
+            self._search = self._crew = Crew(
+                self.processes,
+                couples,
+                self.capacity,
+                self._observe,
+                self.seed,
+                self.prior,
+                self.most_cells,
+            )
+        else:
+            self._search = Search(
+                couples, Table(self.capacity), observer=self._observe, most_cells=self.most_cells
+            )
+        self._reported = 0
 
     def run(self) -> None:
         """Join, and work until the search is done or the stop token set.
 
-        Raises Contradiction and TooLarge, after the master has been told.
+        Raises Contradiction, TooLarge, FactsError and ProcessesDied, after the master has got
+        its job back.
         """
         self._begin()
         try:
@@ -120,8 +160,12 @@ class Worker:
                 if reply.says == JOB and reply.order:
                     self._work(reply.order)
                 elif reply.says == WAIT:
+                    if self._crew:
+                        self._crew.rest()
                     self.pause()
         finally:
+            if self._crew:
+                self._crew.close()
             self._tell_facts()
             self.link.leave()
 
@@ -143,7 +187,11 @@ class Worker:
     def _heard(self, reply: Reply) -> Reply:
         """Take in what every reply may bring."""
         for land, number in reply.facts:
-            self._couples.facts.add(land, number)
+            try:
+                self._couples.facts.add(land, number)
+            except Contradiction as error:
+                self._unsaid.append((land, error.known))  # so that the master can tell whose it is
+                raise
             self._couples.hear(land, number)
         if reply.says == DONE:
             self.reason = reply.reason or "the search is done"
@@ -156,7 +204,7 @@ class Worker:
         self._forget(order.keep)
         search = self._search
         self._order, self._reported_at = order, self.clock()
-        self._reported = search.expansions
+        self._reported, self._generated = search.expansions, self._couples.children_generated
         self._next_update = search.expansions + order.updates
         self.jobs += 1
         search.stop = StopToken()
@@ -166,9 +214,14 @@ class Worker:
             numbers = WIN if search.outcome((order.land,), order.heap) else LOSS
         except Stopped:
             numbers = unsolved(search.root)
-        except (Contradiction, TooLarge):
+        except Exception as error:
             self._say(self.link.close, (1, 1))
-            raise
+            if self.facts is None or type(error) is not FactsError:
+                raise
+            self.warn("%s; going on without it" % error)
+            self.facts = None
+            self._forget(KEEP_NOTHING)
+            return
         result = self._result(order)
         if result is None:
             numbers = self._solved(order)
@@ -176,24 +229,26 @@ class Worker:
         self._order = None
 
     def _solved(self, order: Order) -> Numbers:
-        """The numbers of a leaf that facts decide."""
+        """The numbers of a leaf that facts decide, which are told, whoever found them."""
         number = self._couples.numbers[self._couples.land(order.land)]
+        if number >= 0:
+            self._unsaid.insert(0, (order.land, number))
         return LOSS if number == order.heap else WIN
 
     def _result(self, order: Order) -> Optional[Result]:
-        """The leaf's options and its children's numbers, None if facts decide it."""
-        couples, search = self._couples, self._search
+        """The numbers of the leaf's children, None if facts decide it."""
+        couples = self._couples
         land, heap = couples.land(order.land), order.heap
-        options = couples.options(land, heap)
+        children = [couples.code(lands) ^ heap for lands in options_of(self.game, order.land)]
+        children += [land << HEAP_BITS | n for n in range(heap)]
+        if 0 in children:
+            couples.reached[land] |= 1 << heap
         if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
             return None
-        children: List[Child] = []
-        for code in [option ^ heap for option in options] + couples.smaller_heaps(land, heap):
-            i = code >> HEAP_BITS
-            lands = tuple([couples.texts[part] for part in couples.parts[i] or (i,)])
-            pn, dn = search.numbers(code)
-            children.append(Child(lands, code & HEAP, pn, dn))
-        return Result(couples.reached[land], children)
+        numbers = array("I")
+        for child in children:
+            numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
+        return Result(numbers)
 
     def _observe(self, search: Search) -> None:
         """Report when it is time to; stop if the master, or the token, says so."""
@@ -212,27 +267,38 @@ class Worker:
             self._all.update(proved)
             self._unsaid += proved
             del proved[:]
+        if len(self._unsaid) < FACTS_IN_REPORT:
+            self._unsaid += islice(self._backlog, FACTS_IN_REPORT - len(self._unsaid))
         return self._unsaid[:FACTS_IN_REPORT]
 
     def _say(self, call: Callable[[Report], Reply], numbers: Numbers) -> Reply:
-        """Report what was done since the last report; the answer acknowledges the facts."""
+        """Report what was done since the last report; the answer acknowledges the facts.
+
+        A master that does not know this worker is told once more, when it does.
+        """
         order = self._order
         assert order
-        now, search = self.clock(), self._search
-        facts = self._collect()
-        report = Report(
-            order.job,
-            order.land,
-            order.heap,
-            numbers[0],
-            numbers[1],
-            search.expansions - self._reported,
-            now - self._reported_at,
-            search.table.used,
-            facts,
-        )
-        self._reported, self._reported_at = search.expansions, now
-        reply = call(report)
-        if reply.says != UNKNOWN:
-            del self._unsaid[: len(facts)]
-        return self._heard(reply)
+        now, search, generated = self.clock(), self._search, self._couples.children_generated
+        expansions, seconds = search.expansions - self._reported, now - self._reported_at
+        reply = Reply(UNKNOWN, None, [], "")
+        for _ in range(2):
+            facts = self._collect()
+            report = Report(
+                order.job,
+                order.land,
+                order.heap,
+                *numbers,
+                expansions,
+                generated - self._generated,
+                seconds,
+                search.table.used,
+                facts,
+            )
+            reply = call(report)
+            if reply.says != UNKNOWN:
+                del self._unsaid[: len(facts)]
+            self._heard(reply)
+            if reply.says != UNKNOWN:
+                break
+        self._reported, self._generated, self._reported_at = search.expansions, generated, now
+        return reply

@@ -15,17 +15,22 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
+from itertools import product
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import bootstrap
+import overhead
+import sharing
 from capacities import METHODS, picture
 from common import Parser, amount, die, run
 from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
-from pns.machine import total_memory
+from pns.files import open_whole
+from pns.game import find_game
+from pns.machine import physical_cores, total_memory
 
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
@@ -232,6 +237,9 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
         "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
         "       bench.py --curve PICTURE.svg A.json\n"
+        "       bench.py --overhead PICTURE.svg [--repeat SEEDS] POSITION...\n"
+        "       bench.py --table [--repeat N]\n"
+        "       bench.py --latency POSITION...\n"
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
@@ -250,10 +258,31 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "--capacities", metavar="SVG", help="measure PNS, and DFPN with several capacities; draw it"
     )
     add("--curve", metavar=("SVG", "A"), nargs=2, help="draw the cost of n spots from a saved file")
+    add(
+        "--overhead",
+        metavar="SVG",
+        help="measure the search overhead of logical processes with N seeds (default: 5); draw it",
+    )
+    add(
+        "--table",
+        action="store_true",
+        help="nanoseconds of lookups and stores, alone and beside another process",
+    )
+    add(
+        "--latency",
+        action="store_true",
+        help="milliseconds until a process of pdfpn knows what another one proved",
+    )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
     if args.capacities and (len(args.positions) != 1 or args.save):
         parser.error("--capacities takes one position, and not --save")
+    if args.overhead and (not args.positions or args.save):
+        parser.error("--overhead takes positions, and no --save")
+    if args.latency and not args.positions or args.table and args.positions:
+        parser.error("--latency takes positions, --table none")
+    if (args.overhead or args.table) and args.repeat is None:
+        args.repeat = 5
     if args.repeat is None:
         reference = args.suite == "reference" and not args.positions
         args.repeat = 3 if reference or args.capacities else 1
@@ -308,6 +337,22 @@ def draw_curve(path: str, saved: str) -> None:
     print("%s: drawn" % path)
 
 
+def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
+    """Measure what logical processes expand more than one alone; a table and a picture."""
+    game = find_game("sprouts")
+    with open_whole(path) as file:  # to fail now rather than after the runs
+        measured: List[overhead.Overhead] = []
+        for position in positions:
+            if not overhead.sequential(game, position):
+                die("%s needs no search" % position)
+        print(overhead.HEADER)
+        for position, algorithm in product(positions, pns.PARALLEL):
+            for found in overhead.measure(position, algorithm, seeds):
+                print(overhead.row(found), flush=True)
+                measured.append(found)
+        file.write(overhead.picture(measured).encode())
+
+
 def main() -> int:
     """Do what the command line says."""
     arguments = sys.argv[1:]
@@ -318,6 +363,17 @@ def main() -> int:
         return 0
     if args.curve:
         draw_curve(*args.curve)
+        return 0
+    if args.overhead:
+        draw_overhead(args.overhead, args.positions, args.repeat)
+        return 0
+    if args.table:
+        for line in sharing.table_figures(args.repeat):
+            print(line, flush=True)
+        return 0
+    if args.latency:
+        for position in args.positions:
+            print(sharing.latency_line(position, max(2, physical_cores())), flush=True)
         return 0
     if args.capacities:
         compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :], args.repeat)

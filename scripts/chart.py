@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from types import MappingProxyType
+from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 640, 320
@@ -13,10 +14,12 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 MOST_TICKS = 8
 
 Point = Tuple[float, float]
+Range = Tuple[float, float, float]
+"""x, the least and the greatest y."""
 
 
 class Chart(NamedTuple):
-    """What a chart shows: named series of points, their x ascending."""
+    """What a chart shows: named series of points, their x ascending, and ranges around them."""
 
     title: str
     x_label: str
@@ -24,6 +27,7 @@ class Chart(NamedTuple):
     series: Dict[str, Sequence[Point]]
     log_x: bool = False
     log_y: bool = False
+    ranges: Mapping[str, Sequence[Range]] = MappingProxyType({})
 
 
 class Axis:
@@ -105,6 +109,8 @@ def text(x: float, y: float, words: str, anchor: str = "middle", more: str = "")
 def draw(chart: Chart, top: float) -> List[str]:
     """The elements of a chart whose upper edge is at `top`."""
     points = [point for line in chart.series.values() for point in line]
+    spans = [span for line in chart.ranges.values() for span in line]
+    points += [(x, y) for x, *ends in spans for y in ends]
     left, right = LEFT, WIDTH - RIGHT
     high, low = top + TOP, top + HEIGHT - BOTTOM
     x_axis = Axis([x for x, _ in points], left, right, chart.log_x)
@@ -129,6 +135,9 @@ def draw(chart: Chart, top: float) -> List[str]:
         stroke = 'fill="none" stroke="%s" stroke-width="2"' % colour
         parts.append('<polyline points="%s" %s/>' % (path, stroke))
         parts += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (*p, colour) for p in places]
+        for x, least, greatest in chart.ranges.get(name, ()):
+            place = (x_axis.place(x), y_axis.place(least), y_axis.place(greatest), colour)
+            parts.append('<path d="M%.1f %.1fV%.1f" stroke="%s"/>' % place)
         more = ' fill="%s"' % colour
         parts.append(text(right + 12, high + 16 + 18 * i, name, "start", more))
     return parts

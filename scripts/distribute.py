@@ -14,10 +14,13 @@ from typing import Any, Callable, Dict, List, Tuple
 from common import die
 
 import pns
-from pns.facts import Facts
+from pns import checkpoint
+from pns.checkpoint import CheckpointError
+from pns.facts import Contradiction, Facts, FactsError
 from pns.game import find_game, options
 from pns.machine import peak_memory, total_memory, used_memory
-from pns.master import Master, Statistics
+from pns.master import Master
+from pns.members import Statistics
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -26,49 +29,65 @@ LEAVE_SECONDS = 30.0
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
 
+TELL_SECONDS = 60.0
+
 Observer = Callable[[Master, float], None]
 
 
 class LocalWorkers:
     """Worker processes on this machine; the master is told at once of those that die."""
 
-    def __init__(self, master: Master, count: int, arguments: List[str]) -> None:
+    def __init__(
+        self, master: Master, count: int, arguments: List[str], grouping: int, directory: str
+    ) -> None:
         here = os.path.dirname(os.path.abspath(__file__))
         self._command = [sys.executable, os.path.join(here, "worker.py"), "--quiet", *arguments]
         self._master = master
         self._count = count
+        self._grouping = grouping
+        self._directory = directory
         self._started = self._failures = 0
-        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float]] = {}
+        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float, int]] = {}
 
     def tend(self) -> bool:
         """Start as many as there are to be; False if they die again and again."""
         self.any_left()
-        while len(self._running) < self._count and self._failures < MOST_FAILURES:
+        places = set(range(self._count)) - {place for _, _, place in self._running.values()}
+        for place in sorted(places):
+            if self._failures >= MOST_FAILURES:
+                break
             self._started += 1
             name = "local-%d" % self._started
             # In a session of its own: Ctrl-C is for the master, which tells its workers.
             process = subprocess.Popen(
-                [*self._command, "--name", name],
+                [*self._command, "--name", name, *self._database(place)],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
                 start_new_session=True,
             )
-            self._running[name] = process, time.monotonic()
+            self._running[name] = process, time.monotonic(), place
         return self._failures < MOST_FAILURES
+
+    def _database(self, place: int) -> List[str]:
+        """What tells a worker the database of its group."""
+        if self._grouping < 2:
+            return []
+        name = "group-%d" % (place // self._grouping)
+        return ["--db", os.path.join(self._directory, name)]
 
     def any_left(self) -> bool:
         """Whether any runs still."""
         now = time.monotonic()
-        for name, (process, started) in list(self._running.items()):
+        for name, (process, started, _) in list(self._running.items()):
             if process.poll() is not None:
                 self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
-                self._master.leave(name, now)
+                self._master.lose(name, now)
                 del self._running[name]
         return bool(self._running)
 
     def end(self) -> None:
         """Kill those that did not go by themselves."""
-        for process, _ in self._running.values():
+        for process, _, _ in self._running.values():
             process.kill()
             process.wait()
 
@@ -78,7 +97,9 @@ def solve(
 ) -> Tuple[pns.Result, Statistics]:
     """Serve workers until the position is solved or a budget spent; raises Contradictory."""
     try:
-        from pns.wire import Server, WireError, read_keys
+        from pns.keys import read_keys
+        from pns.messages import WireError
+        from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     start = time.monotonic()
@@ -96,11 +117,11 @@ def solve(
         sharing=not args.no_sharing,
         keep=args.state_level,
     )
+    keeper = Keeper(args, master, start)
     addresses = [args.listen] if args.listen else []
     with ExitStack() as stack:
-        address = "ipc://" + os.path.join(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-")), "master"
-        )
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-"))
+        address = "ipc://" + os.path.join(directory, "master")
         try:
             keys = read_keys(args.keys) if args.keys else None
             server = Server(master, [address, *addresses], keys)
@@ -109,28 +130,89 @@ def solve(
         stack.callback(server.close)
         if args.listen and not args.quiet:
             print("solve.py: listening at %s" % server.addresses[-1], file=sys.stderr, flush=True)
-        workers = LocalWorkers(
-            master, args.workers, ["--connect", address, *worker_arguments(args)]
-        )
+        arguments = ["--connect", address, *worker_arguments(args)]
+        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory)
         stack.callback(workers.end)
+        saved = time.monotonic()
         while not master.why_done:
             if not workers.tend():
                 master.stop("the deaths of its workers")
             server.serve(SERVE_SECONDS)
             now = time.monotonic()
-            facts.tick()
+            keeper.store()
+            if args.checkpoint and now - saved >= args.every:
+                keeper.save(now)
+                saved = time.monotonic()
             show(master, now)
             master.stop(stop.reason or spent(args, master, now - start))
-        seconds = time.monotonic() - start
+        seconds = keeper.seconds(time.monotonic())
         statistics = master.statistics(time.monotonic())
-        while (workers.any_left() or master.members) and (
-            time.monotonic() < start + seconds + LEAVE_SECONDS
-        ):
+        end = time.monotonic()
+        while (workers.any_left() or master.members) and (time.monotonic() < end + LEAVE_SECONDS):
             server.serve(SERVE_SECONDS)
-    facts.flush()
+    keeper.store(wait=False)
+    keeper.save(time.monotonic())
     if master.failure:
         raise Contradictory(master.failure)
     return result_of(args, master, facts, statistics, seconds), statistics
+
+
+class Keeper:
+    """Stores the facts of a master and its checkpoints; resumes from one.
+
+    What cannot be written is reported, and tried again later; facts wait in memory. Raises
+    Contradiction, and at the start CheckpointError and OSError.
+    """
+
+    def __init__(self, args: argparse.Namespace, master: Master, start: float) -> None:
+        self._path = args.checkpoint
+        self._master = master
+        self._canonical = master.game.format(master.lands)
+        self._start = start
+        self._before = 0.0
+        """Seconds that the search had lasted when it was saved."""
+        self._told = -TELL_SECONDS
+        path, resume = args.checkpoint, args.resume
+        if resume:
+            state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
+            master.restore(state, time.monotonic())
+            self._before = state["seconds"]
+        if path:
+            if os.path.exists(path) and not (resume and os.path.samefile(path, resume)):
+                raise CheckpointError(path, "is there already: resume it, or remove it")
+            self._save(start)
+
+    def seconds(self, now: float) -> float:
+        """How long the search has lasted, with the time before it was resumed."""
+        return self._before + now - self._start
+
+    def store(self, wait: bool = True) -> None:
+        """Store facts, with `wait` once a second."""
+        facts, now = self._master.facts, time.monotonic()
+        try:
+            facts.tick() if wait else facts.flush()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            if now - self._told >= TELL_SECONDS:
+                self._told = now
+                print("solve.py: facts wait in memory: %s" % error, file=sys.stderr, flush=True)
+
+    def _save(self, now: float) -> None:
+        master = self._master
+        self.store(wait=False)
+        state = {**master.state(now), "seconds": self.seconds(now)}
+        log = None if hasattr(master.facts, "file") else master.log
+        checkpoint.save(self._path, master.tree, self._canonical, state, log)
+
+    def save(self, now: float) -> None:
+        """Save the search, if a file was named."""
+        if self._path:
+            try:
+                self._save(now)
+            except OSError as error:
+                wrong = "%s: %s; the one before is kept" % (self._path, error.strerror)
+                print("solve.py: no checkpoint: %s" % wrong, file=sys.stderr, flush=True)
 
 
 class Contradictory(Exception):
@@ -141,6 +223,7 @@ def worker_arguments(args: argparse.Namespace) -> List[str]:
     """What the workers of this machine are told."""
     capacity = pns.DEFAULT_CAPACITY if args.capacity is None else args.capacity
     words = ["--game", args.game, "--capacity", "%d" % capacity, "--seed", "%d" % args.seed]
+    words += ["--processes", "%d" % (args.processes or 1)]
     return words + (["--no-prior"] if args.no_prior else [])
 
 
@@ -174,8 +257,8 @@ def result_of(
         grundy_number=master.grundy_number,
         winning_move=move,
         stopped_by=None if master.is_solved else master.why_done,
-        expansions=master.expansions,
-        children_generated=tree.couples.children_generated,
+        expansions=statistics.expansions,
+        children_generated=master.generated + tree.couples.children_generated,
         facts_known=len(facts),
         facts_new=facts.new,
         table_entries=statistics.worker_nodes,

@@ -40,10 +40,10 @@ def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
     """What there is to tell, by name; of a long line of play both ends."""
     if isinstance(search, ParallelSearch):
         parts = width // search.processes
-        memory = search.memory()
+        memory = search.memory
         lines = [
-            ("process %d" % i, "%d, %s" % (search.expansions_of[i], shortened(remark, parts)))
-            for i, remark in enumerate(search.remarks(), 1)
+            ("process %d" % i, "%d, %s" % (done, shortened(remark, parts)))
+            for i, (done, remark) in enumerate(zip(search.expansions_of, search.remarks()), 1)
         ]
         if search.replaced:
             lines.append(("replaced", "%d processes that were killed" % search.replaced))
@@ -176,6 +176,6 @@ def open_lines(quiet: bool) -> Callable[[Master, float], None]:
                 found.expansions,
                 rate.value,
             )
-            print((text + ", %.0f/s") % values, file=sys.stderr, flush=True)
+            print(text % values, file=sys.stderr, flush=True)
 
     return (lambda *_: None) if quiet else show

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 from dataclasses import asdict
@@ -19,7 +18,7 @@ import pns
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
-from pns.master import Statistics
+from pns.members import Statistics
 from pns.prior import Prior
 
 EXIT_STATUS = """\
@@ -31,6 +30,8 @@ from there."""
 
 DISTRIBUTED = "pns-pdfpn"
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
+ITERATIONS, UPDATES = 10_000, 1000
+"""Of a job, measured in docs/parallel-search.md."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -49,7 +50,8 @@ def parse_arguments() -> argparse.Namespace:
         "--processes",
         metavar="N",
         type=amount,
-        help="processes of pdfpn; default: the physical cores, %d" % physical_cores(),
+        help="processes of pdfpn or spdfpn (default: the physical cores, %d), or of each "
+        "worker (default: 1)" % physical_cores(),
     )
     add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
     add("--no-db", action="store_true", help="keep the facts in memory only")
@@ -78,7 +80,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--max-expansions", metavar="N", type=amount, help="stop after so many")
     add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
-    add("--checkpoint", metavar="FILE", help="save the tree of pns or pn2 to a file")
+    add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or pns-pdfpn to a file")
     add(
         "--every",
         metavar="S",
@@ -98,15 +100,22 @@ def parse_arguments() -> argparse.Namespace:
         "--iterations",
         metavar="N",
         type=positive,
-        default=1000,
-        help="expansions of a job; default: 1000",
+        default=ITERATIONS,
+        help="expansions of a job; default: %(default)s",
     )
     group.add_argument(
         "--updates",
         metavar="N",
         type=positive,
-        default=1000,
-        help="expansions between two reports on a job; default: 1000",
+        default=UPDATES,
+        help="expansions between two reports on a job; default: %(default)s",
+    )
+    group.add_argument(
+        "--grouping",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="workers that share a database on this machine; default: 1",
     )
     group.add_argument("--listen", metavar="HOST:PORT", help="let in workers from elsewhere")
     group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
@@ -200,12 +209,13 @@ def solve(args: argparse.Namespace) -> int:
         die("argument --capacity: %s" % error)
     pns.check_memory(args.max_memory, args.algorithm)
     if args.processes is not None:
-        if args.algorithm != "pdfpn":
-            die("--processes needs --algorithm pdfpn")
+        parallel = (*pns.PARALLEL, DISTRIBUTED)
+        if args.algorithm not in parallel:
+            die("--processes needs --algorithm %s" % " or ".join(parallel))
         if not 1 <= args.processes <= pns.MOST_PROCESSES:
             die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
-    if args.algorithm not in pns.TREES and (args.checkpoint or args.resume):
-        die("--checkpoint and --resume need --algorithm pns or pn2")
+    if args.algorithm not in (*pns.TREES, DISTRIBUTED) and (args.checkpoint or args.resume):
+        die("--checkpoint and --resume need --algorithm pns, pn2 or %s" % DISTRIBUTED)
     if args.algorithm != "pns" and args.when_full:
         die("--when-full needs --algorithm pns")
     check_distribution(args)
@@ -217,14 +227,14 @@ def solve(args: argparse.Namespace) -> int:
         else:
             result = search(args, facts, missing, stop)
         where = getattr(facts, "file", None)
-    if args.json:
-        more = {"distribution": asdict(statistics)} if statistics else {}
-        print(json.dumps({**asdict(result), **more}))
-    else:
-        for line in report(result, args.grundy, args.quiet):
-            print(line)
-        if statistics and not args.quiet:
-            print(distribute.summary(statistics))
+        if args.json:
+            more = {"distribution": asdict(statistics)} if statistics else {}
+            print(json.dumps({**asdict(result), **more}))
+        else:
+            for line in report(result, args.grundy, args.quiet):
+                print(line)
+            if statistics and not args.quiet:
+                print(distribute.summary(statistics))
     if result.solved:
         return 0
     print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)
@@ -236,13 +246,13 @@ def check_distribution(args: argparse.Namespace) -> None:
     named = [args.workers, args.listen, args.keys, args.no_sharing or None]
     given = any([value is not None for value in named]) or args.state_level != 2
     if args.algorithm != DISTRIBUTED:
-        if given or (args.iterations, args.updates) != (1000, 1000):
+        if given or (args.iterations, args.updates, args.grouping) != (ITERATIONS, UPDATES, 1):
             die("the options of %s need --algorithm %s" % (DISTRIBUTED, DISTRIBUTED))
         return
     if args.epsilon:
         die("--epsilon cannot be used with --algorithm %s" % DISTRIBUTED)
     if args.workers is None:
-        args.workers = 0 if args.listen else os.cpu_count() or 1
+        args.workers = 0 if args.listen else max(1, physical_cores() // (args.processes or 1))
     if not args.workers and not args.listen:
         die("--workers 0 needs --listen: somebody must do the work")
 

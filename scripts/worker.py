@@ -11,6 +11,8 @@ import signal
 import socket
 import sys
 from binascii import hexlify
+from contextlib import ExitStack
+from hashlib import blake2b
 from typing import Optional
 
 import bootstrap  # noqa: F401
@@ -18,13 +20,15 @@ from common import Parser, amount, die, run
 
 import pns
 from pns.dfpn import StopToken
-from pns.facts import Contradiction
+from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game
 from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.wire import Client, Gone, Keys, WireError, is_file, make_keys, read_keys
+    from pns.keys import Keys, is_file, make_keys, read_keys
+    from pns.messages import WireError
+    from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 
@@ -53,6 +57,14 @@ def parse_arguments() -> argparse.Namespace:
         default=pns.DEFAULT_CAPACITY,
         help="entries of the transposition table, 20 bytes each; default: %(default)s",
     )
+    add(
+        "--processes",
+        metavar="N",
+        type=amount,
+        default=1,
+        help="that search each job together; default: 1",
+    )
+    add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--quiet", action="store_true", help="tell only errors")
@@ -78,6 +90,8 @@ def work() -> int:
         pns.check_capacity(args.capacity, "dfpn")
     except ValueError as error:
         die("argument --capacity: %s" % error)
+    if not 1 <= args.processes <= pns.MOST_PROCESSES:
+        die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
     parent = os.getppid()
@@ -86,28 +100,56 @@ def work() -> int:
         """Whether to wait no longer for a master that is silent: one that started this worker."""
         return bool(stop.reason) or (is_file(args.connect) and os.getppid() != parent)
 
-    client = Client(args.connect, name, keys, given_up)
-    worker = Worker(
-        client,
-        find_game(args.game),
-        args.capacity,
-        args.seed,
-        None if args.no_prior else load(args.game),
-        pns.DEFAULT_CACHE_BYTES // pns.BYTES_PER_CELL,
-        stop,
-    )
-    try:
-        worker.run()
-    except Gone:
-        print("worker.py: no answer from %s" % args.connect, file=sys.stderr)
-    except Contradiction as error:
-        print("worker.py: %s" % error, file=sys.stderr)
-        return 1
-    finally:
-        client.disconnect()
+    status = 0
+    with ExitStack() as stack:
+        facts: Optional[Facts] = None
+        if args.db is not None:
+            facts = open_facts(args.db, args.game)
+            stack.callback(close, facts)
+        client = Client(args.connect, name, keys, given_up, group=group_of(args.db))
+        stack.callback(client.disconnect)
+        worker = Worker(
+            client,
+            find_game(args.game),
+            args.capacity,
+            args.seed,
+            None if args.no_prior else load(args.game),
+            pns.DEFAULT_CACHE_BYTES // pns.BYTES_PER_CELL,
+            stop,
+            processes=args.processes,
+            facts=facts,
+            warn=warn,
+        )
+        try:
+            worker.run()
+        except Gone:
+            warn("no answer from %s" % args.connect)
+        except (Contradiction, pns.ProcessesDied) as error:
+            warn(str(error))
+            status = 1
     if not args.quiet:
         print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
-    return 0
+    return status
+
+
+def close(facts: Facts) -> None:
+    """Close a group's facts; the master has been told them, whether they can be stored or not."""
+    try:
+        facts.close()
+    except FactsError as error:
+        warn(str(error))
+
+
+def warn(text: str) -> None:
+    print("worker.py: %s" % text, file=sys.stderr, flush=True)
+
+
+def group_of(path: Optional[str]) -> str:
+    """The name of the group of those that share a database, "" for none."""
+    if path is None:
+        return ""
+    where = "%s:%s" % (socket.gethostname(), os.path.realpath(path))
+    return blake2b(where.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def main() -> int:

@@ -26,11 +26,11 @@ class Clock:
 class Desk:
     """A worker's link to a master in the same process."""
 
-    def __init__(self, master: Master, name: str, clock: Clock) -> None:
-        self.master, self.name, self.clock = master, name, clock
+    def __init__(self, master: Master, name: str, clock: Clock, group: str = "") -> None:
+        self.master, self.name, self.clock, self.group = master, name, clock, group
 
     def join(self, game: str) -> Reply:
-        return self.master.join(self.name, game, self.clock())
+        return self.master.join(self.name, game, self.clock(), self.group)
 
     def get(self) -> Reply:
         return self.master.get(self.name, self.clock())
@@ -61,8 +61,11 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
 class Hand(Worker):
     """A worker that does what it is told, so that many can take turns."""
 
-    def __init__(self, master: Master, name: str, clock: Clock, **options: Any) -> None:
-        super().__init__(Desk(master, name, clock), master.game, 1 << 14, clock=clock, **options)
+    def __init__(
+        self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
+    ) -> None:
+        link = Desk(master, name, clock, group)
+        super().__init__(link, master.game, 1 << 14, clock=clock, **options)
         self._begin()
 
     def take(self) -> Optional[Order]:

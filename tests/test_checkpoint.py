@@ -181,8 +181,8 @@ def test_a_budget_saves_the_tree(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, reason",
     [
-        (["--checkpoint", "x", "0*3"], "need --algorithm pns or pn2"),
-        (["--resume", "x", "0*3"], "need --algorithm pns or pn2"),
+        (["--checkpoint", "x", "0*3"], "need --algorithm pns, pn2 or pns-pdfpn"),
+        (["--resume", "x", "0*3"], "need --algorithm pns, pn2 or pns-pdfpn"),
         (["--when-full", "dfpn", "0*3"], "needs --algorithm pns"),
         (["--algorithm", "pns", "--capacity", "10", "0*3"], "at least 100 nodes"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),

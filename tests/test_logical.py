@@ -1,4 +1,4 @@
-"""PDFPN by logical processes: right, the same in every run, and as DFPN when there is one."""
+"""PDFPN and SPDFPN by logical processes: right, and the same in every run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pns.dfpn import Search, Stopped
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.logical import LogicalSearch
-from pns.pdfpn import Member
+from pns.pdfpn import RootMember
+from pns.spdfpn import VIRTUAL, JobMember
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
@@ -25,20 +26,39 @@ def logical(processes: int, **options: Any) -> LogicalSearch:
     return LogicalSearch(processes, SPROUTS, Facts("sprouts"), capacity, **options)
 
 
+MEMBERS = [RootMember, JobMember]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
 @pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"most_cells": 3000}, {"epsilon": 0.25}])
-def test_outcomes_and_facts_are_right(options: Any) -> None:
+def test_outcomes_and_facts_are_right(options: Any, member: Any) -> None:
+    if member is JobMember:
+        options = {**options, "job": 30}
     for processes in (2, 5):
         for spots, wins in enumerate([0, 0, 1, 1, 1], 1):
-            search = logical(processes, seed=spots, **options)
+            search = logical(processes, member=member, seed=spots, **options)
             assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
             for land, number in search.facts.items():
                 assert number == brute_grundy(land), land
 
 
-def test_trees_against_brute_force() -> None:
+def test_sixty_four_processes() -> None:
+    search = logical(64, seed=1)
+    assert search.outcome(SPROUTS.parse("0*5"))
+    assert len([member for member in search.members if member.expansions]) > 32
+    for land, number in search.facts.items():
+        assert number == brute_grundy(land), land
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_trees_against_brute_force(member: Any) -> None:
+    jobs = {"job": 5} if member is JobMember else {}
     for seed in range(30):
         game = TreeGame(seed, 5, 3)
-        search = LogicalSearch(3, game, Facts(game.name), 1 << 12, seed=seed, turn=1 + seed % 5)
+        turn = 1 + seed % 5
+        search = LogicalSearch(
+            3, game, Facts(game.name), 1 << 12, seed=seed, turn=turn, member=member, **jobs
+        )
         assert search.outcome((b"r", b"s")) == (game.grundy((b"r", b"s")) != 0)
 
 
@@ -53,10 +73,11 @@ def test_one_process_expands_what_dfpn_expands() -> None:
         assert dict(alone.facts.items()) == dict(facts.items())
 
 
-def test_a_seed_replays_and_another_does_not() -> None:
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_seed_replays_and_another_does_not(member: Any) -> None:
     runs = []
     for seed in (1, 1, 2):
-        search = logical(3, seed=seed)
+        search = logical(3, seed=seed, member=member)
         assert not search.outcome(SPROUTS.parse("0*7"))
         runs.append([member.expansions for member in search.members])
     assert runs[0] == runs[1] != runs[2]
@@ -74,7 +95,7 @@ def test_work_is_divided() -> None:
 def test_virtual_numbers_move_the_choice() -> None:
     """A process goes to another child, or leaves it earlier, where others are below the best."""
 
-    class Visits(Member):
+    class Visits(RootMember):
         visits: List[Any] = []
 
         def _visit(self, code: int, *numbers: int) -> Any:
@@ -87,16 +108,64 @@ def test_virtual_numbers_move_the_choice() -> None:
         board = Board(3)
         member = Visits(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
         member.visits = []
-        children = member.couples.children(member.couples.land(land), 0)
+        root = member.couples.land(land)
+        children = member.couples.children(root, 0)
         best, second = sorted(children, key=lambda child: member.numbers(child)[1])[:2]
         assert member.numbers(second)[1] == member.numbers(best)[1] + 1
         for process in others:
-            board.enter(process, 0, member.couples.keys[best >> 8])
+            board.enter(process, 0, member.couples.keys[root])
+            board.enter(process, 1, member.couples.keys[best >> 8])
         with pytest.raises(Stopped):
             member.outcome((land,))
         seconds.append(member.visits[1])
     assert [visit[0] for visit in seconds] == [best, best, second]
     assert seconds[1][2] == seconds[0][2] - 1
+
+
+def test_a_job_of_another_is_taken_for_solved() -> None:
+    """Virtual numbers lead past a job, and to its second best child where all else is taken."""
+
+    class Jobs(JobMember):
+        done: Any = ()
+
+        def _do_job(self, code: int, key: int, *thresholds: int) -> Any:
+            self.done = [level[0] for level in self._levels] + [key]
+            return super()._do_job(code, key, *thresholds)
+
+    land = SPROUTS.parse("0*3")[0]
+    for others in range(3):
+        board = Board(3)
+        member = Jobs(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
+        couples = member.couples
+        root = couples.land(land)
+        children = couples.children(root, 0)
+        ranks = sorted(children, key=lambda child: member.numbers(child)[1])
+        keys = [couples.keys[code >> 8] for code in (root << 8, *ranks)]
+        for process in range(others):  # the first has the root for its job, the next the best child
+            line = [(key, 1, VIRTUAL) for key in keys[: process + 1]]
+            board.take_job(process + 1, line)
+        with pytest.raises(Stopped):
+            member.outcome((land,))
+        assert member.done == ([keys[0], keys[others + 1]] if others else keys[:1])
+        assert not board.get(0, DEPTH)
+
+
+def test_jobs_end_in_time() -> None:
+    """No job is longer than it may be, and several processes do them side by side."""
+    longest = 0
+
+    class Timed(JobMember):
+        def _do_job(self, code: int, *numbers: int) -> Any:
+            nonlocal longest
+            before = self.expansions
+            found = super()._do_job(code, *numbers)
+            longest = max(longest, self.expansions - before)
+            return found
+
+    search = logical(4, member=Timed, job=50)
+    assert search.outcome(SPROUTS.parse("0*9"))
+    assert 40 < longest <= 50
+    assert min([member.expansions for member in search.members]) > search.expansions / 8
 
 
 def test_budget() -> None:

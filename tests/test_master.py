@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
+import pytest
 from masters import Clock, Desk, Hand, master_of
 from test_dfpn import brute_grundy, numbers_of
 from trees import TreeGame
 
+from pns import checkpoint
+from pns.checkpoint import CheckpointError
 from pns.couple import HEAP, HEAP_BITS
+from pns.factlog import FactLog
 from pns.facts import Facts
 from pns.game import find_game
-from pns.jobs import DONE, ENOUGH, KEEP_FACTS, KEEP_NOTHING, UNKNOWN, WAIT, Order, Report
-from pns.master import FactLog, Master
+from pns.jobs import DONE, ENOUGH, KEEP_FACTS, KEEP_NOTHING, UNKNOWN, WAIT, Order, Report, Result
+from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
 
 
@@ -227,7 +232,7 @@ def test_workers_wait_only_when_no_leaf_is_free() -> None:
 
 
 def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> None:
-    master, clock, (slow, quick) = grown(2, lease=5.0)
+    master, clock, (slow, quick) = grown(2, lease=5.0, iterations=1)
     order = slow.take()
     assert order
     clock.now += 3
@@ -236,10 +241,9 @@ def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> 
     again = quick.take()
     assert again and (again.land, again.heap) == (order.land, order.heap)
     assert master.counts.lost == 2 and "worker 0" not in master.members
-    slow.do(order)  # is not known any more: joins again, and its answer was not heard
-    assert master.members["worker 0"].job == 0
     facts = len(master.facts)
-    slow.do(order)  # somebody else has the leaf
+    slow.do(order)  # is not known any more, and joins again; somebody else has the leaf
+    assert master.members["worker 0"].job == 0
     assert (master.counts.dropped, master.counts.late) == (1, 0)
     assert len(master.facts) >= facts
     quick.do(again)
@@ -269,7 +273,7 @@ def test_a_worker_that_asks_again_has_lost_its_job() -> None:
 
 
 def report_of(order: Order, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
-    return Report(order.job, order.land, order.heap, pn, dn, 7, 0.5, 3, list(facts))
+    return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
 def test_close_unlocks() -> None:
@@ -298,7 +302,7 @@ def test_unknown_workers_must_join() -> None:
 
 
 def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
-    master, clock, (one, two) = grown(2)
+    master, clock, (one, two) = grown(2, iterations=1, position="0*4")
     order = one.take()
     assert order
     number = brute_grundy(order.land)
@@ -316,7 +320,7 @@ def test_a_master_started_anew_is_told_all_facts() -> None:
     hand.do(order)
     hand._tell_facts()
     assert set(known.items()) <= set(anew.facts.items())
-    assert anew.expansions == 0  # what it was told before it knew the worker does not count
+    assert anew.expansions > 0
 
 
 def test_facts_come_to_each_worker_once() -> None:
@@ -329,6 +333,109 @@ def test_facts_come_to_each_worker_once() -> None:
     assert master.get("b", 0.0).facts == told
     assert master.add_facts("b", told, 0.0).facts == []
     assert master.join("late", "sprouts", 0.0).facts == told
+
+
+def test_facts_come_to_each_group_once() -> None:
+    master, _ = fresh()
+    for name, group in (("a", "near"), ("b", "near"), ("c", "far")):
+        master.join(name, "sprouts", 0.0, group)
+    master.add_facts("c", [(b"0", 0)], 0.0)
+    assert master.get("a", 0.0).facts == [(b"0", 0)]
+    assert master.get("b", 0.0).facts == []
+    master.add_facts("a", [(b"0*2", 0)], 1.0)
+    assert master.get("b", 1.0).facts == []
+    assert master.get("c", 1.0).facts == [(b"0*2", 0)]
+    assert master.join("d", "sprouts", 3.0, "far").facts == []
+    assert master.join("e", "sprouts", 3.0, "new").facts == [(b"0", 0), (b"0*2", 0)]
+    master.lose("a", 3.0)  # with what it was told and had found last, perhaps
+    assert master.get("b", 3.0).facts == [(b"0", 0), (b"0*2", 0)]
+    master.leave("b", 4.0)
+    assert master.join("f", "sprouts", 99.0, "near").facts == [(b"0", 0), (b"0*2", 0)]
+    master.leave("c", 99.0)
+    assert master.get("d", 99.0).facts == []
+    master.lose("e", 99.0)
+    assert master.get("f", 99.0).facts == []
+
+
+def test_a_group_shares_what_its_workers_find() -> None:
+    master, clock = fresh(sharing=False, position="0*7", iterations=40)
+    facts = Facts("sprouts")
+    hands = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
+    assert hands[0]._couples.facts is hands[1]._couples.facts
+    while not master.why_done:
+        for hand in hands:
+            order = hand.take()
+            if order:
+                hand.do(order)
+    assert master.outcome is False
+    assert dict(facts.items()).items() <= dict(master.facts.items()).items()
+
+
+def test_what_a_group_knew_before_is_told() -> None:
+    """One of it may have been killed before it told it."""
+    master, clock = fresh()
+    facts = Facts("sprouts")
+    facts.add(b"0*6", 0)
+    Hand(master, "a", clock, "group", facts=facts)._tell_facts()
+    assert master.outcome is False
+
+
+def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+    master, clock, hands = grown(3, iterations=4, lease=5.0)
+    orders = [hand.take() for hand in hands]
+    path = str(tmp_path / "checkpoint")
+    clock.now = 2.0
+    checkpoint.save(path, master.tree, "0*6", master.state(clock()), master.log)
+    anew = master_of("0*6", iterations=4, lease=5.0)
+    anew.restore(checkpoint.load(path, anew.tree, "0*6", distributed=True), clock())
+    before, after = master.statistics(2.0), anew.statistics(2.0)
+    assert (after.workers, after.joined) == (0, 3)
+    for name in ("expansions", "facts", "master_nodes", "jobs", "utilisation"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert list(anew.facts.items()) == list(master.facts.items())
+    assert free_leaves(anew) == free_leaves(master)
+    assert hands[0].take()  # the old master gives one more, of which the new one knows nothing
+    for hand in hands:
+        hand.link = Desk(anew, hand.link.name, clock)
+    order = orders[1]
+    assert order
+    hands[1].do(order)  # its job is still its own
+    assert (anew.counts.submitted, anew.counts.late, anew.counts.dropped) == (5, 0, 0)
+    clock.now = 8.0
+    assert hands[1].take() is None  # it was silent for too long, and joins again
+    assert anew.counts.lost == 2  # the two that did not come back within a lease
+    while not anew.why_done:
+        for hand in hands:
+            order = hand.take()
+            if order:
+                hand.do(order)
+    assert anew.outcome is False
+
+
+def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
+    master, _ = fresh()
+    path = str(tmp_path / "checkpoint")
+    checkpoint.save(path, master.tree, "0*6")
+    with pytest.raises(CheckpointError, match="of a single machine's search"):
+        checkpoint.load(path, fresh()[0].tree, "0*6", distributed=True)
+    checkpoint.save(path, master.tree, "0*6", master.state(0.0))
+    with pytest.raises(CheckpointError, match="of --algorithm pns-pdfpn"):
+        checkpoint.load(path, fresh()[0].tree, "0*6")
+
+
+def test_a_result_with_other_children_is_dropped() -> None:
+    master, clock, (hand,) = grown(1, iterations=1)
+    order = hand.take()
+    assert order
+    nodes, numbers = master.tree.nodes.used, hand._result(order)
+    assert numbers
+    wrong = Result(numbers.numbers[:-2])
+    assert master.submit("worker 0", report_of(order), wrong, clock()).says == WAIT
+    assert (master.counts.dropped, master.tree.nodes.used) == (1, nodes)
+    again = hand.take()
+    assert again
+    assert master.submit("worker 0", report_of(again), numbers, clock()).says == WAIT
+    assert (master.counts.dropped, master.tree.nodes.used > nodes) == (1, True)
 
 
 def test_contradictions_name_both_reports() -> None:

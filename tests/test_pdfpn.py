@@ -15,12 +15,14 @@ from test_dfpn import SPROUTS, search_of
 
 import pns
 from pns import board as boards
-from pns.board import FACT, Board
+from pns.board import EXPANSIONS, FACT, HEAD, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
-from pns.processes import ParallelSearch, ProcessesDied
-from pns.table import DN, PN, Table
+from pns.machine import total_memory
+from pns.pdfpn import RootMember
+from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
+from pns.spdfpn import JobMember
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -40,9 +42,10 @@ def check_facts(facts: Facts) -> None:
         assert search.grundy_number(land) == number, land
 
 
-def test_outcomes_and_facts_are_right() -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_outcomes_and_facts_are_right(member: Any) -> None:
     for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
-        search = parallel(processes=1 + spots % 3)
+        search = parallel(processes=1 + spots % 3, member=member)
         assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
         check_facts(search.facts)
         assert_no_children()
@@ -50,7 +53,8 @@ def test_outcomes_and_facts_are_right() -> None:
 
 
 @needs_lmdb
-def test_random_kills_change_no_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", [RootMember, JobMember])
+def test_random_kills_change_no_result(member: Any, tmp_path: Path) -> None:
     chance = random.Random(3)
     killed = 0
 
@@ -61,7 +65,7 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
             os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
 
     with open_facts(str(tmp_path / "f"), "sprouts") as facts:
-        search = parallel(facts, processes=3, observer=kill)
+        search = parallel(facts, processes=3, observer=kill, member=member)
         assert not search.outcome(SPROUTS.parse("0*8"))
         assert 0 < search.replaced <= killed
         assert_no_children()
@@ -74,11 +78,75 @@ def test_random_kills_change_no_result(tmp_path: Path) -> None:
         assert not again.outcome(SPROUTS.parse("0*8")) and again.expansions < 20
 
 
+def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -> None:
+    """Also without a database, and what the killed one proved last."""
+    started = tmp_path / "started"
+
+    class Heir(RootMember):
+        def outcome(self, lands: Any, heap: int = 0) -> bool:
+            if self.process == 1 and self.board.get(1, EXPANSIONS):
+                self._take_in()
+                heard = 0
+                for other in range(2):
+                    for kind, number, land in self.board.records(other, [0, 0]):
+                        if kind == FACT:
+                            heard += 1
+                            assert self.facts.get(land) == number
+                started.write_text(str(heard))
+            return super().outcome(lands, heap)
+
+    def kill(search: ParallelSearch) -> None:
+        if not search.replaced and search.facts.new > 40 and search.expansions_of[1] > 100:
+            (pid,) = [pid for pid, process in search._pids.items() if process == 1]
+            os.kill(pid, signal.SIGKILL)
+        if started.exists():
+            search.stop.stop("seen")
+
+    search = parallel(observer=kill, member=Heir)
+    with pytest.raises(Stopped, match="seen"):
+        search.outcome(SPROUTS.parse("0*20"))
+    assert search.replaced == 1 and int(started.read_text()) > 40
+
+
+def test_facts_are_collected_with_what_they_rest_on() -> None:
+    """What is collected of several logs is what they held at one moment."""
+
+    class Busy(Board):
+        """Processes 0 and 1 write while the collector is between their logs."""
+
+        written = 2
+
+        def get(self, process: int, word: int) -> int:
+            if (process, word) == (1, HEAD) and self.written < 2:
+                self.written += 1
+                self.append(0, FACT, 1, b"reason %d" % self.written, lambda: False)
+                self.append(1, FACT, 1, b"result %d" % self.written, lambda: False)
+            return super().get(process, word)
+
+    board = Busy(2)
+    board.append(0, FACT, 1, b"first", lambda: False)
+    board.written = 0
+    positions = [0, 0]
+    lands = {land for _, _, land in board.collect(positions)}
+    assert b"first" in lands
+    for i in range(3):
+        assert b"result %d" % i not in lands or b"reason %d" % i in lands
+    lands |= {land for _, _, land in board.collect(positions)}
+    assert len(lands) == 5
+
+
 def test_budget_and_stop_token() -> None:
-    search = parallel(most_expansions=500)
-    with pytest.raises(Stopped, match="expansions"):
-        search.outcome(SPROUTS.parse(LONG))
-    assert search.expansions >= 500 and search.facts.new == len(search.facts)
+    for processes in (1, 2, 3):
+        search = parallel(processes=processes, most_expansions=500)
+        with pytest.raises(Stopped, match="expansions"):
+            search.outcome(SPROUTS.parse(LONG))
+        assert 500 <= search.expansions < 500 + OBSERVE_EVERY * processes
+        assert search.expansions == 500 or processes > 1
+        assert search.facts.new == len(search.facts)
+        assert_no_children()
+        with pytest.raises(Stopped):  # nothing is left
+            search.outcome(SPROUTS.parse(LONG))
+        assert search.expansions < 500 + OBSERVE_EVERY * processes
     stop = StopToken()
     search = parallel(stop=stop, observer=lambda s: stop.stop("enough"))
     with pytest.raises(Stopped, match="enough"):
@@ -86,10 +154,38 @@ def test_budget_and_stop_token() -> None:
     assert_no_children()
 
 
+def test_processes_share_the_memory_limit() -> None:
+    for processes in (1, 2, 8, 64):
+        for gigabytes in (16, 32):
+            limit = gigabytes * 10**9
+            share = pns._cache_of_process(processes, None, limit)
+            assert processes * (share + 80_000_000) < limit
+            assert share > 10_000_000
+        assert processes * pns._cache_of_process(processes, None, None) <= total_memory() // 2
+
+
+def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.processes.RENEW_SECONDS", 0.0)
+    search = parallel(max_memory=1)
+
+    def observe(_: ParallelSearch) -> None:
+        if search.renewed >= 2:
+            search.max_memory = 1 << 60
+        if search.renewed >= 2 and min(search.expansions_of) > 100:
+            search.stop.stop("seen")
+
+    search.observer = observe
+    with pytest.raises(Stopped, match="seen"):
+        search.outcome(SPROUTS.parse("0*20"))
+    assert search.renewed >= 2 and not search.replaced
+    check_facts(search.facts)
+
+
 class Failing:
     """Sprouts until a move is asked for."""
 
     name = "sprouts"
+    is_impartial = True
     parse, format, estimate = SPROUTS.parse, SPROUTS.format, SPROUTS.estimate
 
     def __init__(self, error: BaseException) -> None:
@@ -146,39 +242,6 @@ def test_command_line() -> None:
         pns.solve("0*3", processes=2)
 
 
-def test_table_under_stress() -> None:
-    """Two processes write the same few buckets while a third reads; what is left is whole."""
-    table = Table(16)
-    pids = []
-    for writer in range(2):
-        pid = os.fork()
-        if not pid:
-            chance = random.Random(writer)
-            while os.getppid() != 1:
-                for _ in range(1000):
-                    pn = chance.randrange(1, 1 << 31)
-                    table.store(chance.randrange(40) << 20, pn, pn * 7 & 0x7FFFFFFF, 1)
-            os._exit(0)
-        pids.append(pid)
-    try:
-        found = 0
-        limit = time.monotonic() + 60
-        while found < 100_000 and time.monotonic() < limit:
-            for key in range(40):
-                entry = table.find(key << 20)
-                if entry >= 0:
-                    found += 1
-        assert found >= 100_000
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-    for key in range(40):
-        entry = table.find(key << 20)
-        if entry >= 0:
-            assert table.words[entry + DN] == table.words[entry + PN] * 7 & 0x7FFFFFFF
-
-
 def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every record arrives whole and in order, many times around a small ring."""
     monkeypatch.setattr(boards, "LOG_BYTES", 4096)
@@ -191,7 +254,7 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     positions, late = [0], [0]
     seen = 0
     while seen < 20_000:
-        for kind, number, land in board.collect(0, positions):
+        for kind, number, land in board.collect(positions):
             assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
             seen += 1
         if seen % 7 == 0:  # a reader that may be overtaken sees only what was written
@@ -207,6 +270,6 @@ def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(boards.Gone):
         for i in range(1000):
             board.append(0, FACT, 1, b"%d" % i, lambda: True)
-    first = list(board.collect(0, [0]))
+    first = list(board.collect([0]))
     assert first[0] == (FACT, 1, b"0") and 100 < len(first) < 300
     board.append(0, FACT, 1, b"more", lambda: True)

@@ -36,6 +36,27 @@ def test_a_panel_on_a_terminal() -> None:
     assert reason == LONG + " is not solved: stopped by the budget of seconds."
 
 
+def test_each_process_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from progress import Rate, figures
+
+    rate = Rate()
+    shown: List[Any] = []
+
+    def observe(search: Any) -> None:
+        if min(search.expansions_of) and all(search.remarks()) and search.memory:
+            shown.append((dict(figures(search, rate, 120)), list(search.expansions_of)))
+            search.stop.stop("seen")
+
+    result = pns.solve(LONG, algorithm="pdfpn", processes=3, observer=observe, capacity=1000)
+    assert result.stopped_by == "seen"
+    named, expansions = shown[0]
+    for i, done in enumerate(expansions, 1):
+        assert named["process %d" % i].startswith("%d, depth " % done)
+    assert "process 4" not in named and int(named["memory"].split()[0]) > 20
+    assert result.peak_memory_bytes > 20_000_000
+
+
 BLOCKED = """
 import sys
 for name in sys.argv[1].split():

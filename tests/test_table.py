@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import signal
+import time
 
 import pytest
 
@@ -18,11 +20,11 @@ def test_finds_what_was_stored() -> None:
     for key, (pn, dn) in entries.items():
         table.store(key, pn, dn, 1)
     assert table.used == 500
-    for key, (pn, dn) in entries.items():
-        entry = table.find(key)
-        assert (table.words[entry + PN], table.words[entry + DN]) == (pn, dn)
+    for key, numbers in entries.items():
+        assert table.get(key) == numbers
     for key in entries:
         assert table.find(key ^ 1 << 62) < 0  # the high bits count too
+        assert table.get(key ^ 1 << 62) is None
 
 
 def test_entries_are_twenty_bytes() -> None:
@@ -97,7 +99,45 @@ def test_forked_processes_share_it() -> None:
         table.store(77, 5, 6, 1)
         os._exit(0)
     os.waitpid(child, 0)
-    assert table.words[table.find(77) + PN] == 5
+    assert table.get(77) == (5, 6)
+
+
+def test_every_number_read_was_written_for_its_key() -> None:
+    """Three processes write two buckets again and again, and whoever reads meets no mixture."""
+    table = Table(8)
+    keys = [i << 20 | i for i in range(1, 25)]
+
+    def dn_of(key: int, pn: int) -> int:
+        return pn * 7 + key & 0x7FFFFFFF
+
+    parent = os.getpid()
+    pids = []
+    for seed in range(3):
+        pid = os.fork()
+        if not pid:
+            chance = random.Random(seed)
+            while os.getppid() == parent:
+                for _ in range(1000):
+                    pn, key = chance.randrange(1, 1 << 31), chance.choice(keys)
+                    table.store(key, pn, dn_of(key, pn), 1)
+            os._exit(0)
+        pids.append(pid)
+    try:
+        reads = 0
+        met = set()
+        limit = time.monotonic() + 30
+        while (reads < 300_000 or len(met) < len(keys)) and time.monotonic() < limit:
+            for key in keys:
+                numbers = table.get(key)
+                if numbers:
+                    reads += 1
+                    met.add(key)
+                    assert numbers[1] == dn_of(key, numbers[0])
+        assert reads and len(met) > 8  # more keys than there are places: they were overwritten
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 @pytest.mark.parametrize("capacity", [0, -3])

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
-from typing import List
+from typing import Any, Dict, List
 
 import pytest
+from masters import master_of
 from processes import ROOT
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 
+from pns.facts import Contradiction, Facts, FactsError
+
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
+LOST = "the player to move loses, whatever the move."
 DISTRIBUTED = ("--algorithm", "pns-pdfpn")
 
 
@@ -98,7 +106,8 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: no key file"),
-        ((*DISTRIBUTED, "--checkpoint", "x"), "--checkpoint and --resume need"),
+        (("--grouping", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        ((*DISTRIBUTED, "--processes", 0), "argument --processes: write 1 to"),
     ],
 )
 def test_refusals(arguments: List[str], error: str) -> None:
@@ -116,3 +125,100 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
     ]:
         done = worker(*arguments)
         assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@needs_lmdb
+def test_a_master_that_is_killed_again_and_again_is_resumed(tmp_path: Path) -> None:
+    """Its workers survive it, what was stored stays stored, and the outcome is right."""
+    address = "127.0.0.1:%d" % free_port()
+    path, facts = tmp_path / "checkpoint", tmp_path / "facts"
+    options = ["--iterations", 100, "--updates", 50, "--no-prior", "--quiet"]
+    options += ["--listen", address, "--db", facts, "--checkpoint", path, "--every", 0.1]
+    workers = []
+    for name in ("one", "two"):
+        more = ("--db", tmp_path / "group", "--processes", 2) if name == "one" else ()
+        command = worker_command("--connect", address, "--name", name, "--no-prior", *more)
+        workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    known: Dict[bytes, int] = {}
+    for _ in range(3):
+        resume = ("--resume", path) if path.exists() else ()
+        child = start("0*8", *DISTRIBUTED, *options, *resume)
+        begun = tree_in(path)["expansions"] if resume else 0
+        while not path.exists() or tree_in(path)["expansions"] < begun + 300:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.05)
+        child.kill()
+        child.communicate()
+        now = contents(facts)
+        assert known.items() <= now.items()
+        known = now
+    assert known
+    done = solve("0*8", *DISTRIBUTED, *options, "--resume", path)
+    assert (done.status, done.output, done.errors) == (0, ["0*8 is a loss: " + LOST], [])
+    assert known.items() <= contents(facts).items()
+    for process in workers:
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 0 and output.endswith("jobs done, then: solved\n")
+
+
+def tree_in(path: Path) -> Any:
+    """The state of the master in a checkpoint."""
+    with path.open("rb") as stream:
+        stream.readline()
+        return json.loads(stream.readline())["master"]
+
+
+def test_workers_of_two_processes_that_share_a_database() -> None:
+    arguments = ("--workers", 2, "--processes", 2, "--grouping", 2, "--no-db", "--iterations", 200)
+    result = solve_json("0*7", *DISTRIBUTED, *arguments)
+    assert (result["outcome"], result["distribution"]["workers"]) == ("loss", 2)
+    assert result["children_generated"] > result["expansions"]
+
+
+class FullDisk(Facts):
+    """Facts that cannot be stored."""
+
+    def flush(self) -> None:
+        raise FactsError("facts: no room")
+
+    tick = flush
+
+
+def test_a_full_disk_is_reported_and_the_search_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    keeper_of = import_module("distribute").Keeper
+    path = tmp_path / "checkpoint"
+    args = Namespace(checkpoint=str(path), resume=None)
+    master = master_of("0*6", facts=FullDisk("sprouts"))
+    keeper = keeper_of(args, master, 0.0)
+    for _ in range(3):
+        keeper.store()  # told once a minute
+    path.unlink()
+    path.mkdir()
+    keeper.save(1.0)
+    told = "solve.py: facts wait in memory: facts: no room\n"
+    kept = "solve.py: no checkpoint: %s: not a regular file; the one before is kept\n" % path
+    assert capsys.readouterr().err == told + kept
+
+
+def test_contradictions_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    master = master_of("0*6")
+    keeper = import_module("distribute").Keeper(
+        Namespace(checkpoint=None, resume=None), master, 0.0
+    )
+
+    def flush() -> None:
+        raise Contradiction(b"0", 0, 1)
+
+    monkeypatch.setattr(master.facts, "tick", flush)
+    with pytest.raises(Contradiction):
+        keeper.store()

@@ -1,0 +1,253 @@
+"""PDFPN for the jobs of a worker: processes that live from job to job, over one table.
+
+To the worker a `Crew` is a search like that of `dfpn.py`; but it only looks on, so that the
+master is answered in time. A sheet in shared memory says which couple all processes search.
+They go on with it until it names another, so that none waits while the worker hands a job
+in and gets the next; warm code and caches stay. What the master tells goes to them by a log
+of the board that is the worker's own; what they prove comes by theirs. The processes are
+forked, watched and replaced as in `processes.py`.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+import time
+from typing import Any, List, Optional, Tuple
+from zlib import crc32
+
+from pns.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.dfpn import CacheFull, Observer, Search, Stopped, StopToken
+from pns.facts import Contradiction, Fact, Facts
+from pns.game import Game, Land, Sum
+from pns.member import Member, SharedCouples
+from pns.processes import POLL_SECONDS, ParallelSearch
+from pns.table import LOW, shared_words
+
+SERIAL, AT_HEAP, LENGTH, CHECK, BEGUN = range(5)
+"""Words of the sheet; from BEGUN on the serial number that each process has begun."""
+LONGEST_LAND = 1 << 16
+IDLE_SECONDS = 0.001
+
+
+class Sheet:
+    """The couple that all processes are to search, written by their parent."""
+
+    def __init__(self, processes: int) -> None:
+        self.words, self._memory = shared_words(4 * (BEGUN + processes))
+        self._text = mmap.mmap(-1, LONGEST_LAND)
+
+    def write(self, serial: int, land: Land, heap: int) -> None:
+        """Name a couple; serial 0 names none."""
+        words = self.words
+        words[SERIAL] = 0
+        self._text[: len(land)] = land
+        words[AT_HEAP], words[LENGTH] = heap, len(land)
+        words[CHECK] = crc32(land, serial)
+        words[SERIAL] = serial
+
+    def read(self) -> Tuple[int, Land, int]:
+        """(serial, land, heap), with serial 0 while there is none."""
+        words = self.words
+        serial, heap, land = words[SERIAL], words[AT_HEAP], self._text[: words[LENGTH]]
+        whole = words[CHECK] == crc32(land, serial) and words[SERIAL] == serial
+        return (serial, land, heap) if whole else (0, b"", 0)
+
+
+class AskingCouples(Couples):
+    """Couples to whose facts other workers add: these are looked up whenever a land is visited."""
+
+    def children(self, land: int, heap: int) -> List[int]:
+        if self.numbers[land] < 0:
+            number = self.facts.get(self.texts[land])
+            if number >= 0:
+                self.numbers[land] = number
+                self.stamp += 1
+        return super().children(land, heap)
+
+
+class ProcessCouples(AskingCouples, SharedCouples):
+    """Those of a process of a worker that shares its facts with others."""
+
+
+class CrewCouples(SharedCouples):
+    """The couples of a worker whose crew searches: they collect what is proved."""
+
+    def __init__(self, game: Game, facts: Facts, *options: Any) -> None:
+        super().__init__(game, facts, *options)
+        self.proved: List[Fact] = []
+        self.crew: Optional[Crew] = None
+
+    def cells(self) -> int:
+        return super().cells() + 2 * len(self._wins)
+
+    def hear(self, text: Land, number: int) -> None:
+        """Take over what the master tells, and pass it on."""
+        super().hear(text, number)
+        if self.crew:
+            self.crew.tell(text, number)
+
+    def told(self, kind: int, number: int, text: Land, new: bool = False) -> None:
+        """Take in what a process proved; raises Contradiction."""
+        if kind == FACT:
+            new = self.facts.get(text) != number
+            if new:
+                self.proved.append((text, number))  # a contradiction too is to be reported
+                self.facts.add(text, number)
+        super().told(kind, number, text, new)
+
+
+class _Processes(ParallelSearch):
+    """The processes of a crew."""
+
+    def __init__(self, processes: int, couples: CrewCouples, *options: Any, **more: Any) -> None:
+        super().__init__(processes, couples.game, couples.facts, *options, **more)
+        self.couples: Any = couples
+        self.board = self._board = Board(processes + 1, self._board.options)
+        self._read = [0] * (processes + 1)
+        self.sheet = Sheet(processes)
+        self._errors = tempfile.TemporaryFile()
+        self._parent = os.getpid()
+
+    def start(self) -> None:
+        """Fork them."""
+        for process in range(self.processes):
+            self._start(process, self._serve, self._errors)
+
+    def look(self) -> None:
+        """Take in what they found, and replace those that were killed; raises what they raise."""
+        self._collect()
+        self._bury(self._serve, self._errors)
+
+    def end(self) -> None:
+        """End them, and take what they proved."""
+        self._end()
+        self._errors.close()
+
+    def _collect(self) -> None:
+        for kind, number, land in self.board.collect(self._read):
+            self.couples.told(kind, number, land)
+        for process in range(self.processes):
+            self.expansions_of[process] += self._more(process, EXPANSIONS)
+            self.couples.children_generated += self._more(process, GENERATED)
+            self.table.used += self._more(process, USED)
+
+    def _serve(self, member: Member) -> int:
+        """The life of a process: search what the sheet says, until the board says that it ends."""
+        board, sheet, me, done = self.board, self.sheet, member.process, 0
+
+        def look(_: Search) -> None:
+            if sheet.words[SERIAL] != done:
+                member.stop.stop("the sheet")
+
+        member.observer = look
+        if hasattr(self.facts, "file"):
+            game = member.couples.game
+            member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
+        while not board.stopped() and os.getppid() == self._parent:
+            serial, land, heap = sheet.read()
+            if serial in (0, done):
+                member._take_in()
+                time.sleep(IDLE_SECONDS)
+                continue
+            done = serial
+            member.stop = StopToken()
+            member.root = (1, 1)
+            member.report()
+            sheet.words[BEGUN + me] = serial
+            try:
+                member.outcome((land,), heap)
+            except Stopped:
+                pass
+            del member.line[:]
+            board.leave(me, 0)
+            member.report()
+        return 0
+
+
+class Crew(Search):
+    """A search by a number of processes; `expansions` counts those of all.
+
+    The observer is called every few milliseconds, while the processes go on. Raises
+    ProcessesDied, and what the processes raise.
+    """
+
+    couples: CrewCouples
+
+    def __init__(
+        self,
+        processes: int,
+        couples: CrewCouples,
+        capacity: int,
+        observer: Observer,
+        seed: int = 0,
+        prior: Any = None,
+        most_cells: int = 0,
+    ) -> None:
+        self._processes = _Processes(
+            processes, couples, capacity, seed, prior, most_cells=most_cells
+        )
+        super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
+        self._serial = 0
+
+    @property
+    def replaced(self) -> int:
+        """Processes that were killed, and replaced."""
+        return self._processes.replaced
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins an atomic couple; raises Stopped."""
+        (land,) = lands
+        processes, couples = self._processes, self.couples
+        started = self._serial
+        self._serial = self._serial % LOW + 1
+        processes.sheet.write(self._serial, land, heap)
+        if not started:
+            processes.start()
+            couples.crew = self
+        while True:
+            self._take()
+            code = couples.code(lands) ^ heap
+            if code <= HEAP:
+                return code != 0
+            if couples.reached[code >> HEAP_BITS] >> heap & 1:
+                return True
+            if self.expansions >= self.most_expansions:
+                self.stop.stop("expansions")
+            try:
+                self._observe()
+            except CacheFull:
+                couples.forget()
+                self._forgotten = self.expansions
+            if self.stop.reason:
+                raise Stopped(self.stop.reason)
+            time.sleep(POLL_SECONDS)
+
+    def _take(self) -> None:
+        """See what the processes did."""
+        processes = self._processes
+        try:
+            processes.look()
+        except Contradiction as error:  # to be reported, so that the master can tell whose it is
+            self.couples.proved.append((error.land, error.number))
+            raise
+        self.expansions = processes.expansions
+        begun = processes.sheet.words[BEGUN] == self._serial
+        self.root = processes.root if begun else (1, 1)
+
+    def rest(self) -> None:
+        """Let the processes wait."""
+        self._processes.sheet.write(0, b"", 0)
+
+    def tell(self, land: Land, number: int) -> None:
+        """Tell the processes a Grundy number."""
+        board, me = self._processes.board, self._processes.processes
+        board.append(me, FACT, number, land, lambda: False)
+        board.set(me, TAIL, board.get(me, HEAD))  # who is overtaken misses it
+
+    def close(self) -> None:
+        """End the processes."""
+        self.couples.crew = None
+        self._processes.end()

@@ -1,0 +1,50 @@
+"""What a master seeks: the outcome of a position, or its Grundy number."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from pns.couple import HEAP, HEAP_BITS
+from pns.game import Sum
+from pns.jobtree import JobTree
+
+
+class Goal:
+    """The outcome of a position, with `grundy` its Grundy number, as far as facts decide it."""
+
+    def __init__(self, tree: JobTree, lands: Sum, grundy: bool) -> None:
+        self._tree = tree
+        self._couples = tree.couples
+        self._position = tree.couples.code(lands)
+        self._grundy = grundy
+
+    @property
+    def outcome(self) -> Optional[bool]:
+        """Whether the player to move wins, None while it is not known."""
+        code = self._couples.fold(self._position)
+        if code <= HEAP:
+            return code != 0
+        return True if self._tree.is_solved(code) else None
+
+    @property
+    def grundy_number(self) -> Optional[int]:
+        """The position's Grundy number, None while it is not known."""
+        code = self._couples.fold(self._position)
+        return code if code <= HEAP else None
+
+    @property
+    def is_reached(self) -> bool:
+        return (self.grundy_number if self._grundy else self.outcome) is not None
+
+    @property
+    def root(self) -> int:
+        """The folded couple whose outcome is sought now."""
+        code = self._couples.fold(self._position)
+        if self.outcome is None or code <= HEAP:
+            return code
+        return self.first_couple(code)
+
+    def first_couple(self, code: int) -> int:
+        """The couple of the first unknown land of a folded position, with its least heap."""
+        land = (self._couples.parts[code >> HEAP_BITS] or (code >> HEAP_BITS,))[0]
+        return land << HEAP_BITS | self._couples.least_heap(land)

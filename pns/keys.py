@@ -1,0 +1,81 @@
+"""Addresses that masters listen at, and the keys that show who may connect (CURVE)."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+from typing import NamedTuple, Tuple
+
+import zmq
+
+from pns.messages import WireError
+
+KEY_LENGTH = 40
+
+
+class Keys(NamedTuple):
+    """What one end holds: its own key pair, and the public key of the other end."""
+
+    public: bytes
+    secret: bytes
+    other: bytes
+
+
+def make_keys(directory: str) -> Tuple[str, str]:
+    """Write a master's and its workers' keys, to be read by their owner only; the two paths.
+
+    Raises OSError, also if one is there already.
+    """
+    master, worker = zmq.curve_keypair(), zmq.curve_keypair()
+    paths = os.path.join(directory, "master.key"), os.path.join(directory, "worker.key")
+    for path, own, other in ((paths[0], master, worker[0]), (paths[1], worker, master[0])):
+        names = ("public", "secret", "other")
+        held = {name: key.decode() for name, key in zip(names, (*own, other))}
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w") as stream:
+            stream.write(json.dumps(held) + "\n")
+    return paths
+
+
+def read_keys(path: str) -> Keys:
+    """The keys in a file that `make_keys` wrote; raises WireError, OSError."""
+    with open(path, "rb") as stream:
+        data = stream.read(1000)
+    try:
+        held = json.loads(data)
+        keys = Keys(*[held[name].encode("ascii") for name in Keys._fields])
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise WireError("%s: no key file; make one with worker.py keygen" % path) from None
+    if any([len(key) != KEY_LENGTH for key in keys]):
+        raise WireError("%s: a damaged key file" % path)
+    return keys
+
+
+def is_file(address: str) -> bool:
+    return address.startswith("ipc://")
+
+
+def endpoint(address: str) -> str:
+    """ZeroMQ's name for HOST:PORT or ipc://PATH; raises WireError."""
+    if is_file(address):
+        return address
+    host, colon, port = address.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
+        raise WireError("%s is no address; write HOST:PORT" % ascii(address[:60]))
+    return "tcp://%s:%s" % (host, port)
+
+
+def is_local(address: str) -> bool:
+    """Whether only programs on this machine can reach an address.
+
+    >>> is_local("127.0.0.1:5000"), is_local("[::1]:5000"), is_local("0.0.0.0:5000")
+    (True, True, False)
+    """
+    if is_file(address):
+        return True
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,199 @@
+"""A process of a parallel search: what `pdfpn.py` and `spdfpn.py` have in common.
+
+Every process runs the search of `dfpn.py` over a table that all share. What it proves
+goes to its log on the board: Grundy numbers, and couples shown to be wins by the
+Grundy number of an option. All read it every few expansions. No fact rests on the
+table or on a hash: what is read from a log is exact text.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from pns.board import (
+    EXPANSIONS,
+    FACT,
+    GENERATED,
+    HEAD,
+    ROOT_DN,
+    ROOT_PN,
+    USED,
+    WIN,
+    Board,
+)
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.dfpn import Search
+from pns.facts import Contradiction, Facts, check_number
+from pns.game import Land
+from pns.optionstore import SharedGame
+from pns.table import Table
+
+REMARK_SECONDS = 0.2
+MOST_RECENT = 100_000
+"""Facts of this run that a process holds before it drops those that are in the database."""
+
+
+class SharedFacts(Facts):
+    """Facts of a process: those of the base, which it only reads, and those of the logs."""
+
+    def __init__(self, base: Facts, publish: Callable[[int, int, Land], None]) -> None:
+        super().__init__(base.game_name)
+        self._base = base
+        self._publish = publish
+        self._ticked = monotonic()
+
+    def get(self, land: Land) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+        number = self._numbers.get(land, -1)
+        return number if number >= 0 else self._base.get(land)
+
+    def add(self, land: Land, number: int) -> None:
+        """Learn a proved Grundy number and tell the others; raises Contradiction."""
+        if self.learn(land, number):
+            self.new += 1
+            self._publish(FACT, number, land)
+
+    def learn(self, land: Land, number: int) -> bool:
+        """Learn what another process proved; whether it is new; raises Contradiction."""
+        check_number(land, number)
+        known = self.get(land)
+        if known >= 0 and known != number:
+            raise Contradiction(land, known, number)
+        self._numbers[land] = number
+        return known < 0
+
+    def tick(self) -> None:
+        """Once a second see what is in the database by now."""
+        now = monotonic()
+        if now - self._ticked >= 1.0:
+            self._ticked = now
+            self._base.flush()
+            if len(self._numbers) > MOST_RECENT:
+                kept = [fact for fact in self._numbers.items() if self._base.get(fact[0]) < 0]
+                self._numbers = dict(kept)
+
+
+class SharedCouples(Couples):
+    """Couples that also hold, for lands not met yet, which couples others showed to be wins."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self._wins: Dict[Land, int] = {}
+        super().__init__(*arguments)
+
+    def forget(self) -> None:
+        """Drop every id; facts stay."""
+        super().forget()
+        self._wins.clear()
+
+    def _new_id(
+        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
+    ) -> int:
+        i = super()._new_id(text, parts, key, number, branching)
+        if text in self._wins:
+            self.reached[i] = self._wins[text]
+        return i
+
+    def told(self, kind: int, number: int, text: Land, new: bool) -> None:
+        """Take in a record of another process."""
+        i = self.ids.get(text, 0)
+        if kind == WIN:
+            self._wins[text] = self._wins.get(text, 0) | 1 << number
+            if i:
+                self.reached[i] |= 1 << number
+        elif i and new:
+            self.numbers[i] = number
+            self.stamp += 1
+
+
+class Member(Search):
+    """The search of one process, at place `process` of the board, but for its choices.
+
+    `base` has the facts of before and is only read: those of the logs up to the
+    positions `read`, by default up to now. `give_up` says whether the one who
+    collects the logs is gone.
+    """
+
+    couples: SharedCouples
+
+    def __init__(
+        self,
+        board: Board,
+        process: int,
+        game: Any,
+        base: Facts,
+        table: Table,
+        seed: int = 0,
+        prior: Any = None,
+        give_up: Callable[[], bool] = lambda: False,
+        read: Optional[List[int]] = None,
+        **options: Any,
+    ) -> None:
+        self.facts = SharedFacts(base, self._publish)
+        self.game = SharedGame(game, board.options, process)
+        super().__init__(SharedCouples(self.game, self.facts, seed, prior), table, **options)
+        self.board = board
+        self.process = process
+        self._give_up = give_up
+        self._read = read or [board.get(other, HEAD) for other in range(board.processes)]
+        self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
+        self._used = table.used
+        self._remarked = 0.0
+
+    def _publish(self, kind: int, number: int, land: Land) -> None:
+        self.board.append(self.process, kind, number, land, self._give_up)
+
+    def _won(self, land: int, heap: int) -> None:
+        self._publish(WIN, heap, self.couples.texts[land])
+
+    def _observe(self) -> None:
+        super()._observe()
+        self.report()
+        if self.board.stopped() or self._give_up():
+            self.stop.stop("board")
+        if self._take_in():
+            for depth in range(len(self.line)):
+                if self._is_decided(self.line[depth]):
+                    self._decided(depth)
+                    break
+
+    def _decided(self, depth: int) -> None:
+        """Another process decided the couple at that depth of the line."""
+
+    def _take_in(self) -> bool:
+        """Read the logs of the others; whether there was anything."""
+        board, couples = self.board, self.couples
+        any_new = False
+        for other in range(board.processes):
+            if other != self.process:
+                for kind, number, land in board.records(other, self._read):
+                    any_new = True
+                    new = kind == FACT and self.facts.learn(land, number)
+                    couples.told(kind, number, land, new)
+        return any_new
+
+    def _is_decided(self, code: int) -> bool:
+        """Whether facts decide a couple, or fold a sum."""
+        couples = self.couples
+        i = code >> HEAP_BITS
+        if couples.parts[i]:
+            return couples.fold(code) != code
+        return couples.numbers[i] >= 0 or bool(couples.reached[i] >> (code & HEAP) & 1)
+
+    def report(self) -> None:
+        """Tell the board how far this process is."""
+        board, me = self.board, self.process
+        expansions, generated, used = self._start
+        board.set(me, EXPANSIONS, expansions + self.expansions)
+        board.set(me, GENERATED, generated + self.game.children_generated)
+        board.set(me, USED, used + self.table.used - self._used)
+        board.set(me, ROOT_PN, self.root[0])
+        board.set(me, ROOT_DN, self.root[1])
+        now = monotonic()
+        if now - self._remarked >= REMARK_SECONDS:
+            self._remarked = now
+            line = self.line[-3:]
+            board.set_remark(
+                me,
+                "depth %d: %s" % (len(self.line), " > ".join(map(self.couples.describe, line))),
+            )

@@ -1,0 +1,123 @@
+"""The options of lands that one process generated, for the others to read, in shared memory.
+
+Most of the time of a search goes into generating options, and processes of one search
+meet the same lands. Each process has a ring of bytes for the options that it generated
+in full. An index of words, written by all without locks, says under the hash of a
+land where to look; the exact text of the land decides.
+
+Before a process overwrites bytes of its ring it moves its word FRONT behind them. Who
+reads a record copies it, and then looks at FRONT: what may have been overwritten
+meanwhile is not taken. A machine that shows words out of order is caught by the
+checksum of the record. The index is written after the record, so a process that is
+killed leaves no half of one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from typing import Iterable, Iterator, List, Optional
+from zlib import crc32
+
+from pns.couple import hash_key
+from pns.game import Game, Land, Sum
+from pns.table import LOW, shared_words
+
+STORE_BYTES = 1 << 28
+"""Bytes of all rings; memory is taken from the system as they fill."""
+SLOTS = 1 << 19
+SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
+UNIT = 16
+"""Records start at multiples of so many bytes, so that a word can say where for long."""
+
+_header = struct.Struct("<IIII")  # bytes of the land, bytes of its options, how many, checksum
+
+
+class OptionStore:
+    """The rings of a number of processes, of 2**n bytes each, and their index."""
+
+    def __init__(self, processes: int, size: int = STORE_BYTES) -> None:
+        self.processes = processes
+        self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
+        self._bytes = mmap.mmap(-1, processes * self.ring)
+        self._fronts, self._fronts_memory = shared_words(4 * processes)
+        self._slots, self._slots_memory = shared_words(4 * SLOTS * SLOT_WORDS)
+
+    def used(self) -> int:
+        """Bytes of memory that records have taken, at most."""
+        fronts = [int(self._fronts[i]) * UNIT for i in range(self.processes)]
+        return sum([min(front, self.ring) for front in fronts])
+
+    def add(self, process: int, land: Land, options: List[Sum]) -> None:
+        """Keep the options of a land, unless there are more than the ring is made for."""
+        packed = b"\n".join([b" ".join(lands) for lands in options])
+        check = crc32(packed, crc32(land))
+        record = _header.pack(len(land), len(packed), len(options), check) + land + packed
+        units = -(-len(record) // UNIT)
+        ring = self.ring // UNIT
+        if units * 8 > ring:
+            return
+        front = int(self._fronts[process])
+        if front % ring + units > ring:
+            front += ring - front % ring
+        self._fronts[process] = front + units & LOW
+        at = process * self.ring + front % ring * UNIT
+        self._bytes[at : at + len(record)] = record
+        key = hash_key(land)
+        slot = key % SLOTS * SLOT_WORDS
+        self._slots[slot] = key >> 31 & LOW
+        self._slots[slot + 1] = process + 1
+        self._slots[slot + 2] = front & LOW
+
+    def find(self, land: Land) -> Optional[List[Sum]]:
+        """The options of a land in the order of their generation, None when they are not kept."""
+        key = hash_key(land)
+        slot = key % SLOTS * SLOT_WORDS
+        process = int(self._slots[slot + 1]) - 1
+        if self._slots[slot] != key >> 31 & LOW or not 0 <= process < self.processes:
+            return None
+        position = int(self._slots[slot + 2])
+        start = position % (self.ring // UNIT) * UNIT
+        at = process * self.ring + start
+        room = self.ring - start
+        size, more, count, check = _header.unpack(self._bytes[at : at + _header.size])
+        if size != len(land) or _header.size + size + more > room:
+            return None
+        record = self._bytes[at + _header.size : at + _header.size + size + more]
+        if (int(self._fronts[process]) - position & LOW) * UNIT > self.ring:
+            return None
+        packed = record[size:]
+        if record[:size] != land or crc32(packed, crc32(land)) != check:
+            return None
+        if not count:
+            return []
+        return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")]
+
+
+class SharedGame:
+    """A game whose options are taken from a store, and put there, by one process.
+
+    `children_generated` counts those that were not there.
+    """
+
+    def __init__(self, game: Game, store: OptionStore, process: int) -> None:
+        self.name = game.name
+        self.is_impartial = game.is_impartial
+        self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
+        self.children_generated = 0
+        self._game = game
+        self._store = store
+        self._process = process
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        """The options of a land, as the game gives them."""
+        options = self._store.find(land)
+        return self._generate(land) if options is None else options
+
+    def _generate(self, land: Land) -> Iterator[Sum]:
+        options: List[Sum] = []
+        for option in self._game.children(land):
+            options.append(option)
+            self.children_generated += 1
+            yield option
+        self._store.add(self._process, land, options)

@@ -1,0 +1,241 @@
+"""SPDFPN: processes that take jobs from the root down (Pawlewicz and Hayward 2014).
+
+A process goes down from the root to the most proving couple and stops at the first
+one with less work than JOB: that is its job, a search by `dfpn.py` until its
+thresholds are passed or JOB expansions are done. Meanwhile the others take the job
+for solved, a win where its proof number is not above its disproof number and a loss
+otherwise. What follows for the couples above it, the virtual numbers, is told with
+the line of play on the board, and whoever looks for a job chooses by virtual numbers
+where there are any. So processes work on different subtrees, one on what the search
+would turn to next if the other got what it expects.
+
+Here a solved couple is one whose number is VIRTUAL, not infinite. So the virtual
+numbers always name a best child, and where all that is left is somebody's job another
+process helps below it, at its second best child.
+
+The paper's lock around the choice of a job is not there: two processes that choose
+at the same moment may do the same for the length of a job.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Set, Tuple
+
+from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
+from pns.member import Member
+from pns.table import WORK
+
+JOB = 500
+"""Expansions of a job at most, and the work from which on a couple is no job."""
+VIRTUAL = UNCONFIRMED + 1
+"""The disproof number of a virtual win, the proof number of a virtual loss."""
+VAIN_JOBS = 64
+"""Jobs in a row that prove nothing, lest a table too small for jobs forget it all; then longer."""
+
+Level = Tuple[int, bool, List[int], List[int], int]
+"""A couple above the job: (key, is a sum, virtual pns and dns of its children, the one chosen)."""
+
+
+class JobMember(Member):
+    """A process of SPDFPN."""
+
+    def __init__(self, *arguments: Any, job: int = JOB, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.job = job
+        self._vain_jobs = 0
+        self._limit = job
+        self._levels: List[Level] = []
+        self._virtual: Dict[int, Numbers] = {}
+        self._jobs: Set[int] = set()
+
+    def _search(self, code: int) -> Numbers:
+        """Take a job, or more while they are short, and do it."""
+        new = self.facts.new
+        self._limit = self.job << self._vain_jobs // VAIN_JOBS
+        self.job_ends = self.expansions + self._limit
+        del self._levels[:]
+        self._look_around()
+        try:
+            return self._go_down(code, False, *ROOT)
+        finally:
+            self._vain_jobs = 0 if self.facts.new > new else self._vain_jobs + 1
+
+    def _decided(self, depth: int) -> None:
+        self.job_ends = 0
+
+    def _look_around(self) -> None:
+        self.board.jobs(self.process, self._virtual, self._jobs)
+
+    def _key(self, code: int) -> int:
+        return self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
+
+    def _go_down(
+        self, code: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Numbers:
+        """Do jobs below a couple, one at least; its numbers then. `beside` somebody in it."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        key = self._key(code)
+        beside = beside or key in self._jobs
+        is_sum = bool(self.couples.parts[code >> HEAP_BITS])
+        if not is_sum and not beside:
+            entry = self.table.find(key)
+            if entry < 0 or self.table.words[entry + WORK] < self._limit:
+                return self._do_job(code, key, pt, dt, mt, ps, ds)
+        self.expansions += 1
+        self.line.append(code)
+        if is_sum:
+            numbers = self._down_sum(code, beside, pt, dt, mt, ps, ds)
+        else:
+            numbers = self._down_land(code, key, beside, pt, dt, mt, ps, ds)
+        self.line.pop()
+        return numbers
+
+    def _do_job(self, code: int, key: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
+        """Search a couple, whatever its numbers at first."""
+        pn, dn = self.numbers(code)
+        line = [(key, 1, VIRTUAL) if pn <= dn else (key, VIRTUAL, 1)]
+        for key_above, is_sum, pns, dns, best in reversed(self._levels):
+            pns[best], dns[best] = line[-1][1:]
+            if is_sum:
+                virtual = _virtual_sum(pns, dns)
+            else:
+                virtual = min(dns), min(sum(pns), MOST)
+            line.append((key_above, *virtual))
+        line.reverse()
+        self.board.take_job(self.process, line)
+        try:
+            return self._visit(
+                code, max(pt, pn + 1), max(dt, dn + 1), max(mt, min(pn + ps, dn + ds) + 1), ps, ds
+            )
+        finally:
+            self.board.leave(self.process, 0)
+
+    def _down_land(
+        self, code: int, key: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Numbers:
+        """Do jobs below an atomic couple, as Search._visit_land, but by virtual numbers."""
+        couples = self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        start = self.expansions - 1
+        first = True
+        while True:
+            children = couples.children(land, heap)
+            if couples.numbers[land] >= 0:
+                return LOSS if couples.numbers[land] == heap else WIN
+            if couples.reached[land] >> heap & 1:
+                self.table.store(key, 0, INF, self.expansions - start)
+                self._won(land, heap)
+                return WIN
+            if not children:
+                couples.learn(land, heap)
+                return LOSS
+            pn, dn = INF, 0
+            pns: List[int] = []
+            dns: List[int] = []
+            for child in children:
+                numbers = self.numbers(child)
+                dn += numbers[0]
+                pn = min(pn, numbers[1])
+                numbers = self._virtual.get(self._key(child), numbers)
+                pns.append(numbers[0])
+                dns.append(numbers[1])
+            dn = min(dn, MOST)
+            if len(self.line) == 1:
+                self.root = (pn, dn)
+            virtual_pn, virtual_dn = min(dns), min(sum(pns), MOST)
+            below = most_proving_below(virtual_pn, virtual_dn, pt, dt, mt, ps, ds)
+            if not first and (self.expansions >= self.job_ends or not below):
+                self.table.store(key, pn, dn, self.expansions - start)
+                return pn, dn
+            best, second = _two_least(dns)
+            if beside and second >= 0:
+                best, second = second, best
+            dt_below = dt_of_child(pt, INF if second < 0 else dns[second], self.epsilon)
+            self._levels.append((key, False, pns, dns, best))
+            self._go_down(
+                children[best],
+                beside and second < 0,
+                pt_of_child(dt, virtual_dn, pns[best]),
+                dt_below,
+                mt,
+                ds + virtual_dn - pns[best],
+                ps,
+            )
+            self._levels.pop()
+            first = False
+            self._look_around()
+
+    def _down_sum(
+        self, code: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Numbers:
+        """Do jobs below a sum of unknown lands, as Search._visit_sum, but by virtual numbers."""
+        couples = self.couples
+        first = True
+        while True:
+            code = couples.fold(code)
+            if code <= HEAP:
+                return WIN if code else LOSS
+            lands = couples.parts[code >> HEAP_BITS]
+            if not lands:
+                if not first:
+                    return self.numbers(code)
+                return self._go_down(code, beside, pt, dt, mt, ps, ds)
+            total, virtual_total = 0, 0
+            candidates: List[int] = []
+            pns: List[int] = []
+            dns: List[int] = []
+            least: List[int] = []
+            for land in lands:
+                candidate = land << HEAP_BITS | couples.least_heap(land)
+                candidates.append(candidate)
+                pn, dn = self.numbers(candidate)
+                total += min(pn, dn)
+                pn, dn = self._virtual.get(self._key(candidate), (pn, dn))
+                pns.append(pn)
+                dns.append(dn)
+                least.append(_virtual_number(pn, dn))
+            total = min(total, MOST)
+            if len(self.line) == 1:
+                self.root = (total, total)
+            virtual_total, _ = _virtual_sum(pns, dns)
+            below = most_proving_below(virtual_total, virtual_total, pt, dt, mt, ps, ds)
+            if not first and (self.expansions >= self.job_ends or not below):
+                return total, total
+            best, second = _two_least(least)
+            if beside and second >= 0:
+                best, second = second, best
+            mt_of_best = mt_of_land(virtual_total, least[best], least[second], pt, dt, mt, ps, ds)
+            self._levels.append((self._key(code), True, pns, dns, best))
+            self._go_down(candidates[best], False, INF, INF, mt_of_best, 0, 0)
+            self._levels.pop()
+            first = False
+            self._look_around()
+
+
+def _virtual_number(pn: int, dn: int) -> int:
+    """What a land counts for in a sum: VIRTUAL when it is taken for solved."""
+    return VIRTUAL if max(pn, dn) >= VIRTUAL else min(pn, dn)
+
+
+def _virtual_sum(pns: List[int], dns: List[int]) -> Numbers:
+    """The virtual numbers of a sum: those of the lands that nobody is about to solve."""
+    total = 0
+    for i in range(len(pns)):
+        number = _virtual_number(pns[i], dns[i])
+        if number < VIRTUAL:
+            total += number
+    return (min(total, MOST), min(total, MOST)) if total else (1, VIRTUAL)
+
+
+def _two_least(numbers: List[int]) -> Tuple[int, int]:
+    """The places of the least number and of the least of the others, -1 if there is none."""
+    best = second = -1
+    for i in range(len(numbers)):
+        if best < 0 or numbers[i] < numbers[best]:
+            best, second = i, best
+        elif second < 0 or numbers[i] < numbers[second]:
+            second = i
+    return best, second

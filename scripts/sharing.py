@@ -1,0 +1,160 @@
+"""What sharing costs: lookups and stores of the table, and how soon facts reach others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from contextlib import contextmanager
+from random import Random
+from statistics import median
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+from pns.board import FACT
+from pns.facts import Facts
+from pns.game import Land, find_game
+from pns.pdfpn import RootMember
+from pns.prior import load
+from pns.processes import ParallelSearch
+from pns.table import Table
+
+CAPACITY = 2_000_000
+FILLED = 1_000_000
+KEYS = 100_000
+"""Keys of a measurement: its time is divided by their number."""
+
+Keys = Sequence[int]
+
+
+def look_up(table: Table, keys: Keys) -> int:
+    """How many keys are in the table."""
+    found = 0
+    for key in keys:
+        if table.get(key):
+            found += 1
+    return found
+
+
+def store(table: Table, keys: Keys) -> int:
+    """Store numbers under all keys."""
+    for key in keys:
+        table.store(key, 5, 7, 1)
+    return len(keys)
+
+
+def keys(seed: int, count: int = KEYS) -> List[int]:
+    """Keys by chance."""
+    random = Random(seed)
+    return [random.getrandbits(63) for _ in range(count)]
+
+
+@contextmanager
+def hammered(table: Table, known: Keys) -> Iterator[None]:
+    """Meanwhile another process stores and looks up the same keys without a pause."""
+    parent = os.getpid()
+    pid = os.fork()
+    if not pid:
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            while os.getppid() == parent:
+                store(table, known)
+                look_up(table, known)
+        finally:
+            os._exit(0)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def nanoseconds(work: Callable[[Table, Keys], int], table: Table, sets: Sequence[Keys]) -> float:
+    """Processor time of one of these calls, the median over sets of keys; the first is warm-up."""
+    times = []
+    for some in sets:
+        start = time.process_time_ns()
+        work(table, some)
+        times.append((time.process_time_ns() - start) / len(some))
+    return median(times[1:])
+
+
+def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Iterator[str]:
+    """Nanoseconds alone and with a second process, as the lines of a table."""
+    yield "%-22s %8s %10s" % ("nanoseconds", "alone", "contended")
+    table = Table(CAPACITY)
+    known = keys(1, filled)
+    store(table, known)
+    olds = [known[i * count :][:count] for i in range(repeat + 1)]
+    operations: List[Tuple[str, Callable[[Table, Keys], int], Callable[[int], List[Keys]]]] = [
+        ("lookups of old keys", look_up, lambda _: list(olds)),
+        ("lookups of others", look_up, lambda n: [keys(n + i, count) for i in range(repeat + 1)]),
+        ("stores of old keys", store, lambda _: list(olds)),
+        ("stores of new keys", store, lambda n: [keys(n + i, count) for i in range(repeat + 1)]),
+    ]
+    for i, (name, work, sets_of) in enumerate(operations):
+        alone = nanoseconds(work, table, sets_of(1000 * (i + 1)))
+        with hammered(table, known):
+            contended = nanoseconds(work, table, sets_of(1000 * (i + 1) + 500))
+        yield "%-22s %8.0f %10.0f" % (name, alone, contended)
+
+
+class Watched(RootMember):
+    """A process that writes down when it proves a fact, and when it takes in one of another."""
+
+    journal = -1
+
+    def _note(self, what: str, land: Land) -> None:
+        line = b"%d %s %d %s\n" % (self.process, what.encode(), time.monotonic_ns(), land)
+        os.write(self.journal, line)
+
+    def _publish(self, kind: int, number: int, land: Land) -> None:
+        if kind == FACT:
+            self._note("proved", land)
+        super()._publish(kind, number, land)
+
+    def _take_in(self) -> bool:
+        positions = list(self._read)
+        for other in range(self.board.processes):
+            if other != self.process:
+                for kind, _, land in self.board.records(other, positions):
+                    if kind == FACT and self.facts.get(land) < 0:
+                        self._note("heard", land)
+        return super()._take_in()
+
+
+def latencies(position: str, processes: int) -> List[float]:
+    """Milliseconds from each proof of a fact to its use by another process, ascending.
+
+    For facts of which the other process did not know yet. Raises NotationError.
+    """
+    game = find_game("sprouts")
+    with tempfile.TemporaryFile() as file:
+        member: Any = type("Watched", (Watched,), {"journal": file.fileno()})
+        facts, prior = Facts(game.name), load(game.name)
+        search = ParallelSearch(processes, game, facts, CAPACITY, prior=prior, member=member)
+        search.outcome(game.parse(position))
+        file.seek(0)
+        lines = [line.split() for line in file]
+    proved: Dict[bytes, int] = {}
+    for _, what, moment, land in lines:
+        if what == b"proved":
+            proved[land] = min(int(moment), proved.get(land, int(moment)))
+    heard = [(int(moment), land) for _, what, moment, land in lines if what == b"heard"]
+    return sorted([(moment - proved[land]) / 1e6 for moment, land in heard])
+
+
+def latency_line(position: str, processes: int) -> str:
+    """Median, 95th percentile and most of the latencies of a search."""
+    found = latencies(position, processes)
+    if not found:
+        return "%s: no process learned a fact of another" % position
+    figures = "%d facts heard after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
+    return ("%s, %d processes: " + figures) % (
+        position,
+        processes,
+        len(found),
+        median(found),
+        found[int(0.95 * (len(found) - 1))],
+        found[-1],
+    )

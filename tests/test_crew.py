@@ -1,0 +1,148 @@
+"""A worker's processes that live from job to job: right results, replaced when killed, gone at
+the end; what the master tells comes to them, what they prove to the master."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any, List
+
+import pytest
+from masters import SPROUTS, Clock, Hand, master_of
+from test_dfpn import brute_grundy, numbers_of
+
+from pns.board import FACT
+from pns.bounds import INF
+from pns.crew import Crew, CrewCouples, ProcessCouples, Sheet
+from pns.dfpn import Search, Stopped, StopToken
+from pns.facts import Contradiction, Facts
+from pns.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
+
+
+def crew_of(observer: Any = None, processes: int = 2) -> Crew:
+    couples = CrewCouples(SPROUTS, Facts("sprouts"))
+    return Crew(processes, couples, 1 << 14, observer or (lambda _: None), most_cells=1 << 30)
+
+
+def pids(crew: Crew) -> List[int]:
+    return list(crew._processes._pids)
+
+
+def test_jobs_by_two_processes() -> None:
+    for keep, spots, number in [(KEEP_NOTHING, 3, 1), (KEEP_FACTS, 4, 1), (KEEP_ALL, 6, 0)]:
+        position = "0*%d" % spots
+        master = master_of(position, iterations=20 * spots, updates=40, keep=keep, grundy=True)
+        hand = Hand(master, "w", Clock(), processes=2)
+        while not master.why_done:
+            order = hand.take()
+            assert order
+            hand.do(order)
+        assert master.grundy_number == number and hand._crew
+        members = pids(hand._crew)
+        assert len(members) == 2
+        hand._crew.close()
+        for pid in members:
+            assert not os.path.exists("/proc/%d" % pid)
+        assert master.generated > master.expansions > 5
+        known = dict(numbers_of("brute_grundy.tsv"))
+        for land, number in master.facts.items():
+            assert known.get(land.decode(), number) == number, land
+
+
+def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
+    killed: List[int] = []
+
+    def kill(search: Search) -> None:
+        assert isinstance(search, Crew)
+        alive = [pid for pid in pids(search) if pid not in killed]
+        if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
+            killed.append(alive[0])
+            os.kill(alive[0], signal.SIGKILL)
+        if search.replaced == 3:
+            search.stop.stop("test")
+
+    crew = crew_of(kill)
+    try:
+        with pytest.raises(Stopped, match="test"):
+            crew.outcome((b"0*40",))
+        assert not set(killed) & set(pids(crew))
+        crew.stop, crew.observer = StopToken(), None
+        assert crew.outcome((b"0*5",)) and not crew.outcome((b"0*6",))
+    finally:
+        crew.close()
+
+
+def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
+    crew = crew_of()
+    try:
+        crew.most_expansions = 50
+        with pytest.raises(Stopped, match="expansions"):
+            crew.outcome((b"0*40",))
+        before = crew.expansions
+        while crew.expansions < before + 100:
+            time.sleep(0.01)
+            crew._take()
+        crew.rest()
+        stopped = [-1]
+        while crew.expansions > stopped[-1]:
+            stopped.append(crew.expansions)
+            time.sleep(0.3)
+            crew._take()
+        crew.stop, crew.most_expansions = StopToken(), INF
+        assert crew.outcome((b"0*5",))
+    finally:
+        crew.close()
+
+
+def test_what_the_master_tells_comes_to_the_processes() -> None:
+    """With the Grundy numbers of all options told, one expansion tells the rest."""
+    crew = crew_of(processes=1)
+    try:
+        crew.outcome((b"0*2",))
+        for option in SPROUTS.children(b"0*4"):
+            for land in option:
+                crew.couples.facts.add(land, brute_grundy(land))
+                crew.couples.hear(land, brute_grundy(land))
+        before = crew.expansions
+        assert crew.outcome((b"0*4",))
+        assert crew.expansions - before <= 2
+    finally:
+        crew.close()
+
+
+def test_facts_of_others_are_seen_at_each_visit() -> None:
+    facts = Facts("sprouts")
+    couples = ProcessCouples(SPROUTS, facts)
+    land = couples.land(b"0*6")
+    facts.add(b"0*6", 0)  # by another worker of the group
+    assert couples.numbers[land] == -1
+    couples.children(land, 0)
+    assert couples.numbers[land] == 0 and couples.stamp == 1
+
+
+def test_a_contradiction_is_to_be_reported() -> None:
+    crew = crew_of()
+    try:
+        crew.outcome((b"0*2",))
+        for option in SPROUTS.children(b"0*3"):
+            for land in option:
+                crew.tell(land, 0)  # lies, of which the parent does not know
+        with pytest.raises(Contradiction) as caught:
+            for heap in range(5):
+                crew.outcome((b"0*3",), heap)
+            crew.couples.told(FACT, 9, b"0*3")
+        assert (caught.value.land, caught.value.number) in crew.couples.proved
+    finally:
+        crew.close()
+
+
+def test_the_sheet() -> None:
+    sheet = Sheet(1)
+    assert sheet.read()[0] == 0
+    sheet.write(3, b"0*6", 2)
+    assert sheet.read() == (3, b"0*6", 2)
+    sheet._text[1:2] = b"+"  # half written
+    assert sheet.read()[0] == 0
+    sheet.write(0, b"", 0)
+    assert sheet.read() == (0, b"", 0)

@@ -1,0 +1,89 @@
+"""Options shared by processes: what is read is what was generated, rings overwritten or not."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from typing import List
+
+from pns.game import Sum, find_game
+from pns.optionstore import OptionStore, SharedGame
+
+SPROUTS = find_game("sprouts")
+
+
+def options_of(i: int) -> List[Sum]:
+    """Options as different as can be: none, the empty position, sums."""
+    chance = random.Random(i)
+    lands = [b"%d" % chance.randrange(10**12) for _ in range(chance.randrange(4))]
+    return [tuple(lands[:k]) for k in range(chance.randrange(len(lands) + 2))]
+
+
+def test_options_are_read_as_they_were_generated() -> None:
+    store = OptionStore(2, 1 << 14)
+    mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
+    for text in (b"0*3", b"0*2.AB|AB", b"1", b"0"):
+        generated = list(mine.children(text))
+        assert generated == list(SPROUTS.children(text)) == list(other.children(text))
+    assert mine.children_generated > 0 == other.children_generated
+    for i in range(1000):
+        store.add(i % 2, b"land %d" % i, options_of(i))
+        assert store.find(b"land %d" % i) == options_of(i)
+    assert store.find(b"0*9") is None and store.used() == 1 << 14
+
+
+def test_options_cut_short_or_too_long_are_not_kept() -> None:
+    store = OptionStore(1, 1024)
+    game = SharedGame(SPROUTS, store, 0)
+    next(iter(game.children(b"0*3")))
+    assert store.find(b"0*3") is None
+    store.add(0, b"0*9", [(b"x" * 1000,)])
+    assert store.find(b"0*9") is None and store.used() == 0
+
+
+def test_the_exact_text_decides() -> None:
+    """An index that points elsewhere finds nothing."""
+    store = OptionStore(1, 1 << 12)
+    store.add(0, b"a", [(b"b",)])
+    store.add(0, b"b", [()])
+    words = store._slots
+    slots = [i for i in range(0, 3 << 19, 3) if words[i + 1]]
+    assert len(slots) == 2
+    first, second = [[words[i + k] for k in range(3)] for i in slots]
+    words[slots[0] + 2], words[slots[1] + 2] = second[2], first[2]
+    assert store.find(b"a") is None and store.find(b"b") is None
+    words[slots[0] + 2], words[slots[1] + 2] = 1 << 31, first[2] + 1
+    assert store.find(b"a") is None and store.find(b"b") is None
+
+
+def test_under_stress() -> None:
+    """Two processes write the same lands around small rings, a third reads whole records."""
+    store = OptionStore(2, 1 << 13)
+    pids = []
+    for writer in range(2):
+        pid = os.fork()
+        if not pid:
+            chance = random.Random(writer)
+            while os.getppid() != 1:
+                for _ in range(1000):
+                    i = chance.randrange(100)
+                    store.add(writer, b"%d" % i, options_of(i))
+            os._exit(0)
+        pids.append(pid)
+    try:
+        expected = [options_of(i) for i in range(100)]
+        found = 0
+        limit = time.monotonic() + 60
+        while found < 20_000 and time.monotonic() < limit:
+            for i in range(100):
+                options = store.find(b"%d" % i)
+                if options is not None:
+                    assert options == expected[i]
+                    found += 1
+        assert found >= 20_000
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
