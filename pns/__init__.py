@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Type, Union
+from typing import Callable, Dict, List, Optional, Tuple, Type, Union
 
 from pns import checkpoint as checkpoints
 from pns.checkpoint import CheckpointError
@@ -23,7 +23,7 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
-from pns.game import NotationError, Sum, find_game, options
+from pns.game import NotationError, Sum, find_game, limit_caches, options
 from pns.machine import peak_memory, physical_cores, total_memory, used_memory
 from pns.member import Member
 from pns.pdfpn import RootMember
@@ -43,6 +43,7 @@ __all__ = [
     "Result",
     "Search",
     "StopToken",
+    "TooLittleMemory",
     "children",
     "grundy_number",
     "solve",
@@ -56,7 +57,20 @@ MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
 CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6
-"""The part of the memory limit that interned positions, or the tree with them, may take."""
+"""The part of the memory limit that interned positions may take."""
+TREE_SHARE, GAME_SHARE = 0.4, 0.2
+"""The parts of the memory left that a tree with its positions and the game's caches may take.
+
+While a tree is swept its positions are there twice, and memory that the garbage collector
+has freed is not given back at once.
+"""
+COMPILER_BYTES = 50_000_000
+"""What PyPy's compiler takes after the start, about."""
+LEAST_ROOM = 40_000_000
+"""The least memory beside the program's own that a search of a tree is tried in.
+
+Then the share of the tree holds what DFPN at its leaves needs at least, too (`pns.pn2`).
+"""
 LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
 BYTES_PER_CELL = 80
@@ -64,6 +78,11 @@ BYTES_PER_CELL = 80
 DEFAULT_CACHE_BYTES = 600_000_000
 BYTES_PER_PROCESS = 100_000_000
 """What a process of several holds besides, measured on PyPy."""
+
+
+class TooLittleMemory(ValueError):
+    """A limit of memory is too low for what is asked: how much would do."""
+
 
 AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
@@ -153,8 +172,8 @@ def solve(
     Facts are read from and added to `facts`, which stays open; without it they
     live in memory for this call. processes is for pdfpn and spdfpn, by default as
     many as there are physical cores. capacity counts entries of the transposition
-    table, or nodes of the tree; without it the tree may take what max_memory or
-    half of the machine holds. A tree that is full goes on as when_full says
+    table, or nodes of the tree; without it the tree may take a part of what max_memory
+    leaves or half of the machine holds. A tree that is full goes on as when_full says
     (see pns.pn2). epsilon is that of the 1+ε rule, seed 0 keeps the order of
     children and another seed shuffles it. prior is what the search expects of
     positions, by default what the game's file in data/ says. A budget
@@ -165,8 +184,9 @@ def solve(
     stopped; `resume` names such a file to go on with.
 
     Raises NotationError for a text that is no position, ValueError for an
-    argument out of range, Contradiction when facts disagree, CheckpointError for
-    a file that cannot be gone on with, OSError for one that cannot be used.
+    argument out of range, TooLittleMemory for a max_memory that leaves a tree no
+    room, Contradiction when facts disagree, CheckpointError for a file that
+    cannot be gone on with, OSError for one that cannot be used.
 
     >>> solve("0*5").outcome
     'win'
@@ -244,7 +264,8 @@ def solve(
             most_cells=cache // BYTES_PER_CELL,
         )
     else:
-        room = total_memory() // 2 if max_memory is None else int(max_memory * CACHE_SHARE)
+        room, caches = _room(max_memory)
+        limit_caches(rules, caches)
         couples = compact = CompactCouples(rules, facts, seed, prior)
         search = LimitedSearch(
             compact,
@@ -314,6 +335,24 @@ def check_capacity(capacity: int, algorithm: str) -> None:
     if capacity * ENTRY_BYTES > total_memory():
         most = total_memory() // ENTRY_BYTES
         raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
+
+
+def check_memory(max_memory: Optional[int], algorithm: str) -> None:
+    """Raise TooLittleMemory for a limit that leaves a tree no room beside the program."""
+    if algorithm in TREES:
+        _room(max_memory)
+
+
+def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
+    """Bytes for a tree with its positions and for what the game caches, None for its default."""
+    if max_memory is None:
+        return total_memory() // 2, None
+    taken = used_memory() + COMPILER_BYTES
+    left = max_memory - taken
+    if left < LEAST_ROOM:
+        wrong = "a tree needs at least %d MB, as the program takes about %d of them"
+        raise TooLittleMemory(wrong % (-(-(taken + LEAST_ROOM) // 10**6), taken // 10**6))
+    return int(left * TREE_SHARE), int(left * GAME_SHARE)
 
 
 def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optional[int]) -> int:

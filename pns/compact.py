@@ -183,6 +183,15 @@ class CompactCouples(Couples):
     def _branching(self, i: int) -> int:
         return min(self.game.estimate(self.store[i])[1], MOST_BRANCHING)
 
+    def is_sum(self, i: int) -> bool:
+        """Whether an id is that of a sum of lands."""
+        return self.store.first(i) == SUM_MARK
+
+    def start_numbers(self, code: int) -> Tuple[int, int]:
+        text = self.store[code >> HEAP_BITS]
+        branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
+        return self.start_numbers_of(hash_key(text), branching, code & HEAP)
+
     def land(self, text: Land) -> int:
         i = self.store.find(text)
         return i if i > 0 else self._new_id(text, (), 0, self.facts.get(text), 0)

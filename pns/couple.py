@@ -248,8 +248,11 @@ class Couples:
     def start_numbers(self, code: int) -> Tuple[int, int]:
         """The proof and disproof number of an unknown atomic couple that was never visited."""
         i = code >> HEAP_BITS
-        branching = self.branching[i]
-        if self.prior.expected(self.keys[i]) == code & HEAP:
+        return self.start_numbers_of(self.keys[i], self.branching[i], code & HEAP)
+
+    def start_numbers_of(self, key: int, branching: int, heap: int) -> Tuple[int, int]:
+        """The same, from the key and the branching of its land."""
+        if self.prior.expected(key) == heap:
             return EXPECTED_LOSS + branching, 1
         return 1, 1 + branching
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Dict, Iterable, List, Protocol, Tuple
+from typing import Dict, Iterable, List, Optional, Protocol, Tuple
 
 Land = bytes
 Sum = Tuple[Land, ...]
@@ -65,6 +65,16 @@ class Game(Protocol):
         size bounds the moves left from above and sorts lands for people;
         branching estimates the moves there are and starts disproof numbers.
         """
+
+
+def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
+    """Keep what a game caches within about so many bytes; None stands for its default.
+
+    A game that caches much has a method `limit_caches`; others need none.
+    """
+    limit = getattr(game, "limit_caches", None)
+    if limit is not None:
+        limit(most_bytes)
 
 
 def options(game: Game, lands: Sum) -> List[Sum]:

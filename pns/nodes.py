@@ -219,11 +219,13 @@ class Nodes:
         self._records[i] = record
 
     def _resize(self, slots: int) -> None:
-        entries = list(self.entries())
+        lands, records, words = self._lands, self._records, self.words
         self._lands = array("I", bytes(4 * slots))
         self._records = array("I", bytes(4 * slots))
-        for land, heap, record in entries:
-            self._place(land, heap, record)
+        for i in range(len(lands)):
+            if lands[i]:
+                meta = words[records[i] * NODE_WORDS + META]
+                self._place(lands[i], meta >> HEAP_SHIFT & HEAP_BITS_MASK, records[i])
 
     def entries(self) -> Iterator[Tuple[int, int, int]]:
         """(land, heap, record) of every couple that has an owner."""

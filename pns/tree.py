@@ -353,6 +353,8 @@ class TreeSearch:
         """What `_expand` does, not counted; raises Full with nothing changed."""
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
+        first_new = len(couples.store)
+        is_folded = couples.option_starts[land] == 0
         if not couples.find_options(land, heap):
             self.settle()
             return
@@ -363,9 +365,11 @@ class TreeSearch:
         children: Dict[int, int] = {}
         for move in range(count + heap):
             if move < count:
-                child = couples.fold(couples.option(options + 1 + move))
-                if child <= HEAP:
-                    couples.note(land, 1 << child)
+                child = couples.option(options + 1 + move)
+                if not is_folded:
+                    child = couples.fold(child)
+                    if child <= HEAP:
+                        couples.note(land, 1 << child)
                 child ^= heap
             elif couples.reached[land] >> (move - count) & 1:
                 continue
@@ -388,10 +392,10 @@ class TreeSearch:
         last = 0
         for child, move in children.items():
             land, heap = child >> HEAP_BITS, child & HEAP
-            if couples.parts[land]:
+            if couples.is_sum(land):
                 node = nodes.new(move << MOVE_SHIFT | SUM, 1, 1, 0)
             else:
-                owner = nodes.find(land, heap)
+                owner = nodes.find(land, heap) if land < first_new else 0
                 if owner:
                     node = nodes.new(move << MOVE_SHIFT | REFERENCE, 1, 1, owner)
                 else:

@@ -249,7 +249,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "--repeat",
         metavar="N",
         type=amount,
-        help="runs of each position, whose medians are shown; default: 1, for the reference 3",
+        help="runs whose medians are shown; default: 1, for the reference and --capacities 3",
     )
     add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
@@ -275,8 +275,8 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
-    if args.capacities and (len(args.positions) != 1 or args.save or args.repeat is not None):
-        parser.error("--capacities takes one position, and neither --save nor --repeat")
+    if args.capacities and (len(args.positions) != 1 or args.save):
+        parser.error("--capacities takes one position, and not --save")
     if args.overhead and (not args.positions or args.save):
         parser.error("--overhead takes positions, and no --save")
     if args.latency and not args.positions or args.table and args.positions:
@@ -284,22 +284,46 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     if (args.overhead or args.table) and args.repeat is None:
         args.repeat = 5
     if args.repeat is None:
-        args.repeat = 3 if args.suite == "reference" and not args.positions else 1
+        reference = args.suite == "reference" and not args.positions
+        args.repeat = 3 if reference or args.capacities else 1
     if not args.repeat or not args.jobs:
         parser.error("--repeat and --jobs are at least 1")
     return args
 
 
-def compare_capacities(path: str, position: str, options: Sequence[str]) -> None:
-    """Measure the methods of the paper's Figure 3 on a position; a table and a picture."""
+def compare_capacities(path: str, position: str, options: Sequence[str], repeat: int) -> None:
+    """Measure the methods of the paper's Figure 3 on a position; a table and a picture of medians.
+
+    All methods take turns, so that what else the machine does meets each of them.
+    """
     with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
         print(row("method", "outcome", [column.name for column in COLUMNS]))
-        runs: List[Run] = []
-        for name, method in METHODS:
-            runs += measure([position], [*method, *options], 1)
-            print(table_row([{**runs[-1], "position": name}]), flush=True)
-        if any([one["solved"] for one in runs]):
-            file.write(picture(position, runs))
+        runs: List[List[Run]] = [[] for _ in METHODS]
+        for turn in range(1, repeat + 1):
+            for found, (name, method) in zip(runs, METHODS):
+                found += measure([position], [*method, *options], 1)
+                if turn == repeat:
+                    print(table_row([{**one, "position": name} for one in found]), flush=True)
+        middle = [median_run(found) for found in runs]
+        if any([one["solved"] for one in middle]):
+            file.write(picture(position, middle))
+
+
+def median_run(runs: Sequence[Run]) -> Run:
+    """A run with the medians of all figures, or one that did not solve its position.
+
+    >>> runs = [{"solved": True, "seconds": s, "peak_memory_bytes": 10 - s} for s in (2, 9, 4)]
+    >>> median_run(runs)
+    {'solved': True, 'seconds': 4, 'peak_memory_bytes': 6}
+    >>> median_run([*runs, {"solved": False}])
+    {'solved': False}
+    """
+    for one in runs:
+        if not one["solved"]:
+            return one
+    names = ("seconds", "expansions", "children_generated", "peak_memory_bytes")
+    figures = {name: median([one[name] for one in runs]) for name in names if name in runs[0]}
+    return {**runs[0], **figures}
 
 
 def draw_curve(path: str, saved: str) -> None:
@@ -352,7 +376,7 @@ def main() -> int:
             print(sharing.latency_line(position, max(2, physical_cores())), flush=True)
         return 0
     if args.capacities:
-        compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :])
+        compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :], args.repeat)
         return 0
     suite = None if args.positions else args.suite
     positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]

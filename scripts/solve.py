@@ -214,6 +214,7 @@ def solve(args: argparse.Namespace) -> int:
             pns.check_capacity(args.capacity, kind)
     except ValueError as error:
         die("argument --capacity: %s" % error)
+    pns.check_memory(args.max_memory, args.algorithm)
     if args.processes is not None:
         parallel = (*pns.PARALLEL, DISTRIBUTED)
         if args.algorithm not in parallel:
@@ -336,6 +337,8 @@ def main() -> int:
         die("--db and --no-db exclude each other")
     try:
         return solve(args)
+    except pns.TooLittleMemory as error:
+        die("argument --max-memory: %s" % error)
     except (Contradiction, distribute.Contradictory, pns.ProcessesDied) as error:
         print("solve.py: %s" % error, file=sys.stderr)
         return 1

@@ -13,6 +13,10 @@ import pytest
 import pns
 from pns import NotationError, Result, StopToken, children, grundy_number, solve
 from pns.facts import Contradiction, Facts
+from pns.game import limit_caches
+from pns.machine import used_memory
+from pns.sprouts import GAME as SPROUTS
+from pns.sprouts import canonical
 
 DATA = Path(__file__).parent / "data"
 LONG = "0*60"
@@ -111,6 +115,27 @@ def test_max_seconds() -> None:
 def test_max_memory() -> None:
     result = solve(LONG, max_memory=10**6)
     assert (result.solved, result.stopped_by) == (False, "memory")
+
+
+def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
+    for algorithm in ("pns", "pn2"):
+        with pytest.raises(pns.TooLittleMemory, match=r"at least \d+ MB"):
+            solve("0*3", algorithm=algorithm, max_memory=10**6)
+    limit = used_memory() + 2 * (pns.COMPILER_BYTES + pns.LEAST_ROOM)
+    low = solve("0*8", algorithm="pns", max_memory=limit)
+    assert low.outcome == "loss" and low.expansions == solve("0*8", algorithm="pns").expansions
+
+
+def test_small_caches_of_a_game_change_nothing() -> None:
+    whole = solve("0*8").expansions
+    limit_caches(SPROUTS, 6_000)
+    try:
+        assert len(list(SPROUTS.children(b"0*9"))) == len(children("0*9"))
+        assert solve("0*8").expansions == whole
+        assert 0 < len(canonical._texts) <= 10
+    finally:
+        limit_caches(SPROUTS, None)
+    assert canonical._most_entries == canonical.CACHE_ENTRIES
 
 
 def test_a_stop_token() -> None:

@@ -63,7 +63,7 @@ def test_unsolved_runs_are_left_out() -> None:
 
 def test_bench_compares_capacities(tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
-    lines = bench("--capacities", path, "0*4")
+    lines = bench("--capacities", path, "--repeat", "1", "0*4")
     names = [line.split()[0] for line in lines]
     assert names == ["method", "PNS", "DFPN(1000)", "DFPN(10000)", "DFPN(100000)", "DFPN(1000000)"]
     assert all([line.split()[1] == "win" for line in lines[1:]])

@@ -74,6 +74,8 @@ BAD_ARGUMENTS = [
     ["0*3", "--max-expansions=-1"],
     ["0*3", "--max-seconds", "soon"],
     ["0*3", "--max-memory", "2GB"],
+    ["0*3", "--max-memory", "50M", "--algorithm", "pns"],
+    ["0*3", "--max-memory", "1k", "--algorithm", "pn2"],
     ["0*3", "--algorithm", "magic"],
     ["0*3", "--game", "chess"],
     ["3x", "--game", "nim"],

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Tuple
+from typing import Iterable, Optional, Tuple
 
 from pns.game import Game, Land, Sum
-from pns.sprouts import estimate, moves, notation
+from pns.sprouts import canonical, estimate, moves, notation
+
+BYTES_PER_ENTRY = 600
+"""Memory for an entry in each cache and a move of the moves kept, about, on PyPy."""
 
 
 class Sprouts:
@@ -22,6 +25,14 @@ class Sprouts:
 
     def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        entries, kept = canonical.CACHE_ENTRIES, moves.CACHED_MOVES
+        if most_bytes is not None:
+            entries = min(entries, most_bytes // BYTES_PER_ENTRY)
+            kept = min(kept, most_bytes // BYTES_PER_ENTRY)
+        canonical.limit_caches(entries)
+        moves.limit_caches(kept)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return estimate.estimate(land)

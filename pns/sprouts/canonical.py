@@ -7,7 +7,7 @@ sort once more. Some equivalent lands keep different texts.
 
 from __future__ import annotations
 
-from typing import Dict, List, Set, Tuple, TypeVar
+from typing import Any, Dict, List, Set, Tuple, TypeVar
 
 from pns.sprouts.code import (
     ANONYMOUS,
@@ -30,12 +30,13 @@ from pns.sprouts.code import (
 )
 
 CACHE_ENTRIES = 400_000
-"""Entries after which one of the caches of this module is emptied."""
+"""Entries after which a cache is emptied, unless `limit_caches` says another number."""
 
 T = TypeVar("T")
 Plan = List[Tuple[List[int], bytes]]
 """For each land, its regions by number and the translation that renames its two-region names."""
 
+_most_entries = CACHE_ENTRIES
 _plans: Dict[bytes, Plan] = {}
 _texts: Dict[bytes, bytes] = {}
 _keys: Dict[bytes, bytes] = {}
@@ -66,10 +67,20 @@ def _text(land: bytes) -> bytes:
 
 def keep(cache: Dict[bytes, T], key: bytes, value: T) -> T:
     """The value, entered into a cache that is emptied when it is full."""
-    if len(cache) >= CACHE_ENTRIES:
+    if len(cache) >= _most_entries:
         cache.clear()
     cache[key] = value
     return value
+
+
+def limit_caches(entries: int) -> None:
+    """Empty each cache that `keep` is given after so many entries, those of this module at once."""
+    global _most_entries
+    _most_entries = entries
+    caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced)
+    for cache in caches:
+        if len(cache) > entries:
+            cache.clear()
 
 
 def stable_lands(regions: List[bytes]) -> List[bytes]:

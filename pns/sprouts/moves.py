@@ -38,7 +38,7 @@ from pns.sprouts.code import (
 )
 
 CACHED_MOVES = 2_000_000
-"""Moves of anonymous regions after which their cache is emptied."""
+"""Moves of anonymous regions after which their cache is emptied, unless `limit_caches` says."""
 
 MOVE_BITS, REGION_BITS = 32, 16
 """Bits of a move's number in its region, and of the region's number, in a rank."""
@@ -56,6 +56,7 @@ land grow, the number of its region, its number in the region. Moves ascend.
 
 _moves: Dict[bytes, RegionMoves] = {}
 _cached_moves = 0
+_most_moves = CACHED_MOVES
 
 
 def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
@@ -129,12 +130,18 @@ def _region_moves(region: bytes) -> RegionMoves:
     global _cached_moves
     found = _moves.get(region)
     if found is None:
-        if _cached_moves >= CACHED_MOVES:
+        if _cached_moves >= _most_moves:
             _moves.clear()
             _cached_moves = 0
         found = _moves[region] = _find_region_moves(region)
         _cached_moves += len(found[1])
     return found
+
+
+def limit_caches(moves: int) -> None:
+    """Empty the cache of moves after so many."""
+    global _most_moves
+    _most_moves = moves
 
 
 def _find_region_moves(region: bytes) -> RegionMoves:
