@@ -103,12 +103,17 @@ class FactLog:
         self._groups.append(group)
         return len(self.names) - 1
 
-    def news(self, group: Group, now: float) -> List[Fact]:
-        """Facts that a group has neither found nor been told, not all at once."""
+    def news(self, group: Group, now: float, waiting: int = 0) -> List[Fact]:
+        """Facts that a group has neither found nor been told, not all at once.
+
+        The last ones are kept back while they are `waiting` to be stored: what is proved
+        from a fact outlives it otherwise, when master and finder are killed.
+        """
         group.mark(now)
         facts: List[Fact] = []
         i = group.next
-        while i < len(self) and len(facts) < FACTS_IN_REPLY:
+        end = len(self) - waiting
+        while i < end and len(facts) < FACTS_IN_REPLY:
             if not group.knows(i, self._groups[self.origins[i]]):
                 facts.append(self[i])
             i += 1

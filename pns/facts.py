@@ -104,6 +104,11 @@ class Facts:
     def __len__(self) -> int:
         return len(self._numbers)
 
+    @property
+    def waiting(self) -> int:
+        """Facts that are not on the disk yet though they will be: those that came in last."""
+        return 0
+
     def flush(self) -> None:
         """Store what is new and see what other processes stored."""
 
@@ -172,6 +177,10 @@ class LmdbFacts(Facts):
 
     def __len__(self) -> int:
         return self._database.count + len(self._numbers)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._numbers)
 
     def items(self) -> Iterator[Fact]:
         """All (land, Grundy number), sorted by land; of these only the long ones in memory."""

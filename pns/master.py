@@ -325,7 +325,9 @@ class Master:
 
     def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
         member = self.members.get(name)
-        facts = self.log.news(member.group, now) if member and self.sharing else []
+        facts: List[Fact] = []
+        if member and self.sharing:
+            facts = self.log.news(member.group, now, self.facts.waiting)
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
     def _take(self, member: Member, report: Report) -> None:

@@ -212,7 +212,7 @@ class SimulatedWorker(Worker):
             setting.seed,
             simulation.prior,
             clock=self._now,
-            pause=lambda: activity.spend(simulation.pause),
+            pause=activity.spend,
             facts=facts,
         )
 
@@ -268,9 +268,8 @@ class SimulatedWorker(Worker):
 class Simulation:
     """A search for the outcome of a position by workers on a virtual clock.
 
-    `capacity` is that of each worker's table, `pause` the seconds that a worker for whom
-    there is no job waits before it asks again. Stops after `most_seconds` of virtual time
-    or `most_expansions`, unsolved.
+    `capacity` is that of each worker's table. Stops after `most_seconds` of virtual
+    time or `most_expansions`, unsolved.
     """
 
     def __init__(
@@ -281,7 +280,6 @@ class Simulation:
         costs: Costs,
         capacity: int = 1 << 16,
         prior: Optional[Prior] = None,
-        pause: float = 0.01,
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
     ) -> None:
@@ -290,7 +288,6 @@ class Simulation:
         self.costs = costs
         self.capacity = capacity
         self.prior = prior
-        self.pause = pause
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
         self.timeline = Timeline()

@@ -38,6 +38,8 @@ from pns.jobs import (
 from pns.prior import Prior
 from pns.table import Table
 
+FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
+"""Seconds that a worker for whom there is no job waits before it asks again; they double."""
 FACTS_IN_REPORT = 2000
 """Facts that travel with one report; what is more goes with the next ones."""
 
@@ -85,7 +87,7 @@ class Worker:
         most_cells: int = sys.maxsize,
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
-        pause: Callable[[], None] = lambda: time.sleep(0.01),
+        pause: Callable[[float], None] = time.sleep,
         processes: int = 1,
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
@@ -153,16 +155,19 @@ class Worker:
         its job back.
         """
         self._begin()
+        seconds = FIRST_PAUSE
         try:
             while not self.stop.reason and not self.reason:
                 self._tell_facts()
                 reply = self._heard(self.link.get())
                 if reply.says == JOB and reply.order:
                     self._work(reply.order)
+                    seconds = FIRST_PAUSE
                 elif reply.says == WAIT:
                     if self._crew:
                         self._crew.rest()
-                    self.pause()
+                    self.pause(seconds)
+                    seconds = min(2 * seconds, LONGEST_PAUSE)
         finally:
             if self._crew:
                 self._crew.close()
@@ -239,12 +244,13 @@ class Worker:
         """The numbers of the leaf's children, None if facts decide it."""
         couples = self._couples
         land, heap = couples.land(order.land), order.heap
-        children = [couples.code(lands) ^ heap for lands in options_of(self.game, order.land)]
-        children += [land << HEAP_BITS | n for n in range(heap)]
-        if 0 in children:
-            couples.reached[land] |= 1 << heap
         if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
             return None
+        children = [couples.code(lands) ^ heap for lands in options_of(self.game, order.land)]
+        if 0 in children:
+            couples.reached[land] |= 1 << heap
+            return None
+        children += [land << HEAP_BITS | n for n in range(heap)]
         numbers = array("I")
         for child in children:
             numbers.extend(self._search.numbers(child) if child > HEAP else WIN)

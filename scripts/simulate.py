@@ -147,7 +147,6 @@ class Study:
             self.costs,
             args.capacity,
             self.prior,
-            args.pause,
             **limits,
         ).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
@@ -352,13 +351,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--seeds", metavar="N,…", default="0", help="one run for each; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
-    add(
-        "--pause",
-        metavar="S",
-        type=float,
-        default=0.01,
-        help="seconds after which a worker asks for a job again, if there is none; default: 0.01",
-    )
     add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
     add(
         "--max-overhead",

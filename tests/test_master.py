@@ -335,6 +335,26 @@ def test_facts_come_to_each_worker_once() -> None:
     assert master.join("late", "sprouts", 0.0).facts == told
 
 
+class SlowFacts(Facts):
+    """Facts of which the last ones wait to be stored."""
+
+    waiting = 0
+
+
+def test_facts_are_told_when_they_are_stored() -> None:
+    facts = SlowFacts("sprouts")
+    master, _ = fresh(facts=facts)
+    for name in ("a", "b"):
+        master.join(name, "sprouts", 0.0)
+    told = [(b"0", 0), (b"0*2", 0)]
+    facts.waiting = 1
+    master.add_facts("a", told, 0.0)
+    assert master.get("b", 0.0).facts == told[:1]
+    assert master.get("b", 0.0).facts == []
+    facts.waiting = 0
+    assert master.get("b", 0.0).facts == told[1:]
+
+
 def test_facts_come_to_each_group_once() -> None:
     master, _ = fresh()
     for name, group in (("a", "near"), ("b", "near"), ("c", "far")):

@@ -178,7 +178,7 @@ def tree_in(path: Path) -> Any:
 def test_workers_of_two_processes_that_share_a_database() -> None:
     arguments = ("--workers", 2, "--processes", 2, "--grouping", 2, "--no-db", "--iterations", 200)
     result = solve_json("0*7", *DISTRIBUTED, *arguments)
-    assert (result["outcome"], result["distribution"]["workers"]) == ("loss", 2)
+    assert (result["outcome"], result["distribution"]["joined"] > 0) == ("loss", True)
     assert result["children_generated"] > result["expansions"]
 
 
