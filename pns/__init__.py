@@ -25,12 +25,12 @@ from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import NotationError, Sum, find_game, limit_caches, options
 from pns.machine import peak_memory, physical_cores, total_memory, used_memory
-from pns.member import Member
+from pns.parallel.member import Member
+from pns.parallel.processes import STORE_PART, ParallelSearch, ProcessesDied
+from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
-from pns.processes import STORE_PART, ParallelSearch, ProcessesDied
-from pns.spdfpn import JobMember
 from pns.table import ENTRY_BYTES, Table
 
 __version__ = "0.1.0"

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import Any, Dict, List, Optional, Union
 
 import pns
-from pns.factlog import FactLog, facts_in
+from pns.distributed.factlog import FactLog, facts_in
 from pns.files import open_whole
 from pns.tree import TreeSearch
 

@@ -13,12 +13,10 @@ from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from pns.couple import HEAP, HEAP_BITS
-from pns.factlog import DATABASE, MASTER, FactLog, Group
-from pns.facts import Contradiction, Fact, Facts
-from pns.game import Game, Land, Sum, TooLarge
-from pns.given import GivenJobs, Job
-from pns.goal import Goal
-from pns.jobs import (
+from pns.distributed.factlog import DATABASE, MASTER, FactLog, Group
+from pns.distributed.given import GivenJobs, Job
+from pns.distributed.goal import Goal
+from pns.distributed.jobs import (
     DONE,
     ENOUGH,
     GO_ON,
@@ -31,8 +29,10 @@ from pns.jobs import (
     Report,
     Result,
 )
-from pns.jobtree import JobTree, MasterCouples
-from pns.members import Counts, Member, Members, Statistics
+from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.distributed.members import Counts, Member, Members, Statistics
+from pns.facts import Contradiction, Fact, Facts
+from pns.game import Game, Land, Sum, TooLarge
 from pns.nodes import Full, Nodes
 
 T = TypeVar("T")

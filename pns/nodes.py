@@ -18,7 +18,7 @@ option in the list that was generated for the parent's land, or from the end of 
 on the heap that is left by a move in the heap. Flags: a SUM record stands for several
 unknown lands and has no numbers of its own but those last seen; a REFERENCE stands for a
 couple whose numbers and children another record owns; MARK is used by `sweep`; LOCKED says
-that all leaves below are being worked on (`pns.jobtree`).
+that all leaves below are being worked on (`pns.distributed.jobtree`).
 
 Record 0 is no node: its words are MAGIC, the records ever used, the root, its pn and dn.
 The array is memory without a file, gone with its last process; another process of the

@@ -14,7 +14,7 @@ from typing import List
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
-from pns.member import Member
+from pns.parallel.member import Member
 
 
 class Decided(Exception):

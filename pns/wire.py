@@ -1,12 +1,12 @@
-"""Jobs and facts between machines: the messages of `pns.messages` over ZeroMQ.
+"""Jobs and facts between machines: the messages of `pns.distributed.messages` over ZeroMQ.
 
 The master answers each request with the number that it came with. A request that is not
 answered in `patience` seconds is sent again, on a new connection; so every request may
 come twice, which the protocol allows for.
 
 Beyond this machine's own addresses connections are encrypted, and both ends prove who they
-are (CURVE, with the keys of `pns.keys`); without keys `Server` refuses. Who may connect is
-believed.
+are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. Who may
+connect is believed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import zmq
 import zmq.utils.z85
 
-from pns.facts import Fact
-from pns.jobs import UNKNOWN, Reply, Report, Result
-from pns.keys import Keys, endpoint, is_file, is_local
-from pns.master import Master
-from pns.messages import (
+from pns.distributed.jobs import UNKNOWN, Reply, Report, Result
+from pns.distributed.keys import Keys, endpoint, is_file, is_local
+from pns.distributed.messages import (
     MOST_BYTES,
     REPLY,
     Message,
@@ -36,6 +34,8 @@ from pns.messages import (
     unpack_report,
     unpack_result,
 )
+from pns.facts import Fact
+from pns.master import Master
 
 PATIENCE = 10.0
 AWAY_SECONDS = 2.0
@@ -173,7 +173,7 @@ Request = Tuple[int, bytes]
 
 
 class Client:
-    """A worker's end: a `pns.jobs.Link` that asks again until the master answers.
+    """A worker's end: a `pns.distributed.jobs.Link` that asks again until the master answers.
 
     `name` must be that of no other worker; workers of one `group` share their facts. Raises
     WireError for an address that is none; calls raise Gone once `given_up()` is true and

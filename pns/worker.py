@@ -1,6 +1,6 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is that of `pns.dfpn`, or with several processes that of `pns.crew`. Facts and
+Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.crew`. Facts and
 the transposition table stay from job to job, as far as the order says. What it proves goes
 to the master with the next report and is held here until that is answered; to a master
 that does not know it, as after a restart, it tells all that it ever proved.
@@ -16,11 +16,8 @@ from typing import Callable, Dict, Iterator, List, Optional, Union
 
 from pns.bounds import MOST
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.crew import AskingCouples, Crew, CrewCouples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.game import Game
-from pns.jobs import (
+from pns.distributed.jobs import (
     DONE,
     ENOUGH,
     JOB,
@@ -35,6 +32,9 @@ from pns.jobs import (
     Result,
     options_of,
 )
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.game import Game
+from pns.parallel.crew import AskingCouples, Crew, CrewCouples
 from pns.prior import Prior
 from pns.table import Table
 

@@ -18,12 +18,12 @@ from common import Parser, amount, die, run
 from progress import open_counter
 
 import pns
-from pns.audit_workers import Interrupted
-from pns.auditor import Progress, Report, audit
-from pns.certificate import parse_claim, write_certificate
 from pns.facts import default_path
 from pns.game import GAMES, NotationError
-from pns.sources import Claim, open_entries, open_source
+from pns.proofs.audit_workers import Interrupted
+from pns.proofs.auditor import Progress, Report, audit
+from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.sources import Claim, open_entries, open_source
 
 EXIT_STATUS = """\
 exit status: 0 when all entries that were checked hold and the claim is proved, 1 when

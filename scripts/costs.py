@@ -11,15 +11,15 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from common import die
 
-from pns.cached import Cached
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.jobs import GO_ON, Reply
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.jobs import GO_ON, Reply
 from pns.master import Master
 from pns.prior import Prior
-from pns.simulation import Costs, Setting, Simulation
+from pns.study.cached import Cached
+from pns.study.simulation import Costs, Setting, Simulation
 from pns.table import Table
 
 CAPACITY = 1 << 20
@@ -157,7 +157,7 @@ def message_costs() -> Tuple[float, float]:
 def fact_cost() -> float:
     """Microseconds of packing and unpacking a fact."""
     try:
-        from pns.messages import REPLY, encode, pack_reply
+        from pns.distributed.messages import REPLY, encode, pack_reply
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]

@@ -16,11 +16,11 @@ from common import die
 import pns
 from pns import checkpoint
 from pns.checkpoint import CheckpointError
+from pns.distributed.members import Statistics
 from pns.facts import Contradiction, Facts, FactsError
 from pns.game import find_game, options
 from pns.machine import peak_memory, total_memory, used_memory
 from pns.master import Master
-from pns.members import Statistics
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -97,8 +97,8 @@ def solve(
 ) -> Tuple[pns.Result, Statistics]:
     """Serve workers until the position is solved or a budget spent; raises Contradictory."""
     try:
-        from pns.keys import read_keys
-        from pns.messages import WireError
+        from pns.distributed.keys import read_keys
+        from pns.distributed.messages import WireError
         from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)

@@ -16,8 +16,8 @@ from common import Parser, run
 
 from pns.facts import LmdbFacts, default_path, open_facts
 from pns.game import GAMES, Game, find_game
+from pns.proofs.toolbox import DIALECTS
 from pns.spr import read_spr, write_spr
-from pns.toolbox import DIALECTS
 
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`

@@ -12,7 +12,7 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.logical import LogicalSearch
+from pns.parallel.logical import LogicalSearch
 from pns.prior import load
 from pns.table import Table
 

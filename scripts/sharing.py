@@ -11,12 +11,12 @@ from random import Random
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
-from pns.board import FACT
 from pns.facts import Facts
 from pns.game import Land, find_game
+from pns.parallel.board import FACT
+from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import RootMember
 from pns.prior import load
-from pns.processes import ParallelSearch
 from pns.table import Table
 
 CAPACITY = 2_000_000

@@ -21,12 +21,12 @@ from common import Parser, amount, die, run
 from costs import measured
 
 import pns
-from pns.cached import Cached
 from pns.files import open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.prior import Prior, load
-from pns.simulation import Costs, Run, Setting, Simulation, sequential
+from pns.study.cached import Cached
+from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 SLOWEST = 2.0

@@ -17,10 +17,10 @@ from progress import open_progress
 from records import Records
 
 import pns
+from pns.distributed.members import Statistics
 from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
-from pns.members import Statistics
 from pns.prior import Prior
 
 EXIT_STATUS = """\

@@ -14,16 +14,16 @@ from typing import Any, Dict, Iterator, List, Optional
 from common import die
 from progress import open_counter
 
-from pns.audit import Checker, find_rules
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Fact, Facts, default_path, open_facts
 from pns.files import open_whole
 from pns.game import Game, Sum
-from pns.reduce import Reducer
-from pns.sources import open_entries
+from pns.proofs.audit import Checker, find_rules
+from pns.proofs.reduce import Reducer
+from pns.proofs.sources import open_entries
+from pns.proofs.toolbox import Contradictory, check, conflict, convert, merged, repair
+from pns.proofs.why import Proof, Step
 from pns.spr import shortened, write_facts, write_spr
-from pns.toolbox import Contradictory, check, conflict, convert, merged, repair
-from pns.why import Proof, Step
 
 EXIT_STOPPED = 130
 

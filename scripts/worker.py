@@ -26,8 +26,8 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.keys import Keys, is_file, make_keys, read_keys
-    from pns.messages import WireError
+    from pns.distributed.keys import Keys, is_file, make_keys, read_keys
+    from pns.distributed.messages import WireError
     from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)

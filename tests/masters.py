@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
+from pns.distributed.jobs import Order, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
-from pns.jobs import Order, Reply, Report, Result
 from pns.master import Master
 from pns.worker import Worker
 

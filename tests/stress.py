@@ -24,13 +24,13 @@ from typing import List, Optional, Set
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import pns
-from pns.audit import Checker, FastRules
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts, open_facts
 from pns.game import find_game
-from pns.logical import LogicalSearch
+from pns.parallel.logical import LogicalSearch
 from pns.prior import Prior
+from pns.proofs.audit import Checker, FastRules
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")

@@ -9,15 +9,15 @@ import pytest
 from damage import damaged, experiment, holds
 
 import pns
-from pns import auditor
-from pns.audit import Checker, PlainRules, find_rules
-from pns.audit_workers import Interrupted
-from pns.auditor import Progress, Report, audit
-from pns.certificate import parse_claim, write_certificate
 from pns.database import LMDB
 from pns.facts import Facts, open_facts
 from pns.game import find_game
-from pns.sources import open_source
+from pns.proofs import auditor
+from pns.proofs.audit import Checker, PlainRules, find_rules
+from pns.proofs.audit_workers import Interrupted
+from pns.proofs.auditor import Progress, Report, audit
+from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.sources import open_source
 from pns.spr import write_spr
 
 GAME = find_game("sprouts")

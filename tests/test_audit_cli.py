@@ -13,7 +13,7 @@ from typing import List, Tuple
 import pytest
 from processes import ROOT
 
-from pns.certificate import read_certificate
+from pns.proofs.certificate import read_certificate
 from pns.spr import TITLE
 
 CERTIFICATES = ROOT / "data" / "certificates"

@@ -13,9 +13,9 @@ from typing import Dict, List
 import pytest
 from processes import ROOT
 
-from pns.auditor import audit
-from pns.certificate import read_certificate, write_certificate
-from pns.sources import open_source
+from pns.proofs.auditor import audit
+from pns.proofs.certificate import read_certificate, write_certificate
+from pns.proofs.sources import open_source
 from pns.spr import SprError
 
 DIRECTORY = ROOT / "data" / "certificates"

@@ -12,12 +12,12 @@ import pytest
 from masters import SPROUTS, Clock, Hand, master_of
 from test_dfpn import numbers_of
 
-from pns.board import FACT
 from pns.bounds import INF
-from pns.crew import Crew, CrewCouples, ProcessCouples, Sheet
 from pns.dfpn import Search, Stopped, StopToken
+from pns.distributed.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
-from pns.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
+from pns.parallel.board import FACT
+from pns.parallel.crew import Crew, CrewCouples, ProcessCouples, Sheet
 
 
 def crew_of(observer: Any = None, processes: int = 2) -> Crew:

@@ -8,14 +8,14 @@ import pytest
 from test_dfpn import brute_grundy
 from trees import TreeGame
 
-from pns.board import DEPTH, EXPANSIONS, Board
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
-from pns.logical import LogicalSearch
+from pns.parallel.board import DEPTH, EXPANSIONS, Board
+from pns.parallel.logical import LogicalSearch
+from pns.parallel.spdfpn import VIRTUAL, JobMember
 from pns.pdfpn import RootMember
-from pns.spdfpn import VIRTUAL, JobMember
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")

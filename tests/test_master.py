@@ -14,10 +14,20 @@ from trees import TreeGame
 from pns import checkpoint
 from pns.checkpoint import CheckpointError
 from pns.couple import HEAP, HEAP_BITS
-from pns.factlog import FactLog
+from pns.distributed.factlog import FactLog
+from pns.distributed.jobs import (
+    DONE,
+    ENOUGH,
+    KEEP_FACTS,
+    KEEP_NOTHING,
+    UNKNOWN,
+    WAIT,
+    Order,
+    Report,
+    Result,
+)
 from pns.facts import Facts
 from pns.game import find_game
-from pns.jobs import DONE, ENOUGH, KEEP_FACTS, KEEP_NOTHING, UNKNOWN, WAIT, Order, Report, Result
 from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
 

@@ -16,7 +16,7 @@ from solver import contents, needs_lmdb
 from test_distributed_stress import audit
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
-from pns.keys import make_keys
+from pns.distributed.keys import make_keys
 
 HOSTS = 2
 

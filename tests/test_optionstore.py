@@ -9,7 +9,7 @@ import time
 from typing import List
 
 from pns.game import Sum, find_game
-from pns.optionstore import OptionStore, SharedGame
+from pns.parallel.optionstore import OptionStore, SharedGame
 
 SPROUTS = find_game("sprouts")
 

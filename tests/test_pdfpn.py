@@ -14,15 +14,15 @@ from solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_fo
 from test_dfpn import SPROUTS, search_of
 
 import pns
-from pns import board as boards
-from pns.board import EXPANSIONS, FACT, HEAD, Board
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import total_memory
+from pns.parallel import board as boards
+from pns.parallel.board import EXPANSIONS, FACT, HEAD, Board
+from pns.parallel.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
+from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
-from pns.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
-from pns.spdfpn import JobMember
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -165,7 +165,7 @@ def test_processes_share_the_memory_limit() -> None:
 
 
 def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.processes.RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("pns.parallel.processes.RENEW_SECONDS", 0.0)
     search = parallel(max_memory=1)
 
     def observe(_: ParallelSearch) -> None:

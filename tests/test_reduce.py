@@ -8,12 +8,12 @@ from typing import Dict
 import pytest
 
 import pns
-from pns.audit import Checker, find_rules
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import find_game
-from pns.reduce import Reducer
-from pns.requirements import Gap, Requirements, smallest, without_implied
+from pns.proofs.audit import Checker, find_rules
+from pns.proofs.reduce import Reducer
+from pns.proofs.requirements import Gap, Requirements, smallest, without_implied
 
 GAME = find_game("sprouts")
 

@@ -16,14 +16,14 @@ from test_chart import elements
 from test_dfpn import brute_grundy
 from trees import TreeGame
 
-from pns.cached import Cached
+from pns.distributed.jobs import KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction
 from pns.game import find_game
-from pns.jobs import KEEP_FACTS, KEEP_NOTHING
 from pns.master import Master
 from pns.prior import Prior
-from pns.simulation import Costs, Run, Setting, Simulation, sequential
-from pns.timeline import Activity, Timeline
+from pns.study.cached import Cached
+from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
+from pns.study.timeline import Activity, Timeline
 
 SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()

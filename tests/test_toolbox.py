@@ -9,10 +9,10 @@ from typing import Dict, List
 
 import pytest
 
-from pns import toolbox
 from pns.game import find_game
+from pns.proofs import toolbox
+from pns.proofs.toolbox import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
 from pns.spr import TITLE, SprError, read_spr
-from pns.toolbox import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
 
 GAME = find_game("sprouts")
 DATA = Path(__file__).parent / "data"

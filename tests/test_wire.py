@@ -20,14 +20,14 @@ pytest.importorskip("zmq", reason="pyzmq is missing")
 import msgpack
 from masters import SPROUTS, master_of
 
-from pns import messages
 from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
+from pns.distributed import messages
+from pns.distributed.jobs import JOB, Order, Reply, Report, Result
+from pns.distributed.keys import make_keys, read_keys
+from pns.distributed.messages import WireError, decode, encode
 from pns.facts import Fact, Facts
-from pns.jobs import JOB, Order, Reply, Report, Result
-from pns.keys import make_keys, read_keys
 from pns.master import Master
-from pns.messages import WireError, decode, encode
 from pns.wire import Client, Gone, Server
 from pns.worker import Worker
 

@@ -17,8 +17,8 @@ from test_wire import damaged, samples
 pytest.importorskip("zmq", reason="pyzmq is missing")
 import zmq
 
-from pns.keys import make_keys
-from pns.messages import MOST_COUNT, decode, encode
+from pns.distributed.keys import make_keys
+from pns.distributed.messages import MOST_COUNT, decode, encode
 
 POSITION = "0*5"
 MOST_GROWTH = 16 << 20

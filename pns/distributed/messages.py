@@ -17,8 +17,8 @@ import msgpack
 
 from pns.bounds import INF
 from pns.couple import HEAP
+from pns.distributed.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
-from pns.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
 
 VERSION = 2
 DIGEST_BYTES = 16
@@ -113,8 +113,8 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "leave": (),
     REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
-"""The body of each kind of message, item by item: those of `pns.jobs`, and for "join" the
-worker's name, the game, and the name of its group."""
+"""The body of each kind of message, item by item: those of `pns.distributed.jobs`, and for
+"join" the worker's name, the game, and the name of its group."""
 
 
 class Message(NamedTuple):

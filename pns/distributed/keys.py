@@ -9,7 +9,7 @@ from typing import NamedTuple, Tuple
 
 import zmq
 
-from pns.messages import WireError
+from pns.distributed.messages import WireError
 
 KEY_LENGTH = 40
 

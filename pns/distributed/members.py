@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Dict, List, Optional
 
-from pns.factlog import Group
+from pns.distributed.factlog import Group
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """What entries a proof needs: for every entry a list of requirements, each met in several ways.
 
-An entry Q -> n holds (``pns.audit``) if each of its requirements is met: for every i < n
+An entry Q -> n holds (``pns.proofs.audit``) if each of its requirements is met: for every i < n
 the lands of some option with Grundy number i are entries; and for every option Q' all
 lands of Q' are entries, or all lands of some option of Q' with Grundy number n. A *way*
 is a set of lands; a requirement is met when all lands of one of its ways are entries. So

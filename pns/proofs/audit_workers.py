@@ -9,9 +9,9 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 
-from pns.audit import Checker, Fault, Rules
 from pns.facts import Fact
-from pns.sources import Store
+from pns.proofs.audit import Checker, Fault, Rules
+from pns.proofs.sources import Store
 from pns.sprouts import canonical, moves
 
 LOOK_SECONDS = 5.0

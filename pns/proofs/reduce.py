@@ -16,12 +16,12 @@ from heapq import heappop, heappush
 from random import Random
 from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from pns.audit import known, without_pairs
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, options
-from pns.requirements import Gap, Requirements, Way, Ways, smallest
+from pns.proofs.audit import known, without_pairs
+from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
 from pns.table import Table
 
 SMALL = 9

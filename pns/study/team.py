@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Optional
 
-from pns.board import FACT, HEAD, TAIL, Board
 from pns.couple import Couples
 from pns.dfpn import Observer, Search, Stopped, StopToken
 from pns.game import Land, Sum
-from pns.member import Member
+from pns.parallel.board import FACT, HEAD, TAIL, Board
+from pns.parallel.member import Member
 from pns.pdfpn import RootMember
+from pns.study.timeline import Activity, Timeline
 from pns.table import Table
-from pns.timeline import Activity, Timeline
 from pns.worker import WorkerCouples
 
 OBSERVE_EVERY = 8

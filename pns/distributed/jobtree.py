@@ -18,9 +18,9 @@ from pns.bounds import INF, MOST
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
+from pns.distributed.jobs import Result, options_of
 from pns.facts import Facts
 from pns.game import Game, Land
-from pns.jobs import Result, options_of
 from pns.nodes import (
     DN,
     FIRST,

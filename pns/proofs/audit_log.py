@@ -7,8 +7,8 @@ import os
 from hashlib import sha256
 from typing import Dict, List, Optional
 
-from pns.audit import Fault
 from pns.facts import Fact
+from pns.proofs.audit import Fault
 
 FORMAT = 1
 

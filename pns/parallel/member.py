@@ -11,7 +11,11 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from pns.board import (
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.dfpn import Search
+from pns.facts import Contradiction, Facts, check_number
+from pns.game import Land
+from pns.parallel.board import (
     EXPANSIONS,
     FACT,
     GENERATED,
@@ -22,11 +26,7 @@ from pns.board import (
     WIN,
     Board,
 )
-from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.dfpn import Search
-from pns.facts import Contradiction, Facts, check_number
-from pns.game import Land
-from pns.optionstore import SharedGame
+from pns.parallel.optionstore import SharedGame
 from pns.table import Table
 
 REMARK_SECONDS = 0.2

@@ -18,7 +18,12 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Set, Type
 
-from pns.board import (
+from pns.couple import Couples
+from pns.dfpn import Numbers, Search, Stopped, StopToken
+from pns.facts import Facts, FactsError
+from pns.game import Game, Land, Sum, TooLarge
+from pns.machine import memory_of
+from pns.parallel.board import (
     EXPANSIONS,
     FACT,
     GENERATED,
@@ -32,13 +37,8 @@ from pns.board import (
     Board,
     Gone,
 )
-from pns.couple import Couples
-from pns.dfpn import Numbers, Search, Stopped, StopToken
-from pns.facts import Facts, FactsError
-from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import memory_of
-from pns.member import Member
-from pns.optionstore import STORE_BYTES, OptionStore
+from pns.parallel.member import Member
+from pns.parallel.optionstore import STORE_BYTES, OptionStore
 from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table

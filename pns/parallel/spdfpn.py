@@ -24,7 +24,7 @@ from typing import Any, Dict, List, Set, Tuple
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
-from pns.member import Member
+from pns.parallel.member import Member
 from pns.table import WORK
 
 JOB = 500

@@ -12,11 +12,11 @@ import threading
 from random import Random
 from typing import Any, Optional, Type
 
-from pns.board import FACT, Board
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.member import Member
+from pns.parallel.board import FACT, Board
+from pns.parallel.member import Member
 from pns.pdfpn import RootMember
 from pns.table import Table
 

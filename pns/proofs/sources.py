@@ -7,10 +7,10 @@ from os.path import isdir, join
 from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
-from pns.certificate import is_certificate, read_certificate
 from pns.database import LMDB, locate
 from pns.facts import Fact, Facts, FactsError, open_facts
 from pns.game import find_game
+from pns.proofs.certificate import is_certificate, read_certificate
 from pns.spr import TITLE, SprError, read_spr
 
 Claim = Tuple[str, bool]

@@ -16,17 +16,17 @@ import time as real
 from dataclasses import dataclass
 from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
-from pns.cached import Counted
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.jobs import KEEP_ALL, KEEP_NOTHING, WAIT, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
-from pns.jobs import KEEP_ALL, KEEP_NOTHING, WAIT, Reply, Report, Result
 from pns.master import Master
 from pns.prior import Prior
+from pns.study.cached import Counted
+from pns.study.team import Team, TeamCouples
+from pns.study.timeline import Activity, Over, Timeline
 from pns.table import Table
-from pns.team import Team, TeamCouples
-from pns.timeline import Activity, Over, Timeline
 from pns.worker import Worker
 
 MASTER_CAPACITY = 1 << 20

@@ -28,7 +28,7 @@ import time
 from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 from zlib import crc32
 
-from pns.optionstore import OptionStore
+from pns.parallel.optionstore import OptionStore
 from pns.table import LOW, shared_words
 
 FACT, WIN = 0, 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Optional
 
 from pns.couple import HEAP, HEAP_BITS
+from pns.distributed.jobtree import JobTree
 from pns.game import Sum
-from pns.jobtree import JobTree
 
 
 class Goal:

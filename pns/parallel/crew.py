@@ -17,13 +17,13 @@ import time
 from typing import Any, List, Optional, Tuple
 from zlib import crc32
 
-from pns.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Observer, Search, Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
-from pns.member import Member, SharedCouples
-from pns.processes import POLL_SECONDS, ParallelSearch
+from pns.parallel.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
+from pns.parallel.member import Member, SharedCouples
+from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
 SERIAL, AT_HEAP, LENGTH, CHECK, BEGUN = range(5)

@@ -15,12 +15,12 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.audit import Checker, Fault, PlainRules, Rules, find_rules
-from pns.audit_log import Log, open_log
-from pns.audit_workers import Workers, check_chunk, small_caches
 from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
-from pns.sources import Claim, Source, Store, make_store
+from pns.proofs.audit import Checker, Fault, PlainRules, Rules, find_rules
+from pns.proofs.audit_log import Log, open_log
+from pns.proofs.audit_workers import Workers, check_chunk, small_caches
+from pns.proofs.sources import Claim, Source, Store, make_store
 from pns.spr import TITLE
 from pns.sprouts import plain
 

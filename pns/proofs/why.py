@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.audit import Lookup, known
 from pns.game import Game, Sum, options
+from pns.proofs.audit import Lookup, known
 
 
 class Step(NamedTuple):

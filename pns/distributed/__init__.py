@@ -1,0 +1,1 @@
+"""What the master of PNS-PDFPN and its workers are made of."""

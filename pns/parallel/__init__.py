@@ -1,0 +1,1 @@
+"""Several processes of one machine that search together over shared memory."""

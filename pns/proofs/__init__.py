@@ -1,0 +1,1 @@
+"""Proofs: checked entry by entry, made small, written as certificates, and browsed."""

@@ -1,0 +1,1 @@
+"""Master, workers and their processes on a virtual clock."""
