@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, List, Tuple
 
-from progress import LINE_SECONDS, PANEL_SECONDS, Rate
+from progress import LINE_SECONDS, PANEL_SECONDS, Rate, grid_of, open_live, print_line
 from records import workers
 
 from pns.machine import used_memory
@@ -63,50 +62,37 @@ def worker_rows(master: Master, now: float, most: int) -> List[List[str]]:
 @contextmanager
 def open_panel(quiet: bool, missing: List[str]) -> Iterator[Observer]:
     """A panel on a terminal, a line every 10 s elsewhere; what it lacks is added to `missing`."""
-    rate = Rate()
     if quiet:
         yield lambda master, now: None
         return
-    if not sys.stderr.isatty():
-        yield _lines(rate)
-        return
-    try:
-        from rich.console import Console, Group
-        from rich.live import Live
-        from rich.table import Table
-    except ImportError:
-        missing.append("rich is missing, so progress is plain text: run sh scripts/setup.sh")
-        yield _lines(rate)
-        return
-    console = Console(stderr=True)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    rate = Rate()
+    with open_live(missing) as live:
 
         def show(master: Master, now: float) -> None:
-            if not rate.due(PANEL_SECONDS):
-                return
-            rate.look(master.expansions)
-            grid: Any = Table.grid(padding=(0, 2))
-            for name, value in figures(master, now, rate):
-                grid.add_row("[bold]" + name, value)
-            most = max(LEAST_WORKERS, console.height - OTHER_LINES - 2)
-            rows: Any = Table(*NAMES, box=None, padding=(0, 2, 0, 0))
-            for row in worker_rows(master, now, most):
-                rows.add_row(*row)
-            left = len(master.members) - most
-            more = "and %d more" % left if left > 0 else ""
-            live.update(Group(grid, rows, more), refresh=True)
+            if rate.due(PANEL_SECONDS if live else LINE_SECONDS):
+                rate.look(master.expansions)
+                lines = figures(master, now, rate)
+                if live:
+                    live.update(
+                        _with_workers(master, now, lines, live.console.height), refresh=True
+                    )
+                else:
+                    print_line(lines)
 
         yield show
 
 
-def _lines(rate: Rate) -> Observer:
-    def show(master: Master, now: float) -> None:
-        if rate.due(LINE_SECONDS):
-            rate.look(master.expansions)
-            text = "; ".join(["%s %s" % pair for pair in figures(master, now, rate)])
-            print(text, file=sys.stderr, flush=True)
+def _with_workers(master: Master, now: float, lines: List[Tuple[str, str]], height: int) -> Any:
+    """What there is to tell of all, and of as many workers as there is room for."""
+    from rich.console import Group
+    from rich.table import Table
 
-    return show
+    most = max(LEAST_WORKERS, height - OTHER_LINES - 2)
+    rows = Table(*NAMES, box=None, padding=(0, 2, 0, 0))
+    for row in worker_rows(master, now, most):
+        rows.add_row(*row)
+    left = len(master.members) - most
+    return Group(grid_of(lines), rows, "and %d more" % left if left > 0 else "")
 
 
 def together(*observers: Observer) -> Observer:

@@ -86,45 +86,56 @@ def shortened(text: str, width: int) -> str:
 
 
 @contextmanager
-def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
-    """An observer that shows a search; what would make it better is added to `missing`."""
-    rate = Rate()
-    if quiet:
-        yield lambda search: None
-        return
+def open_live(missing: List[str]) -> Iterator[Any]:
+    """A panel on a terminal, None elsewhere; what would make one is added to `missing`."""
     if not sys.stderr.isatty():
-        yield _lines(rate)
+        yield None
         return
     try:
         from rich.console import Console
         from rich.live import Live
-        from rich.table import Table
     except ImportError:
         missing.append("rich is missing, so progress is plain text: run sh scripts/setup.sh")
-        yield _lines(rate)
+        yield None
         return
-    console = Console(stderr=True)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        yield live
+
+
+def grid_of(lines: List[Tuple[str, str]]) -> Any:
+    """Names and values, for a panel."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    for name, value in lines:
+        grid.add_row("[bold]" + name, value)
+    return grid
+
+
+def print_line(lines: List[Tuple[str, str]]) -> None:
+    """Names and values in one line."""
+    print("; ".join(["%s %s" % pair for pair in lines]), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
+    """An observer that shows a search; what would make it better is added to `missing`."""
+    if quiet:
+        yield lambda search: None
+        return
+    rate = Rate()
+    with open_live(missing) as live:
 
         def show(search: AnySearch) -> None:
-            if rate.due(PANEL_SECONDS):
+            if rate.due(PANEL_SECONDS if live else LINE_SECONDS):
                 rate.look(search.expansions)
-                grid: Any = Table.grid(padding=(0, 2))
-                for name, value in figures(search, rate, 3 * console.width):
-                    grid.add_row("[bold]" + name, value)
-                live.update(grid, refresh=True)
+                if live:
+                    lines = figures(search, rate, 3 * live.console.width)
+                    live.update(grid_of(lines), refresh=True)
+                else:
+                    print_line(figures(search, rate, WIDTH))
 
         yield show
-
-
-def _lines(rate: Rate) -> Observer:
-    def show(search: AnySearch) -> None:
-        if rate.due(LINE_SECONDS):
-            rate.look(search.expansions)
-            text = "; ".join(["%s %s" % pair for pair in figures(search, rate, WIDTH)])
-            print(text, file=sys.stderr, flush=True)
-
-    return show
 
 
 Counter = Callable[[int, int, int, str], None]
