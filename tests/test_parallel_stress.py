@@ -19,13 +19,13 @@ pytestmark = [
 
 
 def check(runs: int, seed: int, directory: Path) -> None:
-    """At least so many runs, and more until half as many processes were killed."""
+    """At least so many runs, and more until over half as many processes were killed."""
     stress = Stress(seed, directory)
     totals = stress.totals
-    while totals.runs < runs or (totals.kills < runs // 2 and totals.runs < 20 * runs):
+    while totals.runs < runs or (totals.kills <= runs // 2 and totals.runs < 20 * runs):
         stress.run()
     assert not totals.faults, totals.faults
-    assert totals.entries > 10 * runs and totals.kills >= runs // 2
+    assert totals.entries > 10 * runs and totals.kills > runs // 2
 
 
 def test_a_few_runs(tmp_path: Path) -> None:
