@@ -154,6 +154,11 @@ def test_processes_of_a_worker_divide_its_job() -> None:
     assert run.facts > 20
 
 
+def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
+    slow = Costs(latency=1e6)
+    assert simulation("0*6", Setting(1, 2, 1 << 24, 5), slow).run().solved
+
+
 def test_a_slow_master_is_what_all_wait_for() -> None:
     slow = Costs(get=20_000.0, submit=20_000.0)
     run = simulation("0*6", Setting(16, 1, 20), slow).run()

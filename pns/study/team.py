@@ -94,8 +94,9 @@ class Team(Search):
             self._activities[member.process] = self._timeline.start(self._body(member, lands, heap))
         try:
             while True:
-                self._pause()
-                if self._wins is not None or self._error is not None:
+                if self._is_open:  # they may have ended while the worker talked to the master
+                    self._pause()
+                if not self._is_open:
                     break
                 self._observed = self.expansions
                 if self.expansions >= self.most_expansions:
@@ -114,6 +115,10 @@ class Team(Search):
         if self._wins is None:
             raise Stopped(self.stop.reason)
         return self._wins
+
+    @property
+    def _is_open(self) -> bool:
+        return self._wins is None and self._error is None
 
     def _pause(self) -> None:
         """Wait for a process that has something to tell."""
