@@ -35,6 +35,7 @@ from pns.distributed.jobs import (
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
 from pns.parallel.crew import AskingCouples, Crew, CrewCouples
+from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.prior import Prior
 from pns.table import Table
 
@@ -73,8 +74,9 @@ class Worker:
 
     `capacity` is the number of entries of the table, `most_cells` that of the cells that
     interned positions may take, in each of its `processes`. `facts` are those of its group,
-    if it shares any; when these cannot be stored it goes on alone. Once `stop` is set the
-    job is handed in as it is, and the worker leaves.
+    if it shares any; when these cannot be stored it goes on alone. `options` is where the
+    workers of its machine keep what they generated. Once `stop` is set the job is handed
+    in as it is, and the worker leaves.
     """
 
     def __init__(
@@ -91,9 +93,11 @@ class Worker:
         processes: int = 1,
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
+        options: Optional[OptionStore] = None,
     ) -> None:
         self.link = link
-        self.game = game
+        self.options = options
+        self.game = game if options is None or processes > 1 else SharedGame(game, options, 0)
         self.capacity = capacity
         self.seed = seed
         self.prior = prior
@@ -141,6 +145,7 @@ class Worker:
                 self.seed,
                 self.prior,
                 self.most_cells,
+                self.options,
             )
         else:
             self._search = Search(
@@ -209,7 +214,7 @@ class Worker:
         self._forget(order.keep)
         search = self._search
         self._order, self._reported_at = order, self.clock()
-        self._reported, self._generated = search.expansions, self._couples.children_generated
+        self._reported, self._generated = search.expansions, self._children_generated()
         self._next_update = search.expansions + order.updates
         self.jobs += 1
         search.stop = StopToken()
@@ -246,7 +251,8 @@ class Worker:
         land, heap = couples.land(order.land), order.heap
         if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
             return None
-        children = [couples.code(lands) ^ heap for lands in options_of(self.game, order.land)]
+        game = self._crew.game if self._crew else self.game
+        children = [couples.code(lands) ^ heap for lands in options_of(game, order.land)]
         if 0 in children:
             couples.reached[land] |= 1 << heap
             return None
@@ -255,6 +261,12 @@ class Worker:
         for child in children:
             numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
         return Result(numbers)
+
+    def _children_generated(self) -> int:
+        """Children that were generated here, not those that were found."""
+        if isinstance(self.game, SharedGame):
+            return self.game.children_generated
+        return self._couples.children_generated
 
     def _observe(self, search: Search) -> None:
         """Report when it is time to; stop if the master, or the token, says so."""
@@ -284,7 +296,7 @@ class Worker:
         """
         order = self._order
         assert order
-        now, search, generated = self.clock(), self._search, self._couples.children_generated
+        now, search, generated = self.clock(), self._search, self._children_generated()
         expansions, seconds = search.expansions - self._reported, now - self._reported_at
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):

@@ -23,6 +23,7 @@ from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
 from pns.parallel.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
 from pns.parallel.member import Member, SharedCouples
+from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
@@ -102,10 +103,17 @@ class CrewCouples(SharedCouples):
 class _Processes(ParallelSearch):
     """The processes of a crew."""
 
-    def __init__(self, processes: int, couples: CrewCouples, *options: Any, **more: Any) -> None:
+    def __init__(
+        self,
+        processes: int,
+        couples: CrewCouples,
+        *options: Any,
+        store: Optional[OptionStore] = None,
+        **more: Any,
+    ) -> None:
         super().__init__(processes, couples.game, couples.facts, *options, **more)
         self.couples: Any = couples
-        self.board = self._board = Board(processes + 1, self._board.options)
+        self.board = self._board = Board(processes + 1, store or self._board.options)
         self._read = [0] * (processes + 1)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
@@ -170,8 +178,8 @@ class _Processes(ParallelSearch):
 class Crew(Search):
     """A search by a number of processes; `expansions` counts those of all.
 
-    The observer is called every few milliseconds, while the processes go on. Raises
-    ProcessesDied, and what the processes raise.
+    The observer is called every few milliseconds, while the processes go on. Options are
+    kept in `store`, if one is given. Raises ProcessesDied, and what the processes raise.
     """
 
     couples: CrewCouples
@@ -185,12 +193,15 @@ class Crew(Search):
         seed: int = 0,
         prior: Any = None,
         most_cells: int = 0,
+        store: Optional[OptionStore] = None,
     ) -> None:
         self._processes = _Processes(
-            processes, couples, capacity, seed, prior, most_cells=most_cells
+            processes, couples, capacity, seed, prior, store=store, most_cells=most_cells
         )
         super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
         self._serial = 0
+        self.game = SharedGame(couples.game, self._processes.board.options)
+        """The game, with the options that the processes generated."""
 
     @property
     def replaced(self) -> int:
