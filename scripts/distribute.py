@@ -150,9 +150,7 @@ def solve(
         if args.listen and not args.quiet:
             print("solve.py: listening at %s" % server.addresses[-1], file=sys.stderr, flush=True)
         arguments = ["--connect", address, *worker_arguments(args)]
-        workers = LocalWorkers(
-            master, args.workers, arguments, args.grouping, directory, options
-        )
+        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, options)
         stack.callback(workers.end)
         saved = time.monotonic()
         while not master.why_done:

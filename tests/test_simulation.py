@@ -127,7 +127,7 @@ def test_trees_against_brute_force() -> None:
 def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
-    run = simulation("0*7", Setting(1, 1, 1 << 24, 1 << 24)).run()
+    run = simulation("0*7", Setting(1, 1, 1 << 30, 1 << 30)).run()
     options = len(list(SPROUTS.children(b"0*7")))
     assert run.expansions == alone.expansions
     assert alone.children <= run.children <= alone.children + options
@@ -145,7 +145,7 @@ def test_a_seed_replays_and_another_does_not(processes: int) -> None:
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*7", Setting(1, 4, 1 << 24, 1 << 24), prior=Prior())
+    search = simulation("0*7", Setting(1, 4, 1 << 30, 1 << 30), prior=Prior())
     run = search.run()
     alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
@@ -156,7 +156,7 @@ def test_processes_of_a_worker_divide_its_job() -> None:
 
 def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
     slow = Costs(latency=1e6)
-    assert simulation("0*6", Setting(1, 2, 1 << 24, 5), slow).run().solved
+    assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
 
 
 def test_a_slow_master_is_what_all_wait_for() -> None:

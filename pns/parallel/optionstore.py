@@ -20,6 +20,7 @@ import mmap
 import os
 import struct
 import sys
+from copy import copy
 from typing import Iterable, Iterator, List, Optional
 from zlib import crc32
 
@@ -51,15 +52,13 @@ def store_memory() -> int:
 class OptionStore:
     """The rings of a number of processes, of 2**n bytes each, and their index.
 
-    With `file` in the memory of that descriptor, for others to `open_store`; theirs are
-    the rings from `first` on.
+    With `file` in the memory of that descriptor, for others to `open_store`. Whoever uses
+    a `part` of it has the rings from `first` on.
     """
 
-    def __init__(
-        self, processes: int, size: int = STORE_BYTES, file: int = -1, first: int = 0
-    ) -> None:
+    def __init__(self, processes: int, size: int = STORE_BYTES, file: int = -1) -> None:
         self.processes = processes
-        self.first = first
+        self.first = 0
         self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
         self._begin = (RINGS + 1 + processes) * 4
         length = self._begin + processes * self.ring
@@ -68,6 +67,12 @@ class OptionStore:
         self._bytes = mmap.mmap(file, length)
         self._slots = words_of(self._bytes)
         self._slots[RINGS] = processes
+
+    def part(self, first: int) -> "OptionStore":
+        """The same store for processes whose rings begin with that one."""
+        other = copy(self)
+        other.first = first
+        return other
 
     def used(self) -> int:
         """Bytes of memory that records have taken, at most."""
@@ -128,7 +133,7 @@ def open_store(file: int, first: int) -> OptionStore:
     processes = int.from_bytes(count, sys.byteorder)
     if not 0 <= first < processes:
         raise ValueError("descriptor %d has no options" % file)
-    return OptionStore(processes, length - (RINGS + 1 + processes) * 4, file, first)
+    return OptionStore(processes, length - (RINGS + 1 + processes) * 4, file).part(first)
 
 
 class SharedGame:
