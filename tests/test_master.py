@@ -400,6 +400,34 @@ def test_a_group_shares_what_its_workers_find() -> None:
     assert master.outcome is False and len(facts) > 100
 
 
+class Late(Desk):
+    """A link at which answers come only after so many looks."""
+
+    looks = 0
+
+    def answered(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_a_worker_searches_on_until_the_next_job_is_here() -> None:
+    """What it finds is told and counted with the next job."""
+    master, clock = fresh(position="0*7", iterations=200)
+    hand = Hand(master, "a", clock)
+    hand.do(first(hand))
+    link = hand.link = Late(master, "a", clock)
+    link.looks = 5
+    hand.do(first(hand))
+    told, found = master.expansions, hand._search.expansions
+    assert told + 5 * hand._search.observe_every <= found < told + 200
+    link.looks = 1 << 30
+    hand.do(first(hand))
+    assert found < master.expansions <= found + 200 == hand._search.expansions - 200
+    hand.stop.stop("test")
+    hand.do(first(hand))
+    assert hand._search.expansions <= master.expansions + hand._search.observe_every
+
+
 class Dying(Desk):
     """A link that ends with its worker, before it says anything about its job."""
 

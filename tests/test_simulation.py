@@ -170,14 +170,14 @@ def test_a_slow_master_is_what_all_wait_for() -> None:
 
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     told: List[int] = []
-    real = Master.get
+    real = Master._reply
 
-    def get(master: Master, name: str, now: float) -> Any:
-        reply = real(master, name, now)
+    def replied(master: Master, *arguments: Any) -> Any:
+        reply = real(master, *arguments)
         told.append(len(reply.facts))
         return reply
 
-    monkeypatch.setattr(Master, "get", get)
+    monkeypatch.setattr(Master, "_reply", replied)
     counts = []
     for grouping in (1, 6):
         del told[:]
