@@ -258,7 +258,7 @@ class Worker:
         """Hand in a job, and search on below its leaf until the next job is here."""
         self.link.submit(report, result)
         search, began = self._search, self.clock()
-        if self._crew:  # its processes go on by themselves
+        if result and self._crew:  # its processes go on by themselves
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply

@@ -269,7 +269,7 @@ class SimulatedWorker(Worker):
                 self.options,
             )
             self.game = SharedGame(self._counted, self._search.board.options)
-            self._reported = 0
+            self._reported = self._generated = 0
         if keep != KEEP_ALL:
             self._spent = 0, self._generated_here()
 
