@@ -44,10 +44,6 @@ SHORT_SHARE = 100
 """While workers wait for leaves, jobs last one expansion for each so many of the others; that
 at the root, which all wait for, is shorter by the same again."""
 
-LEAST_SHARE = 4
-"""When another leaf has become the most proving a job ends, after one of so many of its
-expansions at least: short jobs cost the master more, and workers the time to talk."""
-
 
 class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
@@ -237,19 +233,8 @@ class Master:
         if not self._note_solved(job.code, report):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
-        job.expansions += report.expansions
-        enough = any([self.tree.is_solved(code) for code in job.path])
-        if not enough and job.expansions >= self.iterations // LEAST_SHARE:
-            enough = self._is_elsewhere(job)
-        return self._reply(name, DONE if self.why_done else ENOUGH if enough else GO_ON, now)
-
-    def _is_elsewhere(self, job: Job) -> bool:
-        """Whether another leaf than this job's would be given if it were free."""
-        self.tree.unlock(job.code)
-        path = self._choose_path()
-        self.tree.lock(job.code)
-        self._refresh(job.path[:-1])
-        return bool(path) and self._couples.fold(path[-1]) != job.code
+        idle = any([self.tree.is_solved(code) for code in job.path])
+        return self._reply(name, ENOUGH if idle else GO_ON, now)
 
     def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
         """A worker has done its job: it is solved, or here are the leaf's children."""

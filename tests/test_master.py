@@ -18,7 +18,6 @@ from pns.distributed.factlog import FactLog
 from pns.distributed.jobs import (
     DONE,
     ENOUGH,
-    GO_ON,
     KEEP_FACTS,
     KEEP_NOTHING,
     UNKNOWN,
@@ -319,16 +318,6 @@ def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
     number = brute_grundy(order.land)
     master.add_facts("worker 1", [(order.land, number)], clock())
     assert master.update("worker 0", report_of(order), clock()).says == ENOUGH
-
-
-def test_a_job_ends_when_another_leaf_has_become_more_promising() -> None:
-    master, clock, (hand, other) = grown(2)
-    order = first(hand)
-    assert master.update("worker 0", report_of(order), clock()).says == GO_ON
-    assert master.update("worker 0", report_of(order, pn=900, dn=900), clock()).says == ENOUGH
-    assert master.update("worker 0", report_of(order), clock()).says == GO_ON
-    again = first(other)
-    assert (again.land, again.heap) != (order.land, order.heap)  # it was locked all the time
 
 
 def test_a_master_started_anew_is_told_all_facts() -> None:

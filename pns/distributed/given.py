@@ -15,8 +15,6 @@ class Job:
     code: int
     path: List[int]
     given: float
-    expansions: int = 0
-    """Those that were reported."""
 
 
 class GivenJobs(Dict[int, Job]):
