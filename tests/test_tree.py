@@ -19,7 +19,20 @@ from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, REFERENCE, SUM, Nodes, View
+from pns.nodes import (
+    DN,
+    FIRST,
+    META,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    REST,
+    SUM,
+    Nodes,
+    View,
+)
 from pns.tree import TreeSearch
 
 Leaf = Tuple[bytes, int]
@@ -204,15 +217,21 @@ def test_one_record_owns_a_state() -> None:
         assert nodes.find(land, heap) == record
         owners[record] = land, heap
     listed: Set[int] = set()
-    references = sums = 0
+    references = sums = rests = 0
     for record, (land, heap) in owners.items():
         child = words[record * NODE_WORDS + FIRST]
         while child:
             at = child * NODE_WORDS
-            move = words[at + META] >> 14
-            code = search._child(land << HEAP_BITS | heap, move)
+            move = words[at + META] >> MOVE_SHIFT
             assert child not in listed
             listed.add(child)
+            if words[at + META] & REST:
+                assert not words[at + NEXT] and not words[at + FIRST]
+                assert not search.couples.is_complete(land)
+                assert move <= search.couples.count_options(land)
+                rests += 1
+                break
+            code = search._child(land << HEAP_BITS | heap, move)
             if words[at + META] & SUM:
                 sums += 1
             else:
@@ -221,7 +240,7 @@ def test_one_record_owns_a_state() -> None:
                 known = code <= HEAP  # then the owner is solved, and about to be dropped
                 assert known or owners[owner] == (code >> HEAP_BITS, code & HEAP)
             child = words[at + NEXT]
-    assert references > 10 and sums > 10
+    assert references > 10 and sums > 10 and rests > 10
     assert nodes.used <= nodes.top - 1 and len(owners) == nodes.owners
 
 
