@@ -26,9 +26,10 @@ REST_PART = 4
 """The disproof number of options not generated grows with this part of the land's branching."""
 SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
+SUM = -2
 MOST_UNFINISHED = 1000
 """Lands whose generators wait to go on; others begin anew and pass over what is there."""
-UNFINISHED_BYTES = 2000
+UNFINISHED_BYTES = 8000
 """Memory for such a generator, about."""
 NO_LAND = b"\x01"
 """What is stored under id 0, the empty position; texts of lands are printable."""
@@ -54,11 +55,6 @@ class Texts:
     def __getitem__(self, i: int) -> bytes:
         start = self.ends[i - 1] if i & CHUNK else 0
         return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
-
-    def first(self, i: int) -> int:
-        """The first byte of a text, which is not empty."""
-        start = self.ends[i - 1] if i & CHUNK else 0
-        return self.chunks[i >> CHUNK_BITS][start]
 
     def append(self, text: bytes) -> None:
         """Number another text, which must not be there yet."""
@@ -168,7 +164,7 @@ class CompactCouples(Couples):
         self.keys = Derived(self._key)
         self.branching = Derived(self._branching)
         self.expected = array("b")
-        """The Grundy number of a land that the prior expects, -1 if it expects none."""
+        """The Grundy number of a land that the prior expects, -1 if none; SUM for a sum."""
         self.codes = array("I")
         self.heaps = bytearray()
         """The lists of options, one after another, each after its length: ids and heaps.
@@ -182,10 +178,10 @@ class CompactCouples(Couples):
         self._new_id(NO_LAND, (), 0, 0, 0)
 
     def _text(self, i: int) -> bytes:
-        return b"" if self.store.first(i) == SUM_MARK else self.store[i]
+        return b"" if self.expected[i] == SUM else self.store[i]
 
     def _parts(self, i: int) -> Tuple[int, ...]:
-        if self.store.first(i) != SUM_MARK:
+        if self.expected[i] != SUM:
             return ()
         packed = self.store[i]
         return tuple(
@@ -203,7 +199,18 @@ class CompactCouples(Couples):
 
     def is_sum(self, i: int) -> bool:
         """Whether an id is that of a sum of lands."""
-        return self.store.first(i) == SUM_MARK
+        return self.expected[i] == SUM
+
+    def fold(self, code: int) -> int:
+        i = code >> HEAP_BITS
+        if self.expected[i] == SUM:
+            parts = self._parts(i)
+            for land in parts:
+                if self.numbers[land] >= 0:
+                    return self._sum_code(parts, code & HEAP)
+            return code
+        number = self.numbers[i]
+        return code if number < 0 else code & HEAP ^ number
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         i = code >> HEAP_BITS
@@ -229,7 +236,7 @@ class CompactCouples(Couples):
         return i
 
     def _expected(self, text: bytes) -> int:
-        return -1 if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
+        return SUM if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
 
     def _sum_id(self, parts: Tuple[int, ...]) -> int:
         packed = SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
@@ -444,7 +451,7 @@ class CompactCouples(Couples):
     def exchange_facts(self) -> None:
         """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
         for land in range(1, len(self.store)):
-            if self.store.first(land) == SUM_MARK:
+            if self.expected[land] == SUM:
                 continue
             if self.numbers[land] >= 0:
                 self.facts.add(self.store[land], self.numbers[land])

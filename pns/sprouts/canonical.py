@@ -29,7 +29,7 @@ from pns.sprouts.code import (
     split_prefix,
 )
 
-CACHE_ENTRIES = 400_000
+CACHE_ENTRIES = 100_000
 """Entries after which a cache is emptied, unless `limit_caches` says another number."""
 
 RENAMINGS = 1 << 15
