@@ -26,7 +26,8 @@ REST_PART = 4
 """The disproof number of options not generated grows with this part of the land's branching."""
 SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
-SUM = -2
+IS_SUM = -2
+"""What stands for a sum where a land has its expected number."""
 MOST_UNFINISHED = 1000
 """Lands whose generators wait to go on; others begin anew and pass over what is there."""
 UNFINISHED_BYTES = 8000
@@ -164,7 +165,7 @@ class CompactCouples(Couples):
         self.keys = Derived(self._key)
         self.branching = Derived(self._branching)
         self.expected = array("b")
-        """The Grundy number of a land that the prior expects, -1 if none; SUM for a sum."""
+        """The Grundy number of a land that the prior expects, -1 if none, IS_SUM of a sum."""
         self.codes = array("I")
         self.heaps = bytearray()
         """The lists of options, one after another, each after its length: ids and heaps.
@@ -178,10 +179,10 @@ class CompactCouples(Couples):
         self._new_id(NO_LAND, (), 0, 0, 0)
 
     def _text(self, i: int) -> bytes:
-        return b"" if self.expected[i] == SUM else self.store[i]
+        return b"" if self.expected[i] == IS_SUM else self.store[i]
 
     def _parts(self, i: int) -> Tuple[int, ...]:
-        if self.expected[i] != SUM:
+        if self.expected[i] != IS_SUM:
             return ()
         packed = self.store[i]
         return tuple(
@@ -199,11 +200,11 @@ class CompactCouples(Couples):
 
     def is_sum(self, i: int) -> bool:
         """Whether an id is that of a sum of lands."""
-        return self.expected[i] == SUM
+        return self.expected[i] == IS_SUM
 
     def fold(self, code: int) -> int:
         i = code >> HEAP_BITS
-        if self.expected[i] == SUM:
+        if self.expected[i] == IS_SUM:
             parts = self._parts(i)
             for land in parts:
                 if self.numbers[land] >= 0:
@@ -236,7 +237,7 @@ class CompactCouples(Couples):
         return i
 
     def _expected(self, text: bytes) -> int:
-        return SUM if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
+        return IS_SUM if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
 
     def _sum_id(self, parts: Tuple[int, ...]) -> int:
         packed = SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
@@ -451,7 +452,7 @@ class CompactCouples(Couples):
     def exchange_facts(self) -> None:
         """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
         for land in range(1, len(self.store)):
-            if self.expected[land] == SUM:
+            if self.expected[land] == IS_SUM:
                 continue
             if self.numbers[land] >= 0:
                 self.facts.add(self.store[land], self.numbers[land])
