@@ -75,6 +75,9 @@ class Master:
         self.keep = keep
         self.failure = ""
         self.stopped = ""
+        self.before_done: Callable[[], None] = lambda: None
+        """Called before the first worker is told that the search is done: then it may leave."""
+        self._told_done = False
         self.members = Members()
         self.jobs = GivenJobs()
         self.counts = Counts()
@@ -324,6 +327,9 @@ class Master:
         return member
 
     def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
+        if says == DONE and not self._told_done:
+            self._told_done = True
+            self.before_done()
         member = self.members.get(name)
         facts: List[Fact] = []
         if member and self.sharing:

@@ -151,8 +151,7 @@ def solve(
         end = time.monotonic()
         while (workers.any_left() or master.members) and (time.monotonic() < end + LEAVE_SECONDS):
             server.serve(SERVE_SECONDS)
-    keeper.store(wait=False)
-    keeper.save(time.monotonic())
+    keeper.finish()
     if master.failure:
         raise Contradictory(master.failure)
     return result_of(args, master, facts, statistics, seconds), statistics
@@ -161,8 +160,9 @@ def solve(
 class Keeper:
     """Stores the facts of a master and its checkpoints; resumes from one.
 
-    What cannot be written is reported, and tried again later; facts wait in memory. Raises
-    Contradiction, and at the start CheckpointError and OSError.
+    What cannot be written is reported, and tried again later; facts wait in memory. What
+    ended a search is stored before a worker hears of it: a master that is killed then and
+    resumed needs no worker. Raises Contradiction, and at the start CheckpointError and OSError.
     """
 
     def __init__(self, args: argparse.Namespace, master: Master, start: float) -> None:
@@ -173,6 +173,7 @@ class Keeper:
         self._before = 0.0
         """Seconds that the search had lasted when it was saved."""
         self._told = -TELL_SECONDS
+        master.before_done = self.finish
         path, resume = args.checkpoint, args.resume
         if resume:
             state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
@@ -205,6 +206,11 @@ class Keeper:
         state = {**master.state(now), "seconds": self.seconds(now)}
         log = None if hasattr(master.facts, "file") else master.log
         checkpoint.save(self._path, master.tree, self._canonical, state, log)
+
+    def finish(self) -> None:
+        """Store all there is."""
+        self.store(wait=False)
+        self.save(time.monotonic())
 
     def save(self, now: float) -> None:
         """Save the search, if a file was named."""

@@ -1,6 +1,6 @@
 """Parallel search by real processes: forked, watched, replaced when they die, and gone at the end.
 
-The parent does not search. Every few milliseconds it collects the logs of its
+The parent does not search. Every ten milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
 process that was killed. A process that finds its parent gone ends. All that is shared
 is anonymous memory, so nothing has to be cleaned.
@@ -43,8 +43,12 @@ from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
 
-POLL_SECONDS = 0.004
-MEMORY_SECONDS = 0.5
+POLL_SECONDS = 0.01
+MEMORY_SECONDS, MEMORY_SHARE = 0.5, 50
+"""Between two measurements of memory; and so many times the processor time that one takes.
+
+Linux walks through all pages of a process for it, and keeps it from getting others.
+"""
 STORE_PART = 8
 """The part of the memory limit that generated options may take: one in so many."""
 RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
@@ -69,7 +73,7 @@ class ParallelSearch:
     `expansions` counts those of all; they exceed `most_expansions` by less than
     OBSERVE_EVERY for each process, and mostly by less than one. `replaced` is how many
     processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
-    bytes that all held together half a second ago or later, `most_memory` the most. When
+    bytes that all held together when they were measured last, `most_memory` the most. When
     it nears `max_memory` the largest process is ended and begun anew, without all that it
     had interned and cached; `renewed` counts that. `member` says how they share the work,
     options are those of `dfpn.Search`.
@@ -112,7 +116,7 @@ class ParallelSearch:
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
-        self._measured = self._renewed = -math.inf
+        self._measure_at = self._renewed = -math.inf
         self.memory = self.most_memory = 0
 
     @property
@@ -161,7 +165,7 @@ class ParallelSearch:
                         if board.get(process, STATE) == SOLVED:
                             return board.get(process, NUMBER)
                     self._bury(search, errors)
-                    if time.monotonic() - self._measured >= MEMORY_SECONDS:
+                    if time.monotonic() >= self._measure_at:
                         self._measure()
                     if self.expansions >= self.most_expansions:
                         self.stop.stop("expansions")
@@ -203,13 +207,15 @@ class ParallelSearch:
 
     def _measure(self) -> None:
         """See how much memory all hold; begin the largest process anew when that is too much."""
-        self._measured = time.monotonic()
+        start = time.process_time()
         held = {pid: memory_of(pid) for pid in self._pids}
         self.memory = sum(held.values()) + memory_of(os.getpid())
         self.most_memory = max(self.most_memory, self.memory)
+        now, cost = time.monotonic(), time.process_time() - start
+        self._measure_at = now + max(MEMORY_SECONDS, MEMORY_SHARE * cost)
         if self.memory >= RENEWED_AT * self.max_memory and held:
-            if self._measured - self._renewed >= RENEW_SECONDS:
-                self._renewed = self._measured
+            if now - self._renewed >= RENEW_SECONDS:
+                self._renewed = now
                 largest = max(held, key=lambda pid: held[pid])
                 self._ended.add(largest)
                 os.kill(largest, signal.SIGKILL)
