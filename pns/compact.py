@@ -28,8 +28,11 @@ SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
 IS_SUM = -2
 """What stands for a sum where a land has its expected number."""
-MOST_UNFINISHED = 1000
-"""Lands whose generators wait to go on; others begin anew and pass over what is there."""
+MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
+"""Lands whose generators wait to go on: at most so many, and one for so many lands.
+
+Others begin anew and pass over what is there.
+"""
 UNFINISHED_BYTES = 8000
 """Memory for such a generator, about."""
 NO_LAND = b"\x01"
@@ -299,7 +302,8 @@ class CompactCouples(Couples):
         if is_won and not codes:
             return False
         if not is_complete:
-            if len(self._unfinished) >= MOST_UNFINISHED:
+            most = min(MOST_UNFINISHED, 1 + len(self.store) // LANDS_PER_UNFINISHED)
+            if len(self._unfinished) >= most:
                 del self._unfinished[next(iter(self._unfinished))]
             self._unfinished[land] = generator
         if self._random:
