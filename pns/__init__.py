@@ -57,7 +57,7 @@ MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
 CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6
-"""The part of the memory limit that interned positions may take."""
+"""The part of the memory left that the interned positions of DFPN may take."""
 TREE_SHARE, GAME_SHARE = 0.4, 0.2
 """The parts of the memory left that a tree with its positions and the game's caches may take.
 
@@ -233,9 +233,10 @@ def solve(
 
     couples: Couples
     search: AnySearch
-    cache = DEFAULT_CACHE_BYTES if max_memory is None else int(max_memory * CACHE_SHARE)
     if algorithm in PARALLEL:
         processes = processes or physical_cores()
+        cache, game_cache = _caches_of_process(processes, capacity, max_memory)
+        limit_caches(rules, game_cache)
         search = ParallelSearch(
             processes,
             rules,
@@ -248,11 +249,13 @@ def solve(
             most_expansions=max_expansions,
             epsilon=epsilon,
             max_memory=max_memory,
-            most_cells=_cache_of_process(processes, capacity, max_memory) // BYTES_PER_CELL,
+            most_cells=cache // BYTES_PER_CELL,
             member=PARALLEL[algorithm],
         )
         couples = search.couples
     elif algorithm == "dfpn":
+        cache, game_cache = _caches(capacity, max_memory)
+        limit_caches(rules, game_cache)
         couples = Couples(rules, facts, seed, prior)
         search = Search(
             couples,
@@ -355,13 +358,25 @@ def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
     return int(left * TREE_SHARE), int(left * GAME_SHARE)
 
 
-def _cache_of_process(processes: int, capacity: Optional[int], max_memory: Optional[int]) -> int:
-    """Bytes that the interned positions of each process may take, so that all keep the limit."""
+def _caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
+    """Bytes that interned positions and the game's caches may take, None for its default."""
     if max_memory is None:
-        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes)
+        return DEFAULT_CACHE_BYTES, None
+    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
+    room = max(max_memory - used_memory() - COMPILER_BYTES - table, max_memory // 10)
+    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
+
+
+def _caches_of_process(
+    processes: int, capacity: Optional[int], max_memory: Optional[int]
+) -> Tuple[int, Optional[int]]:
+    """The same for each of several processes, so that all together keep the limit."""
+    if max_memory is None:
+        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes), None
     table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
     room = max_memory - max_memory // STORE_PART - table - processes * BYTES_PER_PROCESS
-    return int(max(room, max_memory // 10) * CACHE_SHARE) // processes
+    room = max(room, max_memory // 10) // processes
+    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
 
 
 def _grundy_number(search: AnySearch, lands: Sum) -> int:

@@ -165,7 +165,9 @@ class Search:
                 child_pn, child_dn = self.numbers(child)
                 pns.append(child_pn)
                 dns.append(child_dn)
-            others = self._others_below(children)
+            others = [0] * len(children)
+            if self.shared:
+                self._read_again(children, pns, dns, others)
             while children and couples.stamp == stamp:
                 best = 0
                 pn = least = second = INF
@@ -256,16 +258,16 @@ class Search:
         """Told when facts show that land + *heap is a win."""
 
     def _others_below(self, codes: List[int]) -> List[int]:
-        """How many other processes search below each couple: what its number is raised by.
+        """What the number of each couple is raised by, for the processes that search below it.
 
-        Nobody, in a search on its own.
+        Nothing, in a search on its own.
         """
         return [0] * len(codes)
 
     def _read_again(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        """Bring up to date the numbers of children that others search below."""
+        """Bring numbers of children up to date, and what they are raised by for others."""
 
     def numbers(self, code: int, lost: Optional[Numbers] = None) -> Numbers:
         """The proof and disproof number of a folded couple, `lost` if the table has forgotten them.

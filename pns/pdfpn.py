@@ -1,20 +1,28 @@
 """PDFPN: processes that search a position together from the root (Kaneko 2010).
 
-Where a process chooses among children, the number of other processes below a child
-raises its disproof number, or in a sum the number of its land, and is subtracted
-again from its threshold (Čížek, Balko and Schmid, "Second-Level Parallelization");
-so processes part when the numbers are near each other. Who is where is read from
-the lines of play that the processes tell on the board. A process that learns that a
-couple of its own line is decided comes back to it at once.
+Where a process chooses among children, the other processes below a child raise its
+disproof number, or in a sum the number of its land, and what they raise it by is
+subtracted again from its threshold (Čížek, Balko and Schmid, "Second-Level
+Parallelization"). There each process counts for 1 everywhere. Here it counts for
+APART where all children are to be searched, in a sum and at a couple that is expected
+to be a loss: there processes part, and what each of them does is needed. Elsewhere it
+counts for nothing: at a couple expected to be a win, one child that is a loss will do,
+and processes go on together to where they can part.
+
+Who is where is read from the lines of play that the processes tell on the board. A
+process that learns that a couple of its own line is decided comes back to it at once.
 """
 
 from __future__ import annotations
 
-from typing import List
+from typing import Any, List
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
 from pns.parallel.member import Member
+
+APART = 1000
+"""What a process below a child counts for where all children are to be searched."""
 
 
 class Decided(Exception):
@@ -30,10 +38,16 @@ class RootMember(Member):
 
     shared = True
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._beside: List[bool] = []
+        """Whether others were below each couple of the line."""
+
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         couples, board = self.couples, self.board
         while True:
             i, heap, depth = code >> HEAP_BITS, code & HEAP, len(self.line)
+            self._beside[depth:] = [False]
             board.enter(self.process, depth, couples.keys[i] ^ couples.heap_keys[heap])
             try:
                 numbers = super()._visit(code, pt, dt, mt, ps, ds)
@@ -49,30 +63,41 @@ class RootMember(Member):
     def _decided(self, depth: int) -> None:
         raise Decided(depth)
 
-    def _others_below(self, codes: List[int]) -> List[int]:
-        """th(w) of each child of the couple that is visited.
+    def _chosen_by_others(self) -> List[int]:
+        """The keys of the children that others chose below the couple that is visited.
 
         Counted are those who came to the child through this couple, at this depth.
         """
-        keys, heap_keys = self.couples.keys, self.couples.heap_keys
         code = self.line[-1]
-        key = keys[code >> HEAP_BITS] ^ heap_keys[code & HEAP]
-        chosen = self.board.next_of_others(self.process, len(self.line) - 1, key)
+        key = self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
+        return self.board.next_of_others(self.process, len(self.line) - 1, key)
+
+    def _others_below(self, codes: List[int]) -> List[int]:
+        chosen = self._chosen_by_others()
         if not chosen:
             return [0] * len(codes)
-        return [chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes]
+        keys, heap_keys = self.couples.keys, self.couples.heap_keys
+        return [APART * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes]
 
     def _read_again(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        others[:] = self._others_below(children)
+        """Only where others are below the same couple, or were at the last look."""
+        depth = len(self.line) - 1
+        beside = bool(self._chosen_by_others())
+        if not beside and not self._beside[depth]:
+            return
+        self._beside[depth] = beside
         for i in range(len(children) - 1, -1, -1):
-            if others[i]:
-                pn, dn = self._current(children[i], (pns[i], dns[i]))
-                if pn:
-                    pns[i], dns[i] = pn, dn
-                else:
-                    del children[i], pns[i], dns[i], others[i]
+            pn, dn = self._current(children[i], (pns[i], dns[i]))
+            if pn:
+                pns[i], dns[i] = pn, dn
+            else:
+                del children[i], pns[i], dns[i]
+        if children and sum(pns) <= min(dns):
+            others[:] = self._others_below(children)
+        else:
+            others[:] = [0] * len(children)
 
     def _current(self, code: int, lost: Numbers) -> Numbers:
         """The numbers of a couple, `lost` if the table has forgotten any part of them."""

@@ -31,6 +31,7 @@ import pns
 from pns.files import open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
+from pns.study.cached import Cached
 
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
@@ -339,7 +340,7 @@ def draw_curve(path: str, saved: str) -> None:
 
 def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
     """Measure what logical processes expand more than one alone; a table and a picture."""
-    game = find_game("sprouts")
+    game = Cached(find_game("sprouts"))
     with open_whole(path) as file:  # to fail now rather than after the runs
         measured: List[overhead.Overhead] = []
         for position in positions:
@@ -347,7 +348,7 @@ def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
                 die("%s needs no search" % position)
         print(overhead.HEADER)
         for position, algorithm in product(positions, pns.PARALLEL):
-            for found in overhead.measure(position, algorithm, seeds):
+            for found in overhead.measure(game, position, algorithm, seeds):
                 print(overhead.row(found), flush=True)
                 measured.append(found)
         file.write(overhead.picture(measured).encode())

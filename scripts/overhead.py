@@ -11,7 +11,7 @@ from pns import PARALLEL
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import Game, find_game
+from pns.game import Game
 from pns.parallel.logical import LogicalSearch
 from pns.prior import load
 from pns.table import Table
@@ -52,9 +52,8 @@ def sequential(game: Game, position: str) -> int:
     return search.expansions
 
 
-def measure(position: str, algorithm: str, seeds: int) -> Iterator[Overhead]:
+def measure(game: Game, position: str, algorithm: str, seeds: int) -> Iterator[Overhead]:
     """The overhead for each number of processes, with the seeds 1 to `seeds`."""
-    game = find_game("sprouts")
     alone = sequential(game, position)
     for processes in PROCESSES:
         found = Overhead(position, algorithm, alone, processes, [], [])

@@ -17,14 +17,19 @@ from pns.parallel.board import FACT
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import RootMember
 from pns.prior import load
-from pns.table import Table
+from pns.table import LOW, Table, shared_words
 
 CAPACITY = 2_000_000
 FILLED = 1_000_000
 KEYS = 100_000
 """Keys of a measurement: its time is divided by their number."""
+HOT = 64
+"""Keys that two processes store and look up at the same time."""
+PART, WARM = 1000, 200
+"""Keys between two signs of life of the other process, and signs until it is warm."""
 
 Keys = Sequence[int]
+Work = Callable[[Table, Keys], int]
 
 
 def look_up(table: Table, keys: Keys) -> int:
@@ -50,26 +55,41 @@ def keys(seed: int, count: int = KEYS) -> List[int]:
 
 
 @contextmanager
-def hammered(table: Table, known: Keys) -> Iterator[None]:
-    """Meanwhile another process stores and looks up the same keys without a pause."""
+def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
+    """Meanwhile another process stores and looks up these keys without a pause.
+
+    What is given tells how many of these calls it has made so far.
+    """
+    parts, memory = shared_words(4)
+    size = min(PART, len(known))
     parent = os.getpid()
     pid = os.fork()
     if not pid:
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             while os.getppid() == parent:
-                store(table, known)
-                look_up(table, known)
+                for start in range(0, len(known), size):
+                    part = known[start : start + size]
+                    store(table, part)
+                    look_up(table, part)
+                    parts[0] = parts[0] + 1 & LOW
         finally:
             os._exit(0)
     try:
-        yield
+        while parts[0] < WARM:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                pid = 0
+                raise RuntimeError("the other process ended")
+            time.sleep(0.001)
+        yield lambda: 2 * size * int(parts[0])
     finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        if pid:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        del memory
 
 
-def nanoseconds(work: Callable[[Table, Keys], int], table: Table, sets: Sequence[Keys]) -> float:
+def nanoseconds(work: Work, table: Table, sets: Sequence[Keys]) -> float:
     """Processor time of one of these calls, the median over sets of keys; the first is warm-up."""
     times = []
     for some in sets:
@@ -80,23 +100,40 @@ def nanoseconds(work: Callable[[Table, Keys], int], table: Table, sets: Sequence
 
 
 def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Iterator[str]:
-    """Nanoseconds alone and with a second process, as the lines of a table."""
-    yield "%-22s %8s %10s" % ("nanoseconds", "alone", "contended")
+    """Nanoseconds alone and with a second process, as the lines of a table.
+
+    The second process works all over the table; in the last two lines on the same few keys
+    as the first, as if both were at the same nodes, so that each entry goes to and fro between
+    the caches of two cores. The last column has the calls of the second process for each of
+    the first: where it is far below 1 it had no core of its own, and the figure says little.
+    """
+    yield "%-22s %8s %10s %8s" % ("nanoseconds", "alone", "contended", "others")
     table = Table(CAPACITY)
     known = keys(1, filled)
     store(table, known)
+    hot = known[:HOT]
     olds = [known[i * count :][:count] for i in range(repeat + 1)]
-    operations: List[Tuple[str, Callable[[Table, Keys], int], Callable[[int], List[Keys]]]] = [
-        ("lookups of old keys", look_up, lambda _: list(olds)),
-        ("lookups of others", look_up, lambda n: [keys(n + i, count) for i in range(repeat + 1)]),
-        ("stores of old keys", store, lambda _: list(olds)),
-        ("stores of new keys", store, lambda n: [keys(n + i, count) for i in range(repeat + 1)]),
+    hots = [hot * (count // HOT)] * (repeat + 1)
+
+    def news(seed: int) -> List[Keys]:
+        return [keys(seed + i, count) for i in range(repeat + 1)]
+
+    operations: List[Tuple[str, Work, Callable[[int], List[Keys]], Keys]] = [
+        ("lookups of old keys", look_up, lambda _: list(olds), known),
+        ("lookups of others", look_up, news, known),
+        ("stores of old keys", store, lambda _: list(olds), known),
+        ("stores of new keys", store, news, known),
+        ("lookups of the same %d" % HOT, look_up, lambda _: list(hots), hot),
+        ("stores of the same %d" % HOT, store, lambda _: list(hots), hot),
     ]
-    for i, (name, work, sets_of) in enumerate(operations):
+    for i, (name, work, sets_of, others) in enumerate(operations):
         alone = nanoseconds(work, table, sets_of(1000 * (i + 1)))
-        with hammered(table, known):
-            contended = nanoseconds(work, table, sets_of(1000 * (i + 1) + 500))
-        yield "%-22s %8.0f %10.0f" % (name, alone, contended)
+        sets = sets_of(1000 * (i + 1) + 500)
+        with hammered(table, others) as calls:
+            before = calls()
+            contended = nanoseconds(work, table, sets)
+            beside = (calls() - before) / sum(map(len, sets))
+        yield "%-22s %8.0f %10.0f %8.2f" % (name, alone, contended, beside)
 
 
 class Watched(RootMember):

@@ -126,9 +126,20 @@ def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
     assert low.outcome == "loss" and low.expansions == solve("0*8", algorithm="pns").expansions
 
 
-def test_small_caches_of_a_game_change_nothing() -> None:
+@pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn"])
+def test_a_limit_of_memory_holds_for_what_the_game_caches(algorithm: str) -> None:
+    processes = 1 if algorithm == "pdfpn" else None
+    limit = used_memory() + 300_000_000
+    assert solve("0*3", algorithm=algorithm, processes=processes, max_memory=limit).solved
+    assert 1000 < canonical._most_entries < canonical.CACHE_ENTRIES
+    assert solve("0*3", algorithm=algorithm, processes=processes).solved
+    assert canonical._most_entries == canonical.CACHE_ENTRIES
+
+
+def test_small_caches_of_a_game_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = solve("0*8").expansions
     limit_caches(SPROUTS, 6_000)
+    monkeypatch.setattr("pns.limit_caches", lambda game, most_bytes: None)
     try:
         assert len(list(SPROUTS.children(b"0*9"))) == len(children("0*9"))
         assert solve("0*8").expansions == whole

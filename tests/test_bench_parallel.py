@@ -10,6 +10,8 @@ from processes import ROOT
 from test_bench import bench
 from test_chart import elements
 
+from pns.table import WORK, Table
+
 
 @pytest.fixture
 def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,11 +46,25 @@ def test_figures_of_the_table() -> None:
     from sharing import table_figures
 
     header, *lines = table_figures(2, count=200, filled=1000)
-    assert header.split() == ["nanoseconds", "alone", "contended"]
-    assert len(lines) == 4
+    assert header.split() == ["nanoseconds", "alone", "contended", "others"]
+    assert len(lines) == 6
     for line in lines:
-        alone, contended = line.split()[-2:]
-        assert int(alone) > 0 and int(contended) > 0
+        alone, contended, others = line.split()[-3:]
+        assert int(alone) > 0 and int(contended) > 0 and float(others) >= 0
+
+
+@pytest.mark.usefixtures("scripts")
+def test_contended_means_that_both_work() -> None:
+    from sharing import hammered, keys, store
+
+    table, hot = Table(1000), keys(1, 8)
+    store(table, hot)
+    with hammered(table, hot) as calls:
+        before = calls()
+        while calls() < before + 1000:  # the other one goes on by itself
+            pass
+    index = table.find(hot[0])
+    assert table.words[index + WORK] > 200
 
 
 def test_latency() -> None:

@@ -92,34 +92,77 @@ def test_work_is_divided() -> None:
     assert lines and max([search.board.get(i, DEPTH) for i in range(4)]) < 100
 
 
-def test_virtual_numbers_move_the_choice() -> None:
-    """A process goes to another child, or leaves it earlier, where others are below the best."""
+class Visits(RootMember):
+    """A process that writes down what it visits, with which thresholds."""
 
-    class Visits(RootMember):
-        visits: List[Any] = []
+    visits: List[Any] = []
 
-        def _visit(self, code: int, *numbers: int) -> Any:
-            self.visits.append((code, *numbers))
-            return super()._visit(code, *numbers)
+    def _visit(self, code: int, *numbers: int) -> Any:
+        self.visits.append((code, *numbers))
+        return super()._visit(code, *numbers)
 
-    land = SPROUTS.parse("0*3")[0]
-    seconds = []
-    for others in ((), (1,), (1, 2)):
-        board = Board(3)
-        member = Visits(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
-        member.visits = []
-        root = member.couples.land(land)
-        children = member.couples.children(root, 0)
-        best, second = sorted(children, key=lambda child: member.numbers(child)[1])[:2]
-        assert member.numbers(second)[1] == member.numbers(best)[1] + 1
-        for process in others:
-            board.enter(process, 0, member.couples.keys[root])
-            board.enter(process, 1, member.couples.keys[best >> 8])
-        with pytest.raises(Stopped):
-            member.outcome((land,))
-        seconds.append(member.visits[1])
-    assert [visit[0] for visit in seconds] == [best, best, second]
-    assert seconds[1][2] == seconds[0][2] - 1
+
+def first_visit(places: List[int], numbers_of_best: Any = None) -> Any:
+    """The rank of the child of 0*3 that a process visits first, and with which thresholds.
+
+    Other processes are at the children of the ranks `places`.
+    """
+    board = Board(1 + len(places))
+    member = Visits(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
+    member.visits = []
+    couples = member.couples
+    root = couples.land(b"0*3")
+    ranks = sorted(couples.children(root, 0), key=lambda child: member.numbers(child)[1])
+    assert len(ranks) == 3
+    if numbers_of_best:
+        member.table.store(couples.keys[ranks[0] >> 8], *numbers_of_best, 1)
+    for process, rank in enumerate(places, 1):
+        board.enter(process, 0, couples.keys[root])
+        board.enter(process, 1, couples.keys[ranks[rank] >> 8])
+    with pytest.raises(Stopped):
+        member.outcome((b"0*3",))
+    code, *thresholds = member.visits[1]
+    return ranks.index(code), thresholds
+
+
+def test_processes_part_where_all_children_are_to_be_searched() -> None:
+    """Where a loss is expected a process goes to the child that fewest are below."""
+    for places, rank in (([], 0), ([0], 1), ([1], 0), ([0, 1], 2), ([0, 1, 2], 0), ([0, 0, 1], 2)):
+        assert first_visit(places)[0] == rank
+
+
+def test_processes_stay_together_where_one_child_will_do() -> None:
+    """Where a win is expected all search the same child, with thresholds as if alone."""
+    alone = first_visit([], (9, 1))
+    assert alone[0] == 0
+    for places in ([0], [1], [0, 0, 1]):
+        assert first_visit(places, (9, 1)) == alone
+
+
+def test_numbers_that_others_changed_are_read_again() -> None:
+    """Of all children, while others are below their couple, and once more when they left."""
+    board = Board(2)
+    member = RootMember(board, 0, SPROUTS, Facts("sprouts"), Table(64))
+    couples = member.couples
+    root = couples.land(b"0*3")
+    children = couples.children(root, 0)
+    old = [member.numbers(child) for child in children]
+    member.line, member._beside = [root << 8], [False]
+
+    def read() -> List[Any]:
+        pns, dns = [pn for pn, _ in old], [dn for _, dn in old]
+        member._read_again(children[:], pns, dns, [0] * len(children))
+        return list(zip(pns, dns))
+
+    for child in children:
+        member.table.store(couples.keys[child >> 8], 7, 8, 1)
+    assert read() == old
+    board.enter(1, 0, couples.keys[root])
+    board.enter(1, 1, couples.keys[children[0] >> 8])
+    assert read() == [(7, 8)] * len(children)
+    board.leave(1, 0)
+    assert read() == [(7, 8)] * len(children)
+    assert read() == old
 
 
 def test_a_job_of_another_is_taken_for_solved() -> None:
@@ -166,6 +209,14 @@ def test_jobs_end_in_time() -> None:
     assert search.outcome(SPROUTS.parse("0*9"))
     assert 40 < longest <= 50
     assert min([member.expansions for member in search.members]) > search.expansions / 8
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_jobs_in_a_table_that_holds_none_come_to_an_end(processes: int) -> None:
+    """What a small table forgets is held on the way down, and that way becomes longer."""
+    for capacity in (4, 16):
+        search = logical(processes, member=JobMember, capacity=capacity, most_expansions=50_000)
+        assert not search.outcome(SPROUTS.parse("0*6"))
 
 
 def test_budget() -> None:

@@ -31,8 +31,8 @@ JOB = 500
 """Expansions of a job at most, and the work from which on a couple is no job."""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
-VAIN_JOBS = 64
-"""Jobs in a row that prove nothing, lest a table too small for jobs forget it all; then longer."""
+VAIN_PART = 4
+"""A job may be as long as one in so many of the expansions that a process made in vain."""
 
 Level = Tuple[int, bool, List[int], List[int], int]
 """A couple above the job: (key, is a sum, virtual pns and dns of its children, the one chosen)."""
@@ -44,23 +44,30 @@ class JobMember(Member):
     def __init__(self, *arguments: Any, job: int = JOB, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.job = job
-        self._vain_jobs = 0
+        self._in_vain = 0
         self._limit = job
         self._levels: List[Level] = []
         self._virtual: Dict[int, Numbers] = {}
         self._jobs: Set[int] = set()
 
     def _search(self, code: int) -> Numbers:
-        """Take a job, or more while they are short, and do it."""
-        new = self.facts.new
-        self._limit = self.job << self._vain_jobs // VAIN_JOBS
+        """Take a job, or more while they are short, and do it.
+
+        DFPN holds along its line what a small table forgets, but no longer than it goes on.
+        So while nothing is proved it goes on longer.
+        """
+        new, start = self.facts.new, self.expansions
+        self._limit = max(self.job, self._in_vain // VAIN_PART)
         self.job_ends = self.expansions + self._limit
         del self._levels[:]
         self._look_around()
         try:
             return self._go_down(code, False, *ROOT)
         finally:
-            self._vain_jobs = 0 if self.facts.new > new else self._vain_jobs + 1
+            if self.facts.new > new:
+                self._in_vain //= 2
+            else:
+                self._in_vain += self.expansions - start
 
     def _decided(self, depth: int) -> None:
         self.job_ends = 0
@@ -120,6 +127,7 @@ class JobMember(Member):
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         start = self.expansions - 1
+        held: Dict[int, Numbers] = {}
         first = True
         while True:
             children = couples.children(land, heap)
@@ -136,7 +144,7 @@ class JobMember(Member):
             pns: List[int] = []
             dns: List[int] = []
             for child in children:
-                numbers = self.numbers(child)
+                numbers = self.numbers(child, held.get(child))
                 dn += numbers[0]
                 pn = min(pn, numbers[1])
                 numbers = self._virtual.get(self._key(child), numbers)
@@ -155,8 +163,9 @@ class JobMember(Member):
                 best, second = second, best
             dt_below = dt_of_child(pt, INF if second < 0 else dns[second], self.epsilon)
             self._levels.append((key, False, pns, dns, best))
-            self._go_down(
-                children[best],
+            chosen = children[best]
+            held[chosen] = self._go_down(
+                chosen,
                 beside and second < 0,
                 pt_of_child(dt, virtual_dn, pns[best]),
                 dt_below,
@@ -173,6 +182,7 @@ class JobMember(Member):
     ) -> Numbers:
         """Do jobs below a sum of unknown lands, as Search._visit_sum, but by virtual numbers."""
         couples = self.couples
+        held: Dict[int, Numbers] = {}
         first = True
         while True:
             code = couples.fold(code)
@@ -191,7 +201,7 @@ class JobMember(Member):
             for land in lands:
                 candidate = land << HEAP_BITS | couples.least_heap(land)
                 candidates.append(candidate)
-                pn, dn = self.numbers(candidate)
+                pn, dn = self.numbers(candidate, held.get(candidate))
                 total += min(pn, dn)
                 pn, dn = self._virtual.get(self._key(candidate), (pn, dn))
                 pns.append(pn)
@@ -209,7 +219,8 @@ class JobMember(Member):
                 best, second = second, best
             mt_of_best = mt_of_land(virtual_total, least[best], least[second], pt, dt, mt, ps, ds)
             self._levels.append((self._key(code), True, pns, dns, best))
-            self._go_down(candidates[best], False, INF, INF, mt_of_best, 0, 0)
+            couple = candidates[best]
+            held[couple] = self._go_down(couple, False, INF, INF, mt_of_best, 0, 0)
             self._levels.pop()
             first = False
             self._look_around()
