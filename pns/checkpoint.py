@@ -21,7 +21,7 @@ from pns.distributed.factlog import FactLog, facts_in
 from pns.files import open_whole
 from pns.tree import TreeSearch
 
-TITLE = b"[Proof-number tree 1]\n"
+TITLE = b"[Proof-number tree 2]\n"
 DIGEST_BYTES = 32
 LONGEST_HEADER = 1 << 24
 BLOCK = 1 << 24

@@ -3,21 +3,38 @@
 What `Couples` holds in Python objects, some 200 bytes for each land, takes about 45 here,
 and the garbage collector need not look at it. A land's options are kept as they were
 generated, so that the number of an option means the same as long as its land has its id.
+
+Options are generated lazily: up to one that the prior expects to be a loss, BATCH at most,
+and on when a search asks for more. A list says whether it is complete; a Grundy number
+needs one that is.
 """
 
 from __future__ import annotations
 
 from array import array
-from typing import Callable, Dict, Generic, List, Tuple
+from typing import Callable, Dict, Generic, Iterator, List, Tuple
 
 from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
-from pns.game import Land
+from pns.game import Land, Sum
 
 CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
+BATCH = 12
+"""Options generated at a time, at most."""
+REST_PART = 4
+"""The disproof number of options not generated grows with this part of the land's branching."""
 SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
+IS_SUM = -2
+"""What stands for a sum where a land has its expected number."""
+MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
+"""Lands whose generators wait to go on: at most so many, and one for so many lands.
+
+Others begin anew and pass over what is there.
+"""
+UNFINISHED_BYTES = 8000
+"""Memory for such a generator, about."""
 NO_LAND = b"\x01"
 """What is stored under id 0, the empty position; texts of lands are printable."""
 
@@ -42,11 +59,6 @@ class Texts:
     def __getitem__(self, i: int) -> bytes:
         start = self.ends[i - 1] if i & CHUNK else 0
         return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
-
-    def first(self, i: int) -> int:
-        """The first byte of a text, which is not empty."""
-        start = self.ends[i - 1] if i & CHUNK else 0
-        return self.chunks[i >> CHUNK_BITS][start]
 
     def append(self, text: bytes) -> None:
         """Number another text, which must not be there yet."""
@@ -155,19 +167,25 @@ class CompactCouples(Couples):
         self.parts = Derived(self._parts)
         self.keys = Derived(self._key)
         self.branching = Derived(self._branching)
+        self.expected = array("b")
+        """The Grundy number of a land that the prior expects, -1 if none, IS_SUM of a sum."""
         self.codes = array("I")
         self.heaps = bytearray()
-        """The lists of options, one after another, each after its length: ids and heaps."""
+        """The lists of options, one after another, each after its length: ids and heaps.
+
+        Beside the length stands 1 while there may be more options, else 0.
+        """
         self.option_starts = array("I")
         """For each id one more than the place of its list in `codes`, 0 while there is none."""
         self.changed: List[int] = []
+        self._unfinished: Dict[int, Iterator[Sum]] = {}
         self._new_id(NO_LAND, (), 0, 0, 0)
 
     def _text(self, i: int) -> bytes:
-        return b"" if self.store.first(i) == SUM_MARK else self.store[i]
+        return b"" if self.expected[i] == IS_SUM else self.store[i]
 
     def _parts(self, i: int) -> Tuple[int, ...]:
-        if self.store.first(i) != SUM_MARK:
+        if self.expected[i] != IS_SUM:
             return ()
         packed = self.store[i]
         return tuple(
@@ -185,12 +203,26 @@ class CompactCouples(Couples):
 
     def is_sum(self, i: int) -> bool:
         """Whether an id is that of a sum of lands."""
-        return self.store.first(i) == SUM_MARK
+        return self.expected[i] == IS_SUM
+
+    def fold(self, code: int) -> int:
+        i = code >> HEAP_BITS
+        if self.expected[i] == IS_SUM:
+            parts = self._parts(i)
+            for land in parts:
+                if self.numbers[land] >= 0:
+                    return self._sum_code(parts, code & HEAP)
+            return code
+        number = self.numbers[i]
+        return code if number < 0 else code & HEAP ^ number
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
-        text = self.store[code >> HEAP_BITS]
-        branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
-        return self.start_numbers_of(hash_key(text), branching, code & HEAP)
+        i = code >> HEAP_BITS
+        return self.start_numbers_of(self.expected[i], self._branching(i), code & HEAP)
+
+    def rest_numbers(self, land: int) -> Tuple[int, int]:
+        """The proof and disproof number of all options of a land that were not generated yet."""
+        return 1, 1 + self._branching(land) // REST_PART
 
     def land(self, text: Land) -> int:
         i = self.store.find(text)
@@ -204,7 +236,11 @@ class CompactCouples(Couples):
         self.numbers.append(number)
         self.reached.append(0)
         self.option_starts.append(0)
+        self.expected.append(self._expected(text))
         return i
+
+    def _expected(self, text: bytes) -> int:
+        return IS_SUM if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
 
     def _sum_id(self, parts: Tuple[int, ...]) -> int:
         packed = SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
@@ -213,45 +249,114 @@ class CompactCouples(Couples):
 
     def bytes(self) -> int:
         """Memory, about, without that of the facts and of the game's own caches."""
-        return self.store.bytes() + 7 * len(self.store) + 5 * len(self.codes)
+        unfinished = UNFINISHED_BYTES * len(self._unfinished)
+        return self.store.bytes() + 8 * len(self.store) + 5 * len(self.codes) + unfinished
 
     def find_options(self, land: int, heap: int) -> bool:
-        """Generate the options of a land, unless one turns out to be worth *heap, which is noted.
+        """See that a land has options to try beside *heap; False if one is worth *heap.
 
-        Whether the land has a list of options now.
+        The list that a search of another heap left will do if it is complete or has an
+        option that is expected to be worth *heap.
         """
-        if not self.option_starts[land]:
-            before = self.reached[land]
-            self._generate(land, heap)
-            if self.reached[land] != before:
-                self.changed.append(land)
-        return self.option_starts[land] > 0
+        if self.option_starts[land]:
+            if self.is_complete(land):
+                return True
+            for code in self.option_codes(land):
+                if self._is_promising(self.fold(code) ^ heap):
+                    return True
+        return self.more_options(land, heap)
+
+    def more_options(self, land: int, heap: int) -> bool:
+        """Generate a batch of options, less if one is or is expected to be worth *heap.
+
+        False if one is worth *heap, which is noted; then nothing is kept of a land that
+        has no list yet.
+        """
+        codes = self.option_codes(land)
+        seen = {self.fold(code) for code in codes}
+        for code in seen:
+            if code <= HEAP:
+                self.note(land, 1 << code)
+        before = self.reached[land]
+        if before >> heap & 1:
+            return False
+        generator = self._unfinished.pop(land, None) or iter(self.game.children(self.texts[land]))
+        new: List[int] = []
+        is_won = is_enough = is_complete = False
+        while not is_enough:
+            child = next(generator, None)
+            if child is None:
+                is_complete = True
+                break
+            self.children_generated += 1
+            code = self.code(child)
+            if code <= HEAP:
+                self.reached[land] |= 1 << code
+                is_enough = is_won = code == heap
+            elif code not in seen:
+                seen.add(code)
+                new.append(code)
+                is_enough = len(new) >= BATCH or self._is_promising(code ^ heap)
+        if self.reached[land] != before:
+            self.changed.append(land)
+        if is_won and not codes:
+            return False
+        if not is_complete:
+            most = min(MOST_UNFINISHED, 1 + len(self.store) // LANDS_PER_UNFINISHED)
+            if len(self._unfinished) >= most:
+                del self._unfinished[next(iter(self._unfinished))]
+            self._unfinished[land] = generator
+        if self._random:
+            self._random.shuffle(new)
+        self._keep_options(land, codes + new, is_complete)
+        return not is_won
+
+    def _is_promising(self, child: int) -> bool:
+        """Whether a couple, folded, is expected to be a loss and not known to be a win."""
+        land, heap = child >> HEAP_BITS, child & HEAP
+        return self.expected[land] == heap and not self.reached[land] >> heap & 1
+
+    def is_complete(self, land: int) -> bool:
+        """Whether the list of options, which must be there, has all of them."""
+        return not self.heaps[self.option_starts[land] - 1]
 
     def take_options(self, land: int, codes: List[int]) -> None:
-        """Keep options of a land that somebody else generated, unless it has a list already."""
-        if not self.option_starts[land]:
+        """Keep all options of a land, which somebody else generated."""
+        if not self.option_starts[land] or not self.is_complete(land):
             for code in codes:
                 if code <= HEAP:
                     self.note(land, 1 << code)
-            self._unknown(land, codes)
+            unknown = [code for code in codes if code > HEAP]
+            distinct = dict.fromkeys(self.option_codes(land) + unknown)
+            self._keep_options(land, list(distinct), True)
+
+    def option_codes(self, land: int) -> List[int]:
+        """The options as generated, so far."""
+        start = self.option_starts[land]
+        if not start:
+            return []
+        return [self.option(k) for k in range(start, start + self.codes[start - 1])]
 
     def option_list(self, land: int) -> int:
         """The place of the options as generated, which must be there: their number, then they."""
         return self.option_starts[land] - 1
 
+    def count_options(self, land: int) -> int:
+        """How many options the list has, which must be there."""
+        return self.codes[self.option_starts[land] - 1]
+
     def option(self, place: int) -> int:
         """The code of an option as generated."""
         return self.codes[place] << HEAP_BITS | self.heaps[place]
 
-    def _unknown(self, land: int, codes: List[int]) -> List[int]:
-        unknown = list(dict.fromkeys([code for code in codes if code > HEAP]))
+    def _keep_options(self, land: int, codes: List[int], is_complete: bool) -> None:
+        """Make these, distinct and beginning with the old ones, the list of a land."""
         self.option_starts[land] = len(self.codes) + 1
-        self.codes.append(len(unknown))
-        self.heaps.append(0)
-        for code in unknown:
+        self.codes.append(len(codes))
+        self.heaps.append(0 if is_complete else 1)
+        for code in codes:
             self.codes.append(code >> HEAP_BITS)
             self.heaps.append(code & HEAP)
-        return unknown
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:
         """The folded code of the child of an unknown land + *heap by a move to *n."""
@@ -313,7 +418,7 @@ class CompactCouples(Couples):
                 place = starts[i] - 1
                 self.option_starts[new_ids[i]] = len(self.codes) + 1
                 self.codes.append(codes[place])
-                self.heaps.append(0)
+                self.heaps.append(heaps[place])
                 for k in range(place + 1, place + 1 + codes[place]):
                     self.codes.append(new_ids[codes[k]])
                     self.heaps.append(heaps[k])
@@ -342,6 +447,7 @@ class CompactCouples(Couples):
             store.chunks.append(bytearray(texts[start:end]))
             start = end
         store.index(3 * len(store.ends) // 2 + LEAST_SLOTS)
+        self.expected = array("b", [self._expected(store[i]) for i in range(len(store))])
         self.known = self.numbers = arrays["numbers"]
         self.bits.low = arrays["reached"]
         self.codes, self.option_starts = arrays["options"], arrays["option_starts"]
@@ -350,7 +456,7 @@ class CompactCouples(Couples):
     def exchange_facts(self) -> None:
         """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
         for land in range(1, len(self.store)):
-            if self.store.first(land) == SUM_MARK:
+            if self.expected[land] == IS_SUM:
                 continue
             if self.numbers[land] >= 0:
                 self.facts.add(self.store[land], self.numbers[land])

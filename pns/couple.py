@@ -248,11 +248,12 @@ class Couples:
     def start_numbers(self, code: int) -> Tuple[int, int]:
         """The proof and disproof number of an unknown atomic couple that was never visited."""
         i = code >> HEAP_BITS
-        return self.start_numbers_of(self.keys[i], self.branching[i], code & HEAP)
+        expected = self.prior.expected(self.keys[i])
+        return self.start_numbers_of(expected, self.branching[i], code & HEAP)
 
-    def start_numbers_of(self, key: int, branching: int, heap: int) -> Tuple[int, int]:
-        """The same, from the key and the branching of its land."""
-        if self.prior.expected(key) == heap:
+    def start_numbers_of(self, expected: int, branching: int, heap: int) -> Tuple[int, int]:
+        """The same, from the number expected of its land and its branching."""
+        if expected == heap:
             return EXPECTED_LOSS + branching, 1
         return 1, 1 + branching
 

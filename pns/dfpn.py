@@ -59,8 +59,9 @@ class Search:
     `expansions` counts visits to nodes, the unit of work. The observer is
     called every `observe_every` expansions, or more often where they are slow.
     `line` holds the couples being searched, as codes, from the root on, `root`
-    the numbers of its first. A visit ends when `job_ends` expansions are reached, as in
-    `spdfpn.py`. `shared` says that others are below the same couples, as in `pdfpn.py`.
+    the numbers of its first. When `job_ends` expansions are reached all visits end, with
+    what they found in the table; where Stopped ends them, that is lost. `shared`
+    says that others are below the same couples, as in `pdfpn.py`.
     """
 
     shared = False
@@ -104,6 +105,8 @@ class Search:
                 continue
             if pn == 0 or dn == 0:
                 return pn == 0
+            if self.expansions >= self.job_ends:
+                raise Stopped("the job's end")
 
     def grundy_number(self, land: bytes) -> int:
         """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""

@@ -41,7 +41,8 @@ FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
 
 SHORT_SHARE = 100
-"""While workers wait for leaves, jobs last one expansion for each so many of the others."""
+"""While workers wait for leaves, jobs last one expansion for each so many of the others; that
+at the root, which all wait for, is shorter by the same again."""
 
 
 class Master:
@@ -210,7 +211,9 @@ class Master:
         iterations = self.iterations
         if self._full_since >= 0:
             iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
-        elif len(job.path) == 1 or any([member.waits for member in self.members.values()]):
+        elif len(job.path) == 1:
+            iterations = max(1, iterations // SHORT_SHARE**2)
+        elif any([member.waits for member in self.members.values()]):
             iterations = max(1, iterations // SHORT_SHARE)
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]

@@ -14,11 +14,12 @@ offset word    content
 ====== ======= =================================================================
 
 No position is stored: a node is the child of its parent by `move`, the number of an
-option in the list that was generated for the parent's land, or from the end of that list
-on the heap that is left by a move in the heap. Flags: a SUM record stands for several
-unknown lands and has no numbers of its own but those last seen; a REFERENCE stands for a
-couple whose numbers and children another record owns; MARK is used by `sweep`; LOCKED says
-that all leaves below are being worked on (`pns.distributed.jobtree`).
+option in the list that was generated for the parent's land, or HEAP_MOVE and more, the
+heap that is left by a move in the heap. Flags: a SUM record stands for several unknown
+lands and has no numbers of its own but those last seen; a REFERENCE stands for a couple
+whose numbers and children another record owns; a REST record is no couple but all options
+from number `move` on, which are no children yet; MARK is used by `sweep`; LOCKED says that
+all leaves below are being worked on (`pns.distributed.jobtree`).
 
 Record 0 is no node: its words are MAGIC, the records ever used, the root, its pn and dn.
 The array is memory without a file, gone with its last process; another process of the
@@ -29,6 +30,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 from array import array
 from typing import Any, Dict, Iterator, List, Tuple
 from weakref import finalize
@@ -36,10 +38,11 @@ from weakref import finalize
 NODE_BYTES = 20
 NODE_WORDS = 5
 PN, DN, FIRST, NEXT, META = range(NODE_WORDS)
-SUM, REFERENCE, MARK, LOCKED = 1, 2, 4, 8
+SUM, REFERENCE, MARK, LOCKED, REST = 1, 2, 4, 8, 16
 HEAP_SHIFT, MOVE_SHIFT = 6, 14
 HEAP_BITS_MASK = 0xFF
-MOST_MOVE = (1 << 18) - 1
+HEAP_MOVE = (1 << 18) - 1 - HEAP_BITS_MASK
+"""The move that leaves *0 of the heap, the first that is no option."""
 MAGIC = 0x31736E70
 TOP, ROOT_RECORD, ROOT_PN, ROOT_DN = 1, 2, 3, 4
 """Words of record 0, after MAGIC."""
@@ -70,9 +73,9 @@ class View:
     def __init__(self, name: str) -> None:
         with open(name, "rb") as file:
             self._memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.words = memoryview(self._memory).cast("I")
-        if self.words[0] != MAGIC:
+        if len(self._memory) % NODE_BYTES or self._memory[:4] != MAGIC.to_bytes(4, sys.byteorder):
             raise ValueError("%s holds no nodes" % name)
+        self.words = memoryview(self._memory).cast("I")
 
     @property
     def count(self) -> int:
@@ -101,6 +104,8 @@ class View:
                 children.append((words[owner + DN], len(children), place))
                 child = words[place + NEXT]
             at = min(children)[2] if children else 0
+            if words[at + META] & REST:
+                at = 0
             if at:
                 moves.append(words[at + META] >> MOVE_SHIFT)
         return moves

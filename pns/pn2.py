@@ -35,6 +35,7 @@ from pns.nodes import (
     NODE_WORDS,
     PN,
     REFERENCE,
+    REST,
     SUM,
     Full,
     Nodes,
@@ -172,7 +173,11 @@ class LimitedSearch(TreeSearch):
                 live[land] = 2 if child else live[land] or 1
                 while child:
                     place = child * NODE_WORDS
-                    waiting.append((child, self._child(code, words[place + META] >> MOVE_SHIFT)))
+                    meta = words[place + META]
+                    if meta & REST:
+                        words[place + META] = meta | MARK
+                    else:
+                        waiting.append((child, self._child(code, meta >> MOVE_SHIFT)))
                     child = words[place + NEXT]
         nodes.sweep(couples.keep(live))
         self.forget_path()
@@ -192,6 +197,14 @@ class LimitedSearch(TreeSearch):
         numbers = self._search_leaf((self.couples.texts[land],), heap, budget)
         if numbers[0] and numbers[1]:
             words[at + PN], words[at + DN] = numbers
+
+    def _expand_rest(self, record: int, code: int, rest: int) -> None:
+        """What it says; with DFPN at the leaves, which adds no nodes, make the node a leaf."""
+        if self.mode == "dfpn":
+            self._free_children(record * NODE_WORDS)
+            self._expand(record, code)
+        else:
+            super()._expand_rest(record, code, rest)
 
     def _search_below(self, code: int) -> None:
         """Search below a leaf, on the second tree, until that has as many nodes as it may."""

@@ -51,12 +51,17 @@ def shared_words(size: int) -> Tuple[Any, mmap.mmap]:
     Anonymous: forked processes share it, and nothing is left of it at any end.
     """
     memory = mmap.mmap(-1, size)
+    return words_of(memory), memory
+
+
+def words_of(memory: mmap.mmap) -> Any:
+    """Memory as an indexable of 32-bit words."""
     try:
         from cffi import FFI
     except ImportError:  # CPython without cffi: the same words, slower
-        return memoryview(memory).cast("I"), memory
+        return memoryview(memory).cast("I")
     ffi = FFI()
-    return ffi.cast("uint32_t *", ffi.from_buffer(memory)), memory
+    return ffi.cast("uint32_t *", ffi.from_buffer(memory))
 
 
 class Table:

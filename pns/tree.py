@@ -13,6 +13,10 @@ there: `settle` writes a new fact into the records of the land's couples, and a 
 has no numbers of its own, is folded and added up whenever its parent is looked at. On a
 tree the leaves expanded are those of a search from the root; where transpositions meet,
 what is old for one parent may be new for another, and the order may differ.
+
+The children of a node are those that were generated, and one more for the rest, if there
+may be one. The rest is a leaf; to expand it is to generate some of its options. So a node
+is a loss only when no rest is left.
 """
 
 from __future__ import annotations
@@ -38,14 +42,15 @@ from pns.nodes import (
     DN,
     FIRST,
     HEAP_BITS_MASK,
+    HEAP_MOVE,
     HEAP_SHIFT,
     META,
-    MOST_MOVE,
     MOVE_SHIFT,
     NEXT,
     NODE_WORDS,
     PN,
     REFERENCE,
+    REST,
     SUM,
     Full,
     Nodes,
@@ -163,7 +168,11 @@ class TreeSearch:
             ):
                 self._depth -= 1
                 continue
-            self._go_down(best)
+            if words[best * NODE_WORDS + META] & REST:
+                self._expand_rest(record, code, best)
+                to_root = not self.stay_deep
+            else:
+                self._go_down(best)
 
     def _go_down(self, best: int) -> None:
         """Lengthen the path by a child, along the path that was left if it goes there."""
@@ -209,11 +218,9 @@ class TreeSearch:
         """The folded code of a child of an atomic couple."""
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
-        options = couples.option_list(land)
-        count = couples.codes[options]
-        if move < count:
-            return couples.fold(couples.option(options + 1 + move) ^ heap)
-        return couples.smaller_heap(land, heap, move - count)
+        if move < HEAP_MOVE:
+            return couples.fold(couples.option(couples.option_list(land) + 1 + move) ^ heap)
+        return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
     def _look_at(self, at: int, code: int) -> int:
         """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
@@ -269,9 +276,8 @@ class TreeSearch:
     def _note_option(self, land: int, move: int) -> None:
         """Note what is known of the Grundy number of an option."""
         couples = self.couples
-        options = couples.option_list(land)
-        if move < couples.codes[options]:
-            option = couples.fold(couples.option(options + 1 + move))
+        if move < HEAP_MOVE:
+            option = couples.fold(couples.option(couples.option_list(land) + 1 + move))
             if option <= HEAP:
                 couples.note(land, 1 << option)
 
@@ -358,38 +364,97 @@ class TreeSearch:
         if not couples.find_options(land, heap):
             self.settle()
             return
-        options = couples.option_list(land)
-        count = couples.codes[options]
-        if count + heap > MOST_MOVE:
-            raise TooLarge("a position with %d options; a node numbers %d" % (count, MOST_MOVE))
-        children: Dict[int, int] = {}
-        for move in range(count + heap):
-            if move < count:
-                child = couples.option(options + 1 + move)
-                if not is_folded:
-                    child = couples.fold(child)
-                    if child <= HEAP:
-                        couples.note(land, 1 << child)
-                child ^= heap
-            elif couples.reached[land] >> (move - count) & 1:
-                continue
-            else:
-                child = couples.smaller_heap(land, heap, move - count)
+        children = self._options(land, heap, 0, is_folded)
+        for n in range(heap):
+            if not couples.reached[land] >> n & 1:
+                child = couples.smaller_heap(land, heap, n)
                 if child == 0:
                     couples.note(land, 1 << heap)
-            known = child <= HEAP or couples.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
-            if not known and child not in children:
-                children[child] = move
+                if not self._is_known(child) and child not in children:
+                    children[child] = HEAP_MOVE + n
         self.settle()
         if couples.reached[land] >> heap & 1:
             return
-        if not children:
+        is_complete = couples.is_complete(land)
+        if not children and is_complete:
             couples.learn(land, heap)
             self.settle()
             return
-        if len(children) > nodes.capacity - nodes.used:
-            raise Full  # before anything is changed: half a list of children would be a lie
-        last = 0
+        self._make_room_for(len(children) + 1)
+        rest = 0
+        if not is_complete:
+            pn, dn = couples.rest_numbers(land)
+            move = couples.count_options(land)
+            rest = nodes.new(move << MOVE_SHIFT | REST, pn, dn, 0)
+        words[record * NODE_WORDS + FIRST] = self._new_children(children, first_new, rest)
+
+    def _expand_rest(self, record: int, code: int, rest: int) -> None:
+        """Generate some of the options that a REST record stands for: children before it."""
+        self._tick()
+        words, couples = self.nodes.words, self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        at, place = record * NODE_WORDS, rest * NODE_WORDS
+        first_new = len(couples.store)
+        first = words[place + META] >> MOVE_SHIFT
+        if first == couples.count_options(land) and not couples.more_options(land, heap):
+            self.settle()
+            return
+        children = self._options(land, heap, first, False)
+        self.settle()
+        if couples.reached[land] >> heap & 1:
+            return
+        self._make_room_for(len(children))
+        before, child = 0, words[at + FIRST]
+        while child != rest:
+            before, child = child, words[child * NODE_WORDS + NEXT]
+        is_complete = couples.is_complete(land)
+        head = self._new_children(children, first_new, 0 if is_complete else rest)
+        words[before * NODE_WORDS + NEXT if before else at + FIRST] = head
+        if not is_complete:
+            words[place + META] = couples.count_options(land) << MOVE_SHIFT | REST
+            return
+        self.nodes.release(rest)
+        if not words[at + FIRST]:
+            couples.learn(land, heap)
+            self.settle()
+
+    def _options(self, land: int, heap: int, first: int, is_folded: bool) -> Dict[int, int]:
+        """The options from a number on beside *heap that are not known, by code: their numbers.
+
+        Notes those that are known. Whether they are folded already is for the caller to say.
+        """
+        couples = self.couples
+        start, count = couples.option_list(land) + 1, couples.count_options(land)
+        if count > HEAP_MOVE:
+            raise TooLarge("a position with %d options; a node numbers %d" % (count, HEAP_MOVE))
+        children: Dict[int, int] = {}
+        for move in range(first, count):
+            child = couples.option(start + move)
+            if not is_folded:
+                child = couples.fold(child)
+                if child <= HEAP:
+                    couples.note(land, 1 << child)
+            child ^= heap
+            if not self._is_known(child) and child not in children:
+                children[child] = move
+        return children
+
+    def _is_known(self, code: int) -> bool:
+        """Whether a folded code is a heap or an atomic couple known to be won."""
+        return code <= HEAP or bool(self.couples.reached[code >> HEAP_BITS] >> (code & HEAP) & 1)
+
+    def _make_room_for(self, count: int) -> None:
+        """Raise Full before anything is changed: half a list of children would be a lie."""
+        if count > self.nodes.capacity - self.nodes.used:
+            raise Full
+
+    def _new_children(self, children: Dict[int, int], first_new: int, following: int) -> int:
+        """The first of a chain of new records for these couples, by code: their moves.
+
+        The chain ends with `following`. Lands from first_new on have no owners yet.
+        """
+        words, couples, nodes = self.nodes.words, self.couples, self.nodes
+        head = last = 0
         for child, move in children.items():
             land, heap = child >> HEAP_BITS, child & HEAP
             if couples.is_sum(land):
@@ -400,8 +465,15 @@ class TreeSearch:
                     node = nodes.new(move << MOVE_SHIFT | REFERENCE, 1, 1, owner)
                 else:
                     node = self._new_owner(land, heap, move)
-            words[(last or record) * NODE_WORDS + (NEXT if last else FIRST)] = node
+            if last:
+                words[last * NODE_WORDS + NEXT] = node
+            else:
+                head = node
             last = node
+        if not last:
+            return following
+        words[last * NODE_WORDS + NEXT] = following
+        return head
 
     def settle(self) -> None:
         """Write what became known of lands into the records of their couples."""
@@ -435,7 +507,7 @@ class TreeSearch:
 
     def _drop(self, child: int) -> None:
         """Take a record out of its list of children, whose links are the caller's."""
-        if self.nodes.words[child * NODE_WORDS + META] & (SUM | REFERENCE):
+        if self.nodes.words[child * NODE_WORDS + META] & (SUM | REFERENCE | REST):
             self.nodes.release(child)
         else:
             self.nodes.words[child * NODE_WORDS + NEXT] = 0

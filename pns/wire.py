@@ -198,6 +198,8 @@ class Client:
         self._context = zmq.Context()
         self._number = 0
         self._replies: Dict[int, Reply] = {}
+        self._submitted: Optional[Request] = None
+        """A job that is being handed in."""
         self._asked: Optional[Request] = None
         """A request for a job that is on its way."""
         self._connect()
@@ -229,12 +231,7 @@ class Client:
         start = sent = time.monotonic()
         while number not in self._replies:
             if self._socket.poll(200):
-                try:
-                    message = decode(self._socket.recv())
-                except WireError:
-                    continue
-                if message.kind == REPLY:
-                    self._replies[message.number] = unpack_reply(message.body)
+                self._receive()
                 continue
             now = time.monotonic()
             if now - start > wait or (self.given_up() and now - start > self.patience):
@@ -249,6 +246,15 @@ class Client:
         for old in [n for n in self._replies if n < min(number, asked)]:  # answered twice
             del self._replies[old]
         return reply
+
+    def _receive(self) -> None:
+        """Take in a message that has come."""
+        try:
+            message = decode(self._socket.recv())
+        except WireError:
+            return
+        if message.kind == REPLY:
+            self._replies[message.number] = unpack_reply(message.body)
 
     def _call(self, kind: str, body: List[Any]) -> Reply:
         return self._answer(self._send(kind, body))
@@ -269,11 +275,22 @@ class Client:
     def update(self, report: Report) -> Reply:
         return self._call("update", pack_report(report))
 
-    def submit(self, report: Report, result: Optional[Result]) -> Reply:
+    def submit(self, report: Report, result: Optional[Result]) -> None:
         """Hand in a job; the next one is asked for in the same breath."""
-        request = self._send("submit", [*pack_report(report), pack_result(result)])
+        self._submitted = self._send("submit", [*pack_report(report), pack_result(result)])
         if not self.given_up():
             self._asked = self._send("get", [])
+
+    def answered(self) -> bool:
+        """Whether what the master says to both has come."""
+        while self._socket.poll(0):
+            self._receive()
+        asked = [request for request in (self._submitted, self._asked) if request]
+        return all([number in self._replies for number, _ in asked])
+
+    def answer(self) -> Reply:
+        assert self._submitted
+        request, self._submitted = self._submitted, None
         return self._answer(request)
 
     def close(self, report: Report) -> Reply:

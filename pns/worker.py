@@ -17,6 +17,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Union
 from pns.bounds import MOST
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.distributed.held import HeldFacts
 from pns.distributed.jobs import (
     DONE,
     ENOUGH,
@@ -35,6 +36,7 @@ from pns.distributed.jobs import (
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
 from pns.parallel.crew import AskingCouples, Crew, CrewCouples
+from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.prior import Prior
 from pns.table import Table
 
@@ -73,8 +75,9 @@ class Worker:
 
     `capacity` is the number of entries of the table, `most_cells` that of the cells that
     interned positions may take, in each of its `processes`. `facts` are those of its group,
-    if it shares any; when these cannot be stored it goes on alone. Once `stop` is set the
-    job is handed in as it is, and the worker leaves.
+    if it shares any; when these cannot be stored it goes on alone. `options` is where the
+    workers of its machine keep what they generated. Once `stop` is set the job is handed
+    in as it is, and the worker leaves.
     """
 
     def __init__(
@@ -91,9 +94,11 @@ class Worker:
         processes: int = 1,
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
+        options: Optional[OptionStore] = None,
     ) -> None:
         self.link = link
-        self.game = game
+        self.options = options
+        self.game = game if options is None or processes > 1 else SharedGame(game, options, 0)
         self.capacity = capacity
         self.seed = seed
         self.prior = prior
@@ -102,18 +107,21 @@ class Worker:
         self.clock = clock
         self.pause = pause
         self.processes = processes
-        self.facts = facts
+        self.facts = None if facts is None else HeldFacts(facts)
         self.warn = warn
         self.reason = ""
         """Why the master said that the search is done."""
         self.jobs = 0
         self._all: Dict[bytes, int] = {}
         self._unsaid: List[Fact] = []
-        self._backlog: Iterator[Fact] = iter(()) if facts is None else facts.items()
-        """What the group's facts were: one of it may have been killed before it told them."""
+        self._backlog: Iterator[Fact] = iter(())
+        """Facts of the group, for a master that may not have them."""
         self._order: Optional[Order] = None
         self._reported = self._generated = 0
-        self._reported_at = 0.0
+        self._reported_at = self._carried = 0.0
+        """When a report was made last, and the seconds of before that were not reported."""
+        self._waiting = False
+        """Whether a job was handed in, and the search goes on until there is an answer."""
         self._crew: Optional[Crew] = None
         self._forget(KEEP_NOTHING)
 
@@ -130,6 +138,7 @@ class Worker:
             self._couples: AnyCouples = (
                 CrewCouples(*arguments) if self.processes > 1 else kind(*arguments)
             )
+            self._generated = self._children_generated()
         couples = self._couples
         self._search: Search
         if isinstance(couples, CrewCouples):
@@ -141,6 +150,7 @@ class Worker:
                 self.seed,
                 self.prior,
                 self.most_cells,
+                self.options,
             )
         else:
             self._search = Search(
@@ -157,8 +167,8 @@ class Worker:
         self._begin()
         seconds = FIRST_PAUSE
         try:
+            self._tell_facts()
             while not self.stop.reason and not self.reason:
-                self._tell_facts()
                 reply = self._heard(self.link.get())
                 if reply.says == JOB and reply.order:
                     self._work(reply.order)
@@ -166,6 +176,7 @@ class Worker:
                 elif reply.says == WAIT:
                     if self._crew:
                         self._crew.rest()
+                    self._tell_facts()
                     self.pause(seconds)
                     seconds = min(2 * seconds, LONGEST_PAUSE)
         finally:
@@ -180,20 +191,30 @@ class Worker:
         while facts:
             reply = self.link.add_facts(facts)
             if reply.says != UNKNOWN:
-                del self._unsaid[: len(facts)]
+                self._acknowledged(facts)
             self._heard(reply)
             facts = self._collect()
 
     def _begin(self) -> None:
-        """Join, to tell the master, with the next reports, all that was ever proved here."""
+        """Join, to tell the master, with the next reports, all that is known here."""
         self._heard(self.link.join(self.game.name))
         self._unsaid = list(self._all.items())
+        if self.facts is not None:
+            self._backlog = self.facts.items()
+
+    def _acknowledged(self, facts: List[Fact]) -> None:
+        """The master has got the first of what is to be said: others may build on it."""
+        del self._unsaid[: len(facts)]
+        if self.facts is not None:
+            self.facts.release(facts)
 
     def _heard(self, reply: Reply) -> Reply:
         """Take in what every reply may bring."""
         for land, number in reply.facts:
             try:
                 self._couples.facts.add(land, number)
+                if self.facts is not None:
+                    self.facts.release([(land, number)])
             except Contradiction as error:
                 self._unsaid.append((land, error.known))  # so that the master can tell whose it is
                 raise
@@ -208,12 +229,12 @@ class Worker:
         """Search a leaf for as long as its order says, and hand it in."""
         self._forget(order.keep)
         search = self._search
-        self._order, self._reported_at = order, self.clock()
-        self._reported, self._generated = search.expansions, self._couples.children_generated
+        self._order = order
+        self._reported_at = self.clock() - self._carried
+        self._carried = 0.0
         self._next_update = search.expansions + order.updates
         self.jobs += 1
-        search.stop = StopToken()
-        search.most_expansions = search.expansions + order.iterations
+        search.job_ends = search.expansions + order.iterations
         search.root = (1, 1)
         try:
             numbers = WIN if search.outcome((order.land,), order.heap) else LOSS
@@ -230,15 +251,27 @@ class Worker:
         result = self._result(order)
         if result is None:
             numbers = self._solved(order)
-        self._say(lambda report: self.link.submit(report, result), numbers)
+        self._say(lambda report: self._submit(order, report, result), numbers)
         self._order = None
 
-    def _solved(self, order: Order) -> Numbers:
-        """The numbers of a leaf that facts decide, which are told, whoever found them."""
-        number = self._couples.numbers[self._couples.land(order.land)]
-        if number >= 0:
-            self._unsaid.insert(0, (order.land, number))
-        return LOSS if number == order.heap else WIN
+    def _submit(self, order: Order, report: Report, result: Optional[Result]) -> Reply:
+        """Hand in a job, and search on below its leaf until the next job is here."""
+        self.link.submit(report, result)
+        search, began = self._search, self.clock()
+        if result and self._crew:  # its processes go on by themselves
+            reply = self.link.answer()
+            self._carried += self.clock() - began
+            return reply
+        if result and order.keep == KEEP_ALL:
+            search.job_ends = search.expansions + order.iterations
+            self._waiting = True
+            try:
+                search.outcome((order.land,), order.heap)
+            except Exception:  # what is wrong is so with the next job too, or proved and told
+                pass
+            self._waiting = False
+            self._carried += self.clock() - began
+        return self.link.answer()
 
     def _result(self, order: Order) -> Optional[Result]:
         """The numbers of the leaf's children, None if facts decide it."""
@@ -246,7 +279,8 @@ class Worker:
         land, heap = couples.land(order.land), order.heap
         if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
             return None
-        children = [couples.code(lands) ^ heap for lands in options_of(self.game, order.land)]
+        game = self._crew.game if self._crew else self.game
+        children = [couples.code(lands) ^ heap for lands in options_of(game, order.land)]
         if 0 in children:
             couples.reached[land] |= 1 << heap
             return None
@@ -256,15 +290,30 @@ class Worker:
             numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
         return Result(numbers)
 
+    def _solved(self, order: Order) -> Numbers:
+        """The numbers of a leaf that facts decide, which are told, whoever found them."""
+        number = self._couples.numbers[self._couples.land(order.land)]
+        if number >= 0:
+            self._unsaid.insert(0, (order.land, number))
+        return LOSS if number == order.heap else WIN
+
+    def _children_generated(self) -> int:
+        """Children that were generated here, not those that were found."""
+        if isinstance(self.game, SharedGame):
+            return self.game.children_generated
+        return self._couples.children_generated
+
     def _observe(self, search: Search) -> None:
-        """Report when it is time to; stop if the master, or the token, says so."""
-        if self.stop.reason:
-            search.stop.stop(self.stop.reason)
+        """Report when it is time to; end the job if the master, or the token, says so."""
+        if self.stop.reason or (self._waiting and self.link.answered()):
+            search.job_ends = 0
+        elif self._waiting:
+            return
         elif search.expansions >= self._next_update and self._order:
             self._next_update = search.expansions + self._order.updates
             reply = self._say(self.link.update, unsolved(search.root))
             if reply.says in (ENOUGH, DONE, UNKNOWN):
-                search.stop.stop("the master")
+                search.job_ends = 0
 
     def _collect(self) -> List[Fact]:
         """What the master has not acknowledged yet, as much as fits in a report."""
@@ -284,8 +333,8 @@ class Worker:
         """
         order = self._order
         assert order
-        now, search, generated = self.clock(), self._search, self._couples.children_generated
-        expansions, seconds = search.expansions - self._reported, now - self._reported_at
+        now, search, generated = self.clock(), self._search, self._children_generated()
+        done, seconds = search.expansions, now - self._reported_at
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):
             facts = self._collect()
@@ -294,7 +343,7 @@ class Worker:
                 order.land,
                 order.heap,
                 *numbers,
-                expansions,
+                done - self._reported,
                 generated - self._generated,
                 seconds,
                 search.table.used,
@@ -302,9 +351,9 @@ class Worker:
             )
             reply = call(report)
             if reply.says != UNKNOWN:
-                del self._unsaid[: len(facts)]
+                self._acknowledged(facts)
             self._heard(reply)
             if reply.says != UNKNOWN:
                 break
-        self._reported, self._generated, self._reported_at = search.expansions, generated, now
+        self._reported, self._generated, self._reported_at = done, generated, now
         return reply

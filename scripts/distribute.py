@@ -18,9 +18,12 @@ from pns import checkpoint
 from pns.checkpoint import CheckpointError
 from pns.distributed.members import Statistics
 from pns.facts import Contradiction, Facts, FactsError
-from pns.game import find_game, options
+from pns.game import Game, find_game
+from pns.game import options as options_of
 from pns.machine import peak_memory, total_memory, used_memory
 from pns.master import Master
+from pns.parallel.optionstore import STORE_BYTES, OptionStore, SharedGame, store_memory
+from pns.parallel.processes import STORE_PART
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -38,14 +41,22 @@ class LocalWorkers:
     """Worker processes on this machine; the master is told at once of those that die."""
 
     def __init__(
-        self, master: Master, count: int, arguments: List[str], grouping: int, directory: str
+        self,
+        master: Master,
+        count: int,
+        arguments: List[str],
+        grouping: int,
+        directory: str,
+        options: int,
     ) -> None:
+        """`options` is the descriptor of their option store, -1 if there is none."""
         here = os.path.dirname(os.path.abspath(__file__))
         self._command = [sys.executable, os.path.join(here, "worker.py"), "--quiet", *arguments]
         self._master = master
         self._count = count
         self._grouping = grouping
         self._directory = directory
+        self._options = options
         self._started = self._failures = 0
         self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float, int]] = {}
 
@@ -60,20 +71,24 @@ class LocalWorkers:
             name = "local-%d" % self._started
             # In a session of its own: Ctrl-C is for the master, which tells its workers.
             process = subprocess.Popen(
-                [*self._command, "--name", name, *self._database(place)],
+                [*self._command, "--name", name, *self._shared(place)],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
+                pass_fds=[self._options] if self._options >= 0 else [],
                 start_new_session=True,
             )
             self._running[name] = process, time.monotonic(), place
         return self._failures < MOST_FAILURES
 
-    def _database(self, place: int) -> List[str]:
-        """What tells a worker the database of its group."""
-        if self._grouping < 2:
-            return []
-        name = "group-%d" % (place // self._grouping)
-        return ["--db", os.path.join(self._directory, name)]
+    def _shared(self, place: int) -> List[str]:
+        """What tells a worker what it shares with others of this machine."""
+        words: List[str] = []
+        if self._grouping > 1:
+            name = "group-%d" % (place // self._grouping)
+            words += ["--db", os.path.join(self._directory, name)]
+        if self._options >= 0:
+            words += ["--options", "%d,%d" % (self._options, place)]
+        return words
 
     def any_left(self) -> bool:
         """Whether any runs still."""
@@ -103,7 +118,11 @@ def solve(
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     start = time.monotonic()
-    game = find_game(args.game)
+    game: Game = find_game(args.game)
+    options = store_memory() if args.workers else -1
+    if options >= 0:
+        rings = args.workers * (args.processes or 1)
+        game = SharedGame(game, OptionStore(rings, options_room(args), options))
     lands = game.parse(args.position)
     room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
     master = Master(
@@ -131,7 +150,7 @@ def solve(
         if args.listen and not args.quiet:
             print("solve.py: listening at %s" % server.addresses[-1], file=sys.stderr, flush=True)
         arguments = ["--connect", address, *worker_arguments(args)]
-        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory)
+        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, options)
         stack.callback(workers.end)
         saved = time.monotonic()
         while not master.why_done:
@@ -234,6 +253,12 @@ def worker_arguments(args: argparse.Namespace) -> List[str]:
     return words + (["--no-prior"] if args.no_prior else [])
 
 
+def options_room(args: argparse.Namespace) -> int:
+    """Bytes for the options that the workers of this machine generate."""
+    room = total_memory() if args.max_memory is None else args.max_memory
+    return min(STORE_BYTES, room // STORE_PART)
+
+
 def spent(args: argparse.Namespace, master: Master, seconds: float) -> str:
     """The budget that is spent, "" if there is none."""
     if args.max_expansions is not None and master.expansions >= args.max_expansions:
@@ -249,10 +274,13 @@ def result_of(
     args: argparse.Namespace, master: Master, facts: Facts, statistics: Statistics, seconds: float
 ) -> pns.Result:
     """What was found, as of the other algorithms."""
-    wins, tree = master.outcome, master.tree
+    wins, tree, game = master.outcome, master.tree, master.game
+    generated = tree.couples.children_generated
+    if isinstance(game, SharedGame):
+        generated = game.children_generated
     move: Any = None
     if wins:
-        moves = [child for child in options(master.game, master.lands) if master.is_loss(child)]
+        moves = [child for child in options_of(master.game, master.lands) if master.is_loss(child)]
         move = master.game.format(moves[0]) if moves else None
     return pns.Result(
         position=args.position,
@@ -265,7 +293,7 @@ def result_of(
         winning_move=move,
         stopped_by=None if master.is_solved else master.why_done,
         expansions=statistics.expansions,
-        children_generated=master.generated + tree.couples.children_generated,
+        children_generated=master.generated + generated,
         facts_known=len(facts),
         facts_new=facts.new,
         table_entries=statistics.worker_nodes,

@@ -11,6 +11,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -56,7 +57,7 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("not shared", False, iterations=(300,)),
         Curve("shared", iterations=(300,)),
         Curve("grouped", grouping=(32,), iterations=(300,)),
-        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300, 1000)),
+        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
     ],
 }
 """The paper's Figures 4 and 5; the last of these has Table 3's columns."""
@@ -194,6 +195,9 @@ COLUMNS = [
     ("overhead", "%6.2f"),
 ]
 """Of Table 3, and those of the setting."""
+OF_SEEDS = [column for column in COLUMNS if column[0] not in ("seed", "seconds")]
+OF_SEEDS += [("least", "%6.2f"), ("most", "%6.2f")]
+"""Of all seeds: the least and the largest speedup beside the mean."""
 SHORT = {
     "iterations": "It",
     "processes": "Th",
@@ -213,16 +217,16 @@ def width(shown: str) -> int:
     return int(shown.strip("%-dsf").split(".")[0])
 
 
-def header() -> str:
-    """The first line of the table."""
-    return " ".join([SHORT.get(name, name).rjust(width(shown)) for name, shown in COLUMNS])
+def header(columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
+    """The first line of a table."""
+    return " ".join([SHORT.get(name, name).rjust(width(shown)) for name, shown in columns])
 
 
-def line(row: Row) -> str:
-    """A line of the table; a dash where a search was not finished."""
+def line(row: Row, columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
+    """A line of a table; a dash where a search was not finished."""
     cells = [
         shown % row[name] if row[name] is not None else "-".rjust(width(shown))
-        for name, shown in COLUMNS
+        for name, shown in columns
     ]
     return " ".join(cells)
 
@@ -230,7 +234,8 @@ def line(row: Row) -> str:
 def best(rows: Sequence[Row]) -> List[Row]:
     """Of each curve and number of cores the setting with the best mean speedup, as its means.
 
-    A setting that did not solve the position with every seed counts as slower than all.
+    Means of speedup and overhead are geometric. A setting that did not solve the position
+    with every seed counts as slower than all.
     """
     groups: Dict[Tuple[Any, ...], List[Row]] = {}
     for row in rows:
@@ -241,10 +246,13 @@ def best(rows: Sequence[Row]) -> List[Row]:
         mean = dict(group[0])
         solved = all([row["speedup"] for row in group])
         for name, shown in COLUMNS:
-            if name in ("speedup", "overhead") and not solved:
-                mean[name] = None
+            if name in ("speedup", "overhead"):
+                logs = [math.log(row[name]) for row in group] if solved else []
+                mean[name] = math.exp(sum(logs) / len(logs)) if logs else None
             elif shown[-1] in "df" and name != "seed":
                 mean[name] = sum([row[name] for row in group]) / len(group)
+        speedups = sorted([row["speedup"] for row in group]) if solved else [None]
+        mean["least"], mean["most"] = speedups[0], speedups[-1]
         known = found.get(key[:2])
         if known is None or (known["speedup"] or 0.0) < (mean["speedup"] or 0.0):
             found[key[:2]] = mean
@@ -404,7 +412,7 @@ def main() -> int:
         rows = study.rows
     if args.load or len(args.seeds) > 1 or args.study:
         print("\nThe best settings, means of all seeds:")
-        print("\n".join([header(), *map(line, best(rows))]))
+        print("\n".join([header(OF_SEEDS), *[line(row, OF_SEEDS) for row in best(rows)]]))
     if args.draw:
         draw(args.draw, rows, args.paper)
     return 0

@@ -13,7 +13,7 @@ import sys
 from binascii import hexlify
 from contextlib import ExitStack
 from hashlib import blake2b
-from typing import Optional
+from typing import Optional, Tuple
 
 import bootstrap  # noqa: F401
 from common import Parser, amount, die, run
@@ -22,6 +22,7 @@ import pns
 from pns.dfpn import StopToken
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game
+from pns.parallel.optionstore import OptionStore, open_store
 from pns.prior import load
 from pns.worker import Worker
 
@@ -65,10 +66,24 @@ def parse_arguments() -> argparse.Namespace:
         help="that search each job together; default: 1",
     )
     add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
+    add(
+        "--options",
+        metavar="FD,N",
+        type=place_of,
+        help="memory with generated options, and the worker's place in it; solve.py sets this",
+    )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--quiet", action="store_true", help="tell only errors")
     return parser.parse_args()
+
+
+def place_of(text: str) -> Tuple[int, int]:
+    """A descriptor and a number."""
+    first, comma, second = text.partition(",")
+    if not (comma and first.isdigit() and second.isdigit()):
+        raise argparse.ArgumentTypeError("%s is not FD,N" % ascii(text))
+    return int(first), int(second)
 
 
 def keygen() -> int:
@@ -92,6 +107,13 @@ def work() -> int:
         die("argument --capacity: %s" % error)
     if not 1 <= args.processes <= pns.MOST_PROCESSES:
         die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
+    options: Optional[OptionStore] = None
+    if args.options:
+        file, place = args.options
+        try:
+            options = open_store(file, place * args.processes)
+        except (OSError, ValueError):
+            die("argument --options: no options there")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
     parent = os.getppid()
@@ -119,6 +141,7 @@ def work() -> int:
             processes=args.processes,
             facts=facts,
             warn=warn,
+            options=options,
         )
         try:
             worker.run()

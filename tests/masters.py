@@ -38,8 +38,14 @@ class Desk:
     def update(self, report: Report) -> Reply:
         return self.master.update(self.name, report, self.clock())
 
-    def submit(self, report: Report, result: Optional[Result]) -> Reply:
-        return self.master.submit(self.name, report, result, self.clock())
+    def submit(self, report: Report, result: Optional[Result]) -> None:
+        self.reply = self.master.submit(self.name, report, result, self.clock())
+
+    def answered(self) -> bool:
+        return True
+
+    def answer(self) -> Reply:
+        return self.reply
 
     def close(self, report: Report) -> Reply:
         return self.master.close(self.name, report, self.clock())

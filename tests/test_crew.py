@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from typing import Any, List
 
@@ -12,12 +13,13 @@ import pytest
 from masters import SPROUTS, Clock, Hand, master_of
 from test_dfpn import numbers_of
 
-from pns.bounds import INF
-from pns.dfpn import Search, Stopped, StopToken
+from pns.couple import Couples
+from pns.dfpn import Search, Stopped
 from pns.distributed.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.parallel.board import FACT
 from pns.parallel.crew import Crew, CrewCouples, ProcessCouples, Sheet
+from pns.table import Table
 
 
 def crew_of(observer: Any = None, processes: int = 2) -> Crew:
@@ -61,14 +63,14 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
             killed.append(alive[0])
             os.kill(alive[0], signal.SIGKILL)
         if search.replaced == 3:
-            search.stop.stop("test")
+            search.job_ends = 0
 
     crew = crew_of(kill)
     try:
-        with pytest.raises(Stopped, match="test"):
+        with pytest.raises(Stopped, match="the job's end"):
             crew.outcome((b"0*40",))
         assert not set(killed) & set(pids(crew))
-        crew.stop, crew.observer = StopToken(), None
+        crew.job_ends, crew.observer = sys.maxsize, None
         assert crew.outcome((b"0*5",)) and not crew.outcome((b"0*6",))
     finally:
         crew.close()
@@ -77,8 +79,8 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
 def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
     crew = crew_of()
     try:
-        crew.most_expansions = 50
-        with pytest.raises(Stopped, match="expansions"):
+        crew.job_ends = 50
+        with pytest.raises(Stopped, match="the job's end"):
             crew.outcome((b"0*40",))
         before = crew.expansions
         while crew.expansions < before + 100:
@@ -90,8 +92,31 @@ def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
             stopped.append(crew.expansions)
             time.sleep(0.3)
             crew._take()
-        crew.stop, crew.most_expansions = StopToken(), INF
+        crew.job_ends = sys.maxsize
         assert crew.outcome((b"0*5",))
+    finally:
+        crew.close()
+
+
+def test_at_the_end_of_a_job_the_table_holds_what_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By one search, or by processes that go on."""
+    alone = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 14))
+    monkeypatch.setattr("pns.parallel.crew.CALL_SECONDS", 60.0)
+    crew = crew_of()
+    try:
+        for search in (alone, crew):
+            search.job_ends = 300
+            with pytest.raises(Stopped, match="the job's end"):
+                search.outcome((b"0*40",))
+            couples = search.couples
+            found = search.table.get(couples.keys[couples.land(b"0*40")])
+            assert found and (search is crew or found == search.root != (1, 1))
+        before = crew.expansions
+        while crew.expansions < before + 100:
+            time.sleep(0.01)
+            crew._take()
     finally:
         crew.close()
 

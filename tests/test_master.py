@@ -132,7 +132,7 @@ class Echo(Desk):
     def submit(self, report: Report, result: Any) -> Any:
         for _ in range(self.rng.randint(0, 1)):
             super().submit(report, result)
-        return super().submit(report, result)
+        super().submit(report, result)
 
 
 def test_workers_that_are_slow_lie_still_die_and_answer_twice() -> None:
@@ -391,14 +391,77 @@ def test_a_group_shares_what_its_workers_find() -> None:
     master, clock = fresh(sharing=False, position="0*7", iterations=40)
     facts = Facts("sprouts")
     hands = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
-    assert hands[0]._couples.facts is hands[1]._couples.facts
     while not master.why_done:
         for hand in hands:
             order = hand.take()
             if order:
                 hand.do(order)
+            assert dict(facts.items()).items() <= dict(master.facts.items()).items()
+    assert master.outcome is False and len(facts) > 100
+
+
+class Late(Desk):
+    """A link at which answers come only after so many looks."""
+
+    looks = 0
+
+    def answered(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_a_worker_searches_on_until_the_next_job_is_here() -> None:
+    """What it finds is told and counted with the next job."""
+    master, clock = fresh(position="0*7", iterations=200)
+    hand = Hand(master, "a", clock)
+    hand.do(first(hand))
+    link = hand.link = Late(master, "a", clock)
+    link.looks = 2
+    hand.do(first(hand))
+    told, found = master.expansions, hand._search.expansions
+    assert told + 2 * hand._search.observe_every <= found < told + 200
+    link.looks = 1 << 30
+    hand.do(first(hand))
+    assert found < master.expansions < found + 210
+    assert hand._search.expansions < master.expansions + 210  # not more than another job
+    hand.stop.stop("test")
+    hand.do(first(hand))
+    assert hand._search.expansions <= master.expansions + hand._search.observe_every
+
+
+class Dying(Desk):
+    """A link that ends with its worker, before it says anything about its job."""
+
+    def update(self, report: Report) -> Any:
+        raise KeyboardInterrupt
+
+    def submit(self, report: Report, result: Any) -> Any:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("updates", [50, 10**6])
+def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int) -> None:
+    """Else others would build on it, and the master would not have the reasons."""
+    master, clock = fresh(position="0*7", iterations=500, updates=updates)
+    facts = Facts("sprouts")
+    hand, other = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
+    hand.do(first(hand))
+    told = dict(facts.items())
+    hand.link = Dying(master, "a", clock, "group")
+    with pytest.raises(KeyboardInterrupt):
+        hand.do(first(hand))
+    assert hand._collect() and dict(facts.items()) == told
+    master.lose("a", clock())
+    while not master.why_done:
+        other.do(first(other))
     assert master.outcome is False
     assert dict(facts.items()).items() <= dict(master.facts.items()).items()
+
+
+def first(hand: Hand) -> Order:
+    order = hand.take()
+    assert order
+    return order
 
 
 def test_what_a_group_knew_before_is_told() -> None:
@@ -493,10 +556,10 @@ def test_statistics() -> None:
     clock.now = 5.0
     found = master.statistics(clock())
     assert (found.workers, found.expansions, found.worker_nodes) == (1, 7, 3)
-    assert found.utilisation == 0.1
+    assert found.utilisation == 0.125  # of what came after the update nothing is known yet
     master.leave("w", clock())
     found = master.statistics(9.0)
-    assert (found.workers, found.expansions, found.utilisation) == (0, 7, 0.1)
+    assert (found.workers, found.expansions, found.utilisation) == (0, 7, 0.125)
     assert (found.jobs.given, found.jobs.lost) == (1, 1)
 
 

@@ -8,8 +8,10 @@ import signal
 import time
 from typing import List
 
+import pytest
+
 from pns.game import Sum, find_game
-from pns.parallel.optionstore import OptionStore, SharedGame
+from pns.parallel.optionstore import RINGS, OptionStore, SharedGame, open_store, store_memory
 
 SPROUTS = find_game("sprouts")
 
@@ -56,6 +58,28 @@ def test_the_exact_text_decides() -> None:
     assert store.find(b"a") is None and store.find(b"b") is None
     words[slots[0] + 2], words[slots[1] + 2] = 1 << 31, first[2] + 1
     assert store.find(b"a") is None and store.find(b"b") is None
+
+
+def test_programs_open_a_store_by_its_descriptor() -> None:
+    memory = store_memory()
+    if memory < 0:
+        pytest.skip("this system has no memory with a descriptor")
+    store = OptionStore(3, 1 << 16, memory)
+    stores = [open_store(memory, first) for first in range(3)]
+    assert {other.ring for other in stores} == {store.ring}
+    games = [SharedGame(SPROUTS, stores[1], 0), SharedGame(SPROUTS, stores[2], 0)]
+    generated = list(games[0].children(b"0*4"))
+    assert generated == list(games[1].children(b"0*4")) == store.find(b"0*4")
+    assert games[1].children_generated == 0 < games[0].children_generated
+    words = [store._slots[RINGS + 1 + ring] for ring in range(3)]
+    assert words[0] == words[2] == 0 < words[1]
+    reader = SharedGame(SPROUTS, store)
+    list(reader.children(b"0*3"))
+    assert store.find(b"0*3") is None and reader.children_generated > 0
+    with pytest.raises(ValueError):
+        open_store(memory, 3)
+    with pytest.raises((ValueError, OSError)):
+        open_store(os.open(os.devnull, os.O_RDWR), 0)
 
 
 def test_under_stress() -> None:

@@ -8,12 +8,13 @@ from typing import Any, Dict, List, Tuple
 import pytest
 from test_dfpn import SPROUTS, brute_grundy
 
+import pns.compact
 from pns.compact import CompactCouples
 from pns.couple import HEAP_BITS
 from pns.dfpn import Stopped
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.nodes import DN, FIRST, NODE_WORDS, PN
+from pns.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 from pns.pn2 import LimitedSearch
 
 MUCH = 1 << 30
@@ -110,9 +111,10 @@ def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full
 
 
 @pytest.mark.parametrize("mode, full", [("pns", "pn2"), ("pns", "dfpn"), ("pn2", "pn2")])
-def test_random_games(mode: str, full: str) -> None:
+def test_random_games(mode: str, full: str, monkeypatch: pytest.MonkeyPatch) -> None:
     modes = set()
     for seed in [*range(15), 1030]:
+        monkeypatch.setattr(pns.compact, "BATCH", 1 + seed % 4)
         for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 8_000)]:
             modes.add(check_random_game(seed, capacity, most_bytes, mode, full))
     assert mode in modes and "dfpn" in modes
@@ -143,10 +145,12 @@ def reachable(search: LimitedSearch, root: int) -> int:
         child = words[at + FIRST]
         while child:
             place = child * NODE_WORDS
-            below = search._child(code, words[place + 4] >> 14)
+            below = 0
+            if not words[place + META] & REST:
+                below = search._child(code, words[place + META] >> MOVE_SHIFT)
             if below > 0xFF and not search.couples.parts[below >> HEAP_BITS]:
                 waiting.append(below)
-            child = words[place + 3]
+            child = words[place + NEXT]
     return len(seen)
 
 

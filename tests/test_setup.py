@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Dict, List, Optional, Tuple
 
 import pytest
@@ -189,3 +190,33 @@ def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
+
+
+def test_programs_start_anew_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under PyPy, once, and only where a script is the main program."""
+    started: List[Tuple[str, List[bytes], str]] = []
+
+    def execve(path: str, command: List[bytes], env: Dict[str, str]) -> None:
+        started.append((path, command, env["PYPY_GC_NURSERY"]))
+
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    monkeypatch.setattr(os, "execve", execve)
+    import bootstrap
+
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
+    monkeypatch.delenv("PYPY_GC_NURSERY", raising=False)
+    solve = str(ROOT / "scripts" / "solve.py")
+    bootstrap.enlarge_nursery(str(ROOT / "tests" / "solve.py"))
+    bootstrap.enlarge_nursery("")
+    assert not started
+    bootstrap.enlarge_nursery(solve)
+    if not os.path.exists("/proc/self/cmdline"):
+        pytest.skip("this system does not tell how a program was started")
+    assert len(started) == 1 and started[0][0] == sys.executable
+    assert started[0][1] and started[0][2] == bootstrap.NURSERY
+    monkeypatch.setenv("PYPY_GC_NURSERY", "1M")
+    bootstrap.enlarge_nursery(solve)
+    monkeypatch.delenv("PYPY_GC_NURSERY")
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
+    bootstrap.enlarge_nursery(solve)
+    assert len(started) == 1

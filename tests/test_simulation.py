@@ -127,7 +127,7 @@ def test_trees_against_brute_force() -> None:
 def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
-    run = simulation("0*7", Setting(1, 1, 1 << 24, 1 << 24)).run()
+    run = simulation("0*7", Setting(1, 1, 1 << 30, 1 << 30)).run()
     options = len(list(SPROUTS.children(b"0*7")))
     assert run.expansions == alone.expansions
     assert alone.children <= run.children <= alone.children + options
@@ -145,13 +145,18 @@ def test_a_seed_replays_and_another_does_not(processes: int) -> None:
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*7", Setting(1, 4, 1 << 24, 1 << 24), prior=Prior())
+    search = simulation("0*7", Setting(1, 4, 1 << 30, 1 << 30), prior=Prior())
     run = search.run()
     alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
     assert run.expansions > alone.expansions
     assert run.seconds < alone.seconds
     assert run.facts > 20
+
+
+def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
+    slow = Costs(latency=1e6)
+    assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
 
 
 def test_a_slow_master_is_what_all_wait_for() -> None:
@@ -165,14 +170,14 @@ def test_a_slow_master_is_what_all_wait_for() -> None:
 
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     told: List[int] = []
-    real = Master.get
+    real = Master._reply
 
-    def get(master: Master, name: str, now: float) -> Any:
-        reply = real(master, name, now)
+    def replied(master: Master, *arguments: Any) -> Any:
+        reply = real(master, *arguments)
         told.append(len(reply.facts))
         return reply
 
-    monkeypatch.setattr(Master, "get", get)
+    monkeypatch.setattr(Master, "_reply", replied)
     counts = []
     for grouping in (1, 6):
         del told[:]

@@ -12,6 +12,7 @@ from test_dfpn import SPROUTS, brute_grundy, numbers_of, reachable
 from test_theorem2 import leaves_of_dfpn
 from trees import PlainTree, TreeGame, copy_of
 
+import pns.compact
 import pns.tree
 from pns.bounds import INF
 from pns.compact import CHUNK, CompactCouples, Texts
@@ -19,7 +20,21 @@ from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, REFERENCE, SUM, Nodes, View
+from pns.nodes import (
+    DN,
+    FIRST,
+    META,
+    MOVE_SHIFT,
+    NEXT,
+    NODE_WORDS,
+    PN,
+    REFERENCE,
+    REST,
+    SUM,
+    Nodes,
+    View,
+)
+from pns.prior import Prior
 from pns.tree import TreeSearch
 
 Leaf = Tuple[bytes, int]
@@ -72,6 +87,59 @@ def test_closed_forms() -> None:
     kayles = search_of(find_game("kayles"))
     numbers = [kayles.grundy_number(b"%d" % row) for row in range(1, 25)]
     assert numbers == [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7, 4]
+
+
+class Expecting(Prior):
+    """Expects the same number of every land, or with 9 one of 0 to 3, whichever it may be."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def expected(self, key: int) -> int:
+        return self.number if self.number < 9 else key % 4
+
+
+class CheckedCouples(CompactCouples):
+    """Checks that lists of options only grow at their ends, and what a Grundy number rests on."""
+
+    grown = 0
+
+    def _keep_options(self, land: int, codes: List[int], is_complete: bool) -> None:
+        old = self.option_codes(land)
+        assert codes[: len(old)] == old and len(set(codes)) == len(codes)
+        self.grown += len(old) > 0
+        super()._keep_options(land, codes, is_complete)
+
+    def learn(self, land: int, number: int) -> None:
+        assert self.is_complete(land)
+        options = {self.code(option) for option in self.game.children(self.texts[land])}
+        assert number not in options
+        for option in options:
+            child = self.fold(option) ^ number
+            assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
+            assert child <= HEAP or self.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
+        super().learn(land, number)
+
+
+@pytest.mark.parametrize(
+    "batch, expected", [(1, -1), (1, 9), (2, 0), (3, 1), (1000, -1), (1000, 0), (1000, 9)]
+)
+def test_lists_cut_anywhere_change_no_result(
+    batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With whatever the prior expects, right or wrong, and with generators that are given up."""
+    monkeypatch.setattr(pns.compact, "BATCH", batch)
+    monkeypatch.setattr(pns.compact, "MOST_UNFINISHED", 3)
+    partial = grown = 0
+    for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):
+        couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
+        search = TreeSearch(couples, Nodes(1 << 14))
+        assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text
+        lands = [i for i in range(len(couples.store)) if couples.option_starts[i]]
+        partial += len([i for i in lands if not couples.is_complete(i)])
+        grown += couples.grown
+    assert (partial > 50 and grown > 50) == (batch < 1000 or expected >= 0), (partial, grown)
 
 
 class TreeCouples(CompactCouples):
@@ -204,15 +272,21 @@ def test_one_record_owns_a_state() -> None:
         assert nodes.find(land, heap) == record
         owners[record] = land, heap
     listed: Set[int] = set()
-    references = sums = 0
+    references = sums = rests = 0
     for record, (land, heap) in owners.items():
         child = words[record * NODE_WORDS + FIRST]
         while child:
             at = child * NODE_WORDS
-            move = words[at + META] >> 14
-            code = search._child(land << HEAP_BITS | heap, move)
+            move = words[at + META] >> MOVE_SHIFT
             assert child not in listed
             listed.add(child)
+            if words[at + META] & REST:
+                assert not words[at + NEXT] and not words[at + FIRST]
+                assert not search.couples.is_complete(land)
+                assert move <= search.couples.count_options(land)
+                rests += 1
+                break
+            code = search._child(land << HEAP_BITS | heap, move)
             if words[at + META] & SUM:
                 sums += 1
             else:
@@ -221,7 +295,7 @@ def test_one_record_owns_a_state() -> None:
                 known = code <= HEAP  # then the owner is solved, and about to be dropped
                 assert known or owners[owner] == (code >> HEAP_BITS, code & HEAP)
             child = words[at + NEXT]
-    assert references > 10 and sums > 10
+    assert references > 10 and sums > 10 and rests > 10
     assert nodes.used <= nodes.top - 1 and len(owners) == nodes.owners
 
 

@@ -20,8 +20,12 @@ from processes import ROOT
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 
 from pns.facts import Contradiction, Facts, FactsError
+from pns.master import Master
+from pns.parallel.optionstore import OptionStore, store_memory
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
+
+from pns.wire import Server
 
 LOST = "the player to move loses, whatever the move."
 DISTRIBUTED = ("--algorithm", "pns-pdfpn")
@@ -120,6 +124,8 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "here"), "'here' is no address"),
         (("--connect", "127.0.0.1:1", "--keys", tmp_path / "none"), "No such file"),
         (("--connect", "127.0.0.1:1", "--capacity", "0"), "at least 1 entry"),
+        (("--connect", "127.0.0.1:1", "--options", "0,9"), "argument --options: no options"),
+        (("--connect", "127.0.0.1:1", "--options", "x"), "argument --options: 'x' is not FD,N"),
         ((), "required: --connect"),
         (("keygen", tmp_path / "none"), "No such file"),
     ]:
@@ -177,11 +183,35 @@ def tree_in(path: Path) -> Any:
         return json.loads(stream.readline())["master"]
 
 
-def test_workers_of_two_processes_that_share_a_database() -> None:
-    arguments = ("--workers", 2, "--processes", 2, "--grouping", 2, "--no-db", "--iterations", 200)
-    result = solve_json("0*7", *DISTRIBUTED, *arguments)
-    assert (result["outcome"], result["distribution"]["joined"] > 0) == ("loss", True)
-    assert result["children_generated"] > result["expansions"]
+@needs_lmdb
+def test_workers_of_two_processes_that_share_a_database_and_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each joins, works as long as there are jobs, and leaves; however fast the other is."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    master, groups, join = master_of("0*7", iterations=200), [], Master.join
+
+    def note(master: Master, name: str, game: str, now: float, group: str = "") -> Any:
+        groups.append(group)
+        return join(master, name, game, now, group)
+
+    monkeypatch.setattr(Master, "join", note)
+    address, memory = "ipc://%s" % (tmp_path / "master"), store_memory()
+    store = OptionStore(4, 1 << 22, memory) if memory >= 0 else None
+    words = ["--connect", address, "--processes", "2", "--capacity", "10000"]
+    server = Server(master, [address])
+    workers = import_module("distribute").LocalWorkers(master, 2, words, 2, str(tmp_path), memory)
+    try:
+        assert workers.tend()
+        while workers.any_left():
+            server.serve(0.1)
+    finally:
+        workers.end()
+        server.close()
+    assert (master.outcome, len(groups), len(set(groups))) == (False, 2, 1) and groups[0]
+    shared = contents(tmp_path / "group-0")
+    assert len(shared) > 50 and shared.items() <= dict(master.facts.items()).items()
+    assert store is None or store.used() > 10_000
 
 
 class FullDisk(Facts):

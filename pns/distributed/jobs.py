@@ -95,8 +95,14 @@ class Link(Protocol):
     def update(self, report: Report) -> Reply:
         """GO_ON, ENOUGH or DONE."""
 
-    def submit(self, report: Report, result: Optional[Result]) -> Reply:
-        """Hand in a job, solved or with its children's numbers; WAIT or DONE."""
+    def submit(self, report: Report, result: Optional[Result]) -> None:
+        """Hand in a job, solved or with its children's numbers; see `answer`."""
+
+    def answered(self) -> bool:
+        """Whether `answer` and the next `get` need not wait."""
+
+    def answer(self) -> Reply:
+        """What the master says to the job that was handed in: WAIT or DONE."""
 
     def close(self, report: Report) -> Reply:
         """Give a job back unfinished; WAIT or DONE."""

@@ -26,6 +26,10 @@ class Member:
     busy: float = 0.0
     table_entries: int = 0
 
+    def time(self, now: float) -> float:
+        """The seconds it was here; of a worker with a job, up to when it was last heard of it."""
+        return (self.heard if self.job else now) - self.joined
+
     @property
     def next_fact(self) -> int:
         """How far in the log of facts its group is."""
@@ -61,7 +65,8 @@ class Statistics:
     facts: int
     expansions: int
     utilisation: float
-    """The part of their time that workers spent on jobs, from 0 to 1."""
+    """The part of their time that workers spent on jobs, from 0 to 1; what was not reported
+    yet counts as neither."""
     workers: int
     joined: int
     """Workers there ever were."""
@@ -82,7 +87,7 @@ class Members(Dict[str, Member]):
         if member:
             self.gone += 1
             self.gone_entries += member.table_entries
-            self.gone_time += now - member.joined
+            self.gone_time += member.time(now)
             self.gone_busy += member.busy
         return member
 
@@ -101,7 +106,7 @@ class Members(Dict[str, Member]):
         return [
             self.gone + len(here),
             self.gone_entries + sum([member.table_entries for member in here]),
-            self.gone_time + sum([now - member.joined for member in here]),
+            self.gone_time + sum([member.time(now) for member in here]),
             self.gone_busy + sum([member.busy for member in here]),
         ]
 
@@ -117,7 +122,7 @@ class Members(Dict[str, Member]):
         here = list(self.values())
         joined = self.gone + len(here)
         busy = self.gone_busy + sum([member.busy for member in here])
-        time = self.gone_time + sum([now - member.joined for member in here])
+        time = self.gone_time + sum([member.time(now) for member in here])
         entries = sum([member.table_entries for member in here]) if here else self.gone_entries
         return Statistics(
             master_nodes=master_nodes,

@@ -3,40 +3,46 @@
 To the worker a `Crew` is a search like that of `dfpn.py`; but it only looks on, so that the
 master is answered in time. A sheet in shared memory says which couple all processes search.
 They go on with it until it names another, so that none waits while the worker hands a job
-in and gets the next; warm code and caches stay. What the master tells goes to them by a log
-of the board that is the worker's own; what they prove comes by theirs. The processes are
-forked, watched and replaced as in `processes.py`.
+in and gets the next; warm code and caches stay. At a job's end they are called back to its
+root, so that the table holds what they found, and go on from there. What the master tells
+goes to them by a log of the board that is the worker's own; what they prove comes by theirs.
+The processes are forked, watched and replaced as in `processes.py`.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import sys
 import tempfile
 import time
 from typing import Any, List, Optional, Tuple
 from zlib import crc32
 
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.dfpn import CacheFull, Observer, Search, Stopped, StopToken
+from pns.dfpn import CacheFull, Observer, Search, Stopped
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum
 from pns.parallel.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
 from pns.parallel.member import Member, SharedCouples
+from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
-SERIAL, AT_HEAP, LENGTH, CHECK, BEGUN = range(5)
-"""Words of the sheet; from BEGUN on the serial number that each process has begun."""
+SERIAL, AT_HEAP, LENGTH, CHECK, CALL, BEGUN = range(6)
+"""Words of the sheet; from BEGUN on two for each process: the serial number that it has begun,
+and the last call that it has followed."""
 LONGEST_LAND = 1 << 16
 IDLE_SECONDS = 0.001
+CALL_SECONDS = 0.1
+"""How long processes are waited for that were called back."""
 
 
 class Sheet:
     """The couple that all processes are to search, written by their parent."""
 
     def __init__(self, processes: int) -> None:
-        self.words, self._memory = shared_words(4 * (BEGUN + processes))
+        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes))
         self._text = mmap.mmap(-1, LONGEST_LAND)
 
     def write(self, serial: int, land: Land, heap: int) -> None:
@@ -102,10 +108,17 @@ class CrewCouples(SharedCouples):
 class _Processes(ParallelSearch):
     """The processes of a crew."""
 
-    def __init__(self, processes: int, couples: CrewCouples, *options: Any, **more: Any) -> None:
+    def __init__(
+        self,
+        processes: int,
+        couples: CrewCouples,
+        *options: Any,
+        store: Optional[OptionStore] = None,
+        **more: Any,
+    ) -> None:
         super().__init__(processes, couples.game, couples.facts, *options, **more)
         self.couples: Any = couples
-        self.board = self._board = Board(processes + 1, self._board.options)
+        self.board = self._board = Board(processes + 1, store or self._board.options)
         self._read = [0] * (processes + 1)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
@@ -137,30 +150,33 @@ class _Processes(ParallelSearch):
     def _serve(self, member: Member) -> int:
         """The life of a process: search what the sheet says, until the board says that it ends."""
         board, sheet, me, done = self.board, self.sheet, member.process, 0
+        words, mine = sheet.words, BEGUN + 2 * member.process
 
         def look(_: Search) -> None:
-            if sheet.words[SERIAL] != done:
-                member.stop.stop("the sheet")
+            if words[SERIAL] != words[mine] or words[CALL] != words[mine + 1]:
+                member.job_ends = 0
 
         member.observer = look
         if hasattr(self.facts, "file"):
             game = member.couples.game
             member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
         while not board.stopped() and os.getppid() == self._parent:
+            words[mine + 1] = words[CALL]
             serial, land, heap = sheet.read()
             member._take_in()
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
                 continue
-            done = serial
-            member.stop = StopToken()
-            member.root = (1, 1)
-            member.report()
-            sheet.words[BEGUN + me] = serial
+            if serial != words[mine]:
+                member.root = (1, 1)
+                member.report()
+            words[mine] = serial
+            member.job_ends = sys.maxsize
             try:
                 member.outcome((land,), heap)
+                done = serial
             except Stopped:
-                pass
+                pass  # to go on with the next, or with the same after a call
             del member.line[:]
             board.leave(me, 0)
             member.report()
@@ -170,8 +186,9 @@ class _Processes(ParallelSearch):
 class Crew(Search):
     """A search by a number of processes; `expansions` counts those of all.
 
-    The observer is called every few milliseconds, while the processes go on. Raises
-    ProcessesDied, and what the processes raise.
+    The observer is called every few milliseconds, while the processes go on; `job_ends` ends
+    a job. Options are
+    kept in `store`, if one is given. Raises ProcessesDied, and what the processes raise.
     """
 
     couples: CrewCouples
@@ -185,12 +202,15 @@ class Crew(Search):
         seed: int = 0,
         prior: Any = None,
         most_cells: int = 0,
+        store: Optional[OptionStore] = None,
     ) -> None:
         self._processes = _Processes(
-            processes, couples, capacity, seed, prior, most_cells=most_cells
+            processes, couples, capacity, seed, prior, store=store, most_cells=most_cells
         )
         super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
         self._serial = 0
+        self.game = SharedGame(couples.game, self._processes.board.options)
+        """The game, with the options that the processes generated."""
 
     @property
     def replaced(self) -> int:
@@ -207,6 +227,7 @@ class Crew(Search):
         if not started:
             processes.start()
             couples.crew = self
+        called = False
         while True:
             self._take()
             code = couples.code(lands) ^ heap
@@ -214,16 +235,26 @@ class Crew(Search):
                 return code != 0
             if couples.reached[code >> HEAP_BITS] >> heap & 1:
                 return True
-            if self.expansions >= self.most_expansions:
-                self.stop.stop("expansions")
+            if self.expansions >= self.job_ends:
+                if called:
+                    raise Stopped("the job's end")
+                called = True
+                self._call_back()
+                continue
             try:
                 self._observe()
             except CacheFull:
                 couples.forget()
                 self._forgotten = self.expansions
-            if self.stop.reason:
-                raise Stopped(self.stop.reason)
             time.sleep(POLL_SECONDS)
+
+    def _call_back(self) -> None:
+        """Have the processes come back to the root, so that the table holds what they found."""
+        words, end = self._processes.sheet.words, time.monotonic() + CALL_SECONDS
+        call = words[CALL] = words[CALL] % LOW + 1
+        followed = [BEGUN + 2 * i + 1 for i in range(self._processes.processes)]
+        while any([words[i] != call for i in followed]) and time.monotonic() < end:
+            time.sleep(IDLE_SECONDS)
 
     def _take(self) -> None:
         """See what the processes did."""

@@ -3,7 +3,9 @@
 Most of the time of a search goes into generating options, and processes of one search
 meet the same lands. Each process has a ring of bytes for the options that it generated
 in full. An index of words, written by all without locks, says under the hash of a
-land where to look; the exact text of the land decides.
+land where to look; the exact text of the land decides. The memory is anonymous: forked
+processes inherit it, and programs that one started on its machine, as a master its
+workers, get a descriptor of it.
 
 Before a process overwrites bytes of its ring it moves its word FRONT behind them. Who
 reads a record copies it, and then looks at FRONT: what may have been overwritten
@@ -15,13 +17,16 @@ killed leaves no half of one.
 from __future__ import annotations
 
 import mmap
+import os
 import struct
+import sys
+from copy import copy
 from typing import Iterable, Iterator, List, Optional
 from zlib import crc32
 
 from pns.couple import hash_key
 from pns.game import Game, Land, Sum
-from pns.table import LOW, shared_words
+from pns.table import LOW, words_of
 
 STORE_BYTES = 1 << 28
 """Bytes of all rings; memory is taken from the system as they fill."""
@@ -32,20 +37,46 @@ UNIT = 16
 
 _header = struct.Struct("<IIII")  # bytes of the land, bytes of its options, how many, checksum
 
+RINGS = SLOTS * SLOT_WORDS
+"""After the slots: the word that says how many rings there are, then the word FRONT of each."""
+
+
+def store_memory() -> int:
+    """A descriptor of memory for a store that programs share, -1 where there is no such memory.
+
+    It takes no room of a file system, so that whoever writes to it cannot find that full.
+    """
+    return os.memfd_create("pns-options") if hasattr(os, "memfd_create") else -1
+
 
 class OptionStore:
-    """The rings of a number of processes, of 2**n bytes each, and their index."""
+    """The rings of a number of processes, of 2**n bytes each, and their index.
 
-    def __init__(self, processes: int, size: int = STORE_BYTES) -> None:
+    With `file` in the memory of that descriptor, for others to `open_store`. Whoever uses
+    a `part` of it has the rings from `first` on.
+    """
+
+    def __init__(self, processes: int, size: int = STORE_BYTES, file: int = -1) -> None:
         self.processes = processes
+        self.first = 0
         self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
-        self._bytes = mmap.mmap(-1, processes * self.ring)
-        self._fronts, self._fronts_memory = shared_words(4 * processes)
-        self._slots, self._slots_memory = shared_words(4 * SLOTS * SLOT_WORDS)
+        self._begin = (RINGS + 1 + processes) * 4
+        length = self._begin + processes * self.ring
+        if file >= 0:
+            os.ftruncate(file, length)
+        self._bytes = mmap.mmap(file, length)
+        self._slots = words_of(self._bytes)
+        self._slots[RINGS] = processes
+
+    def part(self, first: int) -> "OptionStore":
+        """The same store for processes whose rings begin with that one."""
+        other = copy(self)
+        other.first = first
+        return other
 
     def used(self) -> int:
         """Bytes of memory that records have taken, at most."""
-        fronts = [int(self._fronts[i]) * UNIT for i in range(self.processes)]
+        fronts = [int(self._slots[RINGS + 1 + i]) * UNIT for i in range(self.processes)]
         return sum([min(front, self.ring) for front in fronts])
 
     def add(self, process: int, land: Land, options: List[Sum]) -> None:
@@ -57,11 +88,11 @@ class OptionStore:
         ring = self.ring // UNIT
         if units * 8 > ring:
             return
-        front = int(self._fronts[process])
+        front = int(self._slots[RINGS + 1 + process])
         if front % ring + units > ring:
             front += ring - front % ring
-        self._fronts[process] = front + units & LOW
-        at = process * self.ring + front % ring * UNIT
+        self._slots[RINGS + 1 + process] = front + units & LOW
+        at = self._begin + process * self.ring + front % ring * UNIT
         self._bytes[at : at + len(record)] = record
         key = hash_key(land)
         slot = key % SLOTS * SLOT_WORDS
@@ -78,13 +109,13 @@ class OptionStore:
             return None
         position = int(self._slots[slot + 2])
         start = position % (self.ring // UNIT) * UNIT
-        at = process * self.ring + start
+        at = self._begin + process * self.ring + start
         room = self.ring - start
         size, more, count, check = _header.unpack(self._bytes[at : at + _header.size])
         if size != len(land) or _header.size + size + more > room:
             return None
         record = self._bytes[at + _header.size : at + _header.size + size + more]
-        if (int(self._fronts[process]) - position & LOW) * UNIT > self.ring:
+        if (int(self._slots[RINGS + 1 + process]) - position & LOW) * UNIT > self.ring:
             return None
         packed = record[size:]
         if record[:size] != land or crc32(packed, crc32(land)) != check:
@@ -94,20 +125,32 @@ class OptionStore:
         return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")]
 
 
+def open_store(file: int, first: int) -> OptionStore:
+    """The store in the memory of a descriptor; raises OSError, ValueError if there is none."""
+    length = os.fstat(file).st_size
+    with mmap.mmap(file, length) as memory:
+        count = memory[RINGS * 4 : RINGS * 4 + 4]
+    processes = int.from_bytes(count, sys.byteorder)
+    if not 0 <= first < processes:
+        raise ValueError("descriptor %d has no options" % file)
+    return OptionStore(processes, length - (RINGS + 1 + processes) * 4, file).part(first)
+
+
 class SharedGame:
     """A game whose options are taken from a store, and put there, by one process.
 
-    `children_generated` counts those that were not there.
+    Without a `process` they are only taken. `children_generated` counts those that were
+    not there.
     """
 
-    def __init__(self, game: Game, store: OptionStore, process: int) -> None:
+    def __init__(self, game: Game, store: OptionStore, process: Optional[int] = None) -> None:
         self.name = game.name
         self.is_impartial = game.is_impartial
         self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
         self.children_generated = 0
         self._game = game
         self._store = store
-        self._process = process
+        self._ring = None if process is None else store.first + process
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
@@ -120,4 +163,5 @@ class SharedGame:
             options.append(option)
             self.children_generated += 1
             yield option
-        self._store.add(self._process, land, options)
+        if self._ring is not None:
+            self._store.add(self._ring, land, options)

@@ -29,8 +29,11 @@ from pns.sprouts.code import (
     split_prefix,
 )
 
-CACHE_ENTRIES = 400_000
+CACHE_ENTRIES = 100_000
 """Entries after which a cache is emptied, unless `limit_caches` says another number."""
+
+RENAMINGS = 1 << 15
+"""Renamings after which their cache is emptied; most are met again and again."""
 
 T = TypeVar("T")
 Plan = List[Tuple[List[int], bytes]]
@@ -41,6 +44,7 @@ _plans: Dict[bytes, Plan] = {}
 _texts: Dict[bytes, bytes] = {}
 _keys: Dict[bytes, bytes] = {}
 _starts: Dict[bytes, List[int]] = {}
+_renamings: Dict[bytes, bytes] = {}
 _reduced: Dict[bytes, bytes] = {}
 
 
@@ -177,7 +181,13 @@ def land_key(land: bytes) -> bytes:
 
 def rename_two_region(land: bytes) -> bytes:
     """The land with its two-region names in order of first appearance."""
-    return land.translate(_first_appearance(land.translate(None, NOT_TWO)))
+    names = land.translate(None, NOT_TWO)
+    table = _renamings.get(names)
+    if table is None:
+        if len(_renamings) >= RENAMINGS:
+            _renamings.clear()
+        table = _renamings[names] = _first_appearance(names)
+    return land.translate(table)
 
 
 def _first_appearance(names: bytes) -> bytes:

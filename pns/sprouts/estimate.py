@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Dict, Tuple
 
 from pns.sprouts.canonical import keep, lives_of
-from pns.sprouts.code import DOTS, NOT_TWO, encode, split_prefix
+from pns.sprouts.code import DOTS, NOT_TWO, ONE_LETTERS, TWO_LETTERS, encode, split_prefix
+
+ANONYMOUS = bytes.maketrans(
+    ONE_LETTERS + TWO_LETTERS,
+    ONE_LETTERS[:1] * len(ONE_LETTERS) + TWO_LETTERS[:1] * len(TWO_LETTERS),
+)
+"""The translation of a text that makes the names of one class equal."""
 
 _regions: Dict[bytes, Tuple[int, int]] = {}
 
@@ -23,7 +29,7 @@ def estimate(land: bytes) -> Tuple[int, int]:
     """
     twice_lives = 0
     moves = 0
-    for region in land.split(b"|"):
+    for region in land.translate(ANONYMOUS).split(b"|"):
         found = _regions.get(region)
         if found is None:
             found = keep(_regions, region, _estimate_region(encode(region)))

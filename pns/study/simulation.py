@@ -22,6 +22,7 @@ from pns.distributed.jobs import KEEP_ALL, KEEP_NOTHING, WAIT, Reply, Report, Re
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
 from pns.master import Master
+from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.prior import Prior
 from pns.study.cached import Counted
 from pns.study.team import Team, TeamCouples
@@ -63,7 +64,7 @@ class Setting(NamedTuple):
     iterations: int = 1000
     updates: int = 1000
     grouping: int = 1
-    """Workers of one machine, which share their facts at once."""
+    """Workers of one machine, which share their facts and generated options at once."""
     sharing: bool = True
     keep: int = KEEP_ALL
     seed: int = 0
@@ -101,6 +102,8 @@ class Desk:
         self._simulation, self._name, self._group = simulation, name, group
         self._activity = activity
         self._worked, self._since = 0.0, -1.0
+        self._submitted: Optional[Tuple[Reply, float]] = None
+        """The answer to a result, and when it comes."""
         self._asked: Optional[Tuple[Reply, float]] = None
         """The answer to a request for a job that went out with a result, and when it comes."""
 
@@ -130,19 +133,29 @@ class Desk:
             self._costs.update, lambda now: call(self._name, report, now), report.facts
         )
 
-    def submit(self, report: Report, result: Optional[Result]) -> Reply:
+    def submit(self, report: Report, result: Optional[Result]) -> None:
         """Hand in a job; as `pns.wire` does, the next one is asked for in the same breath."""
-        self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
         call, costs = self._master.submit, self._costs
         children = len(result.numbers) // 2 if result else 0
-        self._activity.spend(travel(costs, report.facts, children))
         reply, time = self._answer(
             costs.submit + costs.leaf_child * children,
             lambda now: call(self._name, report, result, now),
             report.facts,
+            travel(costs, report.facts, children),
         )
+        self._submitted = reply, time
         if reply.says == WAIT:
-            self._asked = self._answer(costs.get, self._get, ())
+            self._asked = self._answer(costs.get, self._get)
+
+    def answered(self) -> bool:
+        answers = [answer for answer in (self._submitted, self._asked) if answer]
+        return all([time <= self._simulation.timeline.now for _, time in answers])
+
+    def answer(self) -> Reply:
+        """What the master said; the worker has searched on until now, at most."""
+        assert self._submitted
+        (reply, time), self._submitted = self._submitted, None
+        self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
         self._activity.until(time)
         return reply
 
@@ -173,11 +186,15 @@ class Desk:
         return reply
 
     def _answer(
-        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact]
+        self,
+        base: float,
+        call: Callable[[float], Reply],
+        facts: Sequence[Fact] = (),
+        way: float = 0.0,
     ) -> Tuple[Reply, float]:
-        """What the master says to a request that came, and when that is here."""
+        """What the master says to a request that comes after `way`, and when that is here."""
         simulation, costs = self._simulation, self._costs
-        start = max(simulation.timeline.now, simulation.free)
+        start = max(simulation.timeline.now + way, simulation.free)
         generated = self._master.tree.couples.children_generated
         reply = call(start)
         generated = self._master.tree.couples.children_generated - generated
@@ -197,7 +214,12 @@ class SimulatedWorker(Worker):
     """A worker whose search takes virtual time, and that may have several processes."""
 
     def __init__(
-        self, simulation: "Simulation", index: int, facts: Optional[Facts], activity: Activity
+        self,
+        simulation: "Simulation",
+        index: int,
+        facts: Optional[Facts],
+        options: Optional[OptionStore],
+        activity: Activity,
     ) -> None:
         setting = simulation.setting
         self._simulation, self._activity = simulation, activity
@@ -214,6 +236,9 @@ class SimulatedWorker(Worker):
             clock=self._now,
             pause=activity.spend,
             facts=facts,
+            options=None
+            if options is None
+            else options.part(index % setting.grouping * setting.processes),
         )
 
     @property
@@ -241,8 +266,10 @@ class SimulatedWorker(Worker):
                 self._observe,
                 self.seed,
                 self.prior,
+                self.options,
             )
-            self._reported = 0
+            self.game = SharedGame(self._counted, self._search.board.options)
+            self._reported = self._generated = 0
         if keep != KEEP_ALL:
             self._spent = 0, self._generated_here()
 
@@ -337,13 +364,17 @@ class Simulation:
         """Search; raises what a worker raises."""
         began = real.process_time()
         grouping = self.setting.grouping
-        machines = [Facts(self.game.name) for _ in range(-(-self.setting.workers // grouping))]
+        machines = range(-(-self.setting.workers // grouping))
+        facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
+        rings = grouping * self.setting.processes
+        options_of = [OptionStore(rings) if grouping > 1 else None for _ in machines]
         workers: List[SimulatedWorker] = []
 
         def begin(activity: Activity) -> None:
             index = len(workers)
-            facts = machines[index // grouping] if grouping > 1 else None
-            workers.append(SimulatedWorker(self, index, facts, activity))
+            machine = index // grouping
+            shared = facts_of[machine], options_of[machine]
+            workers.append(SimulatedWorker(self, index, *shared, activity))
             workers[-1].run()
 
         for _ in range(self.setting.workers):

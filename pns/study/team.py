@@ -7,13 +7,15 @@ ones; every run is the same. To the worker it looks like one search.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable, Dict, Optional
 
 from pns.couple import Couples
-from pns.dfpn import Observer, Search, Stopped, StopToken
+from pns.dfpn import Observer, Search, Stopped
 from pns.game import Land, Sum
 from pns.parallel.board import FACT, HEAD, TAIL, Board
 from pns.parallel.member import Member
+from pns.parallel.optionstore import OptionStore
 from pns.pdfpn import RootMember
 from pns.study.timeline import Activity, Timeline
 from pns.table import Table
@@ -57,10 +59,11 @@ class Team(Search):
         observer: Observer,
         seed: int,
         prior: Any,
+        store: Optional[OptionStore] = None,
     ) -> None:
         super().__init__(couples, table, observer=observer)
         couples.tell = self._tell
-        self.board = Board(processes + 1)
+        self.board = Board(processes + 1, store or OptionStore(processes))
         self.members = [
             RootMember(
                 self.board,
@@ -88,32 +91,35 @@ class Team(Search):
         """Whether the player to move wins lands + *heap; raises Stopped."""
         self._wins, self._error = None, None
         for member in self.members:
-            member.stop = StopToken()
+            member.job_ends = sys.maxsize
             member.root = (1, 1)
             self.board.leave(member.process, 0)
             self._activities[member.process] = self._timeline.start(self._body(member, lands, heap))
         try:
             while True:
-                self._pause()
-                if self._wins is not None or self._error is not None:
+                if self._is_open:  # they may have ended while the worker talked to the master
+                    self._pause()
+                if not self._is_open:
                     break
                 self._observed = self.expansions
-                if self.expansions >= self.most_expansions:
-                    self.stop.stop("expansions")
-                else:
+                if self.expansions < self.job_ends:
                     self._observe()
-                if self.stop.reason:
+                if self.expansions >= self.job_ends:
                     break
         finally:
             for member in self.members:
-                member.stop.stop("the team")
+                member.job_ends = 0  # they come back, and the table holds what they found
         while self._activities:
             self._pause()
         if self._error is not None:
             raise self._error
         if self._wins is None:
-            raise Stopped(self.stop.reason)
+            raise Stopped("the job's end")
         return self._wins
+
+    @property
+    def _is_open(self) -> bool:
+        return self._wins is None and self._error is None
 
     def _pause(self) -> None:
         """Wait for a process that has something to tell."""
@@ -163,7 +169,7 @@ class Team(Search):
                 self.couples.proved.append((land, number))
                 self.couples.facts.add(land, number)
                 Couples.hear(self.couples, land, number)
-        if self.expansions >= self.most_expansions or (
+        if self.expansions >= self.job_ends or (
             self.expansions - self._observed >= self.observe_every
         ):
             self._call()
