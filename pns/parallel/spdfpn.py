@@ -19,6 +19,7 @@ at the same moment may do the same for the length of a job.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
@@ -64,6 +65,7 @@ class JobMember(Member):
         try:
             return self._go_down(code, False, *ROOT)
         finally:
+            self.job_ends = sys.maxsize
             if self.facts.new > new:
                 self._in_vain //= 2
             else:
