@@ -374,8 +374,8 @@ def _caches_of_process(
     if max_memory is None:
         return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes), None
     table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max_memory - max_memory // STORE_PART - table - processes * BYTES_PER_PROCESS
-    room = max(room, max_memory // 10) // processes
+    room = max_memory - used_memory() - max_memory // STORE_PART - table
+    room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
     return int(room * CACHE_SHARE), int(room * GAME_SHARE)
 
 
