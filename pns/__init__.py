@@ -55,6 +55,8 @@ PARALLEL: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
 TREES = ("pns", "pn2")
 MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
+EPSILON = {"pdfpn": 0.25}
+"""The ε of the 1+ε rule, where it is not 0: processes that come and go cost each other more."""
 CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6
 """The part of the memory left that the interned positions of DFPN may take."""
@@ -155,7 +157,7 @@ def solve(
     processes: Optional[int] = None,
     capacity: Optional[int] = None,
     when_full: str = "pn2",
-    epsilon: float = 0.0,
+    epsilon: Optional[float] = None,
     seed: int = 0,
     prior: Optional[Prior] = None,
     max_expansions: Optional[int] = None,
@@ -174,8 +176,8 @@ def solve(
     many as there are physical cores. capacity counts entries of the transposition
     table, or nodes of the tree; without it the tree may take a part of what max_memory
     leaves or half of the machine holds. A tree that is full goes on as when_full says
-    (see pns.pn2). epsilon is that of the 1+ε rule, seed 0 keeps the order of
-    children and another seed shuffles it. prior is what the search expects of
+    (see pns.pn2). epsilon is that of the 1+ε rule, by default the algorithm's in EPSILON
+    or 0; seed 0 keeps the order of children and another seed shuffles it. prior is what the search expects of
     positions, by default what the game's file in data/ says. A budget
     (expansions, seconds, bytes of memory) that runs out and the stop token end
     the search: `solved` is then false. The observer sees the search every few expansions.
@@ -212,6 +214,8 @@ def solve(
         facts = Facts(game)
     if prior is None:
         prior = load(game)
+    if epsilon is None:
+        epsilon = EPSILON.get(algorithm, 0.0)
     stop = stop or StopToken()
 
     saved = start

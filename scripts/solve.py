@@ -74,8 +74,8 @@ def parse_arguments() -> argparse.Namespace:
         "--epsilon",
         metavar="E",
         type=ratio,
-        default=0.0,
-        help="stay below a child until its number exceeds (1 + E) times the next; default: 0",
+        help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
+        " for pdfpn, else 0",
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
@@ -261,7 +261,7 @@ def check_distribution(args: argparse.Namespace) -> None:
         if given or (args.iterations, args.updates, args.grouping) != (ITERATIONS, UPDATES, 1):
             die("the options of %s need --algorithm %s" % (DISTRIBUTED, DISTRIBUTED))
         return
-    if args.epsilon:
+    if args.epsilon is not None:
         die("--epsilon cannot be used with --algorithm %s" % DISTRIBUTED)
     if args.workers is None:
         args.workers = 0 if args.listen else max(1, physical_cores() // (args.processes or 1))
