@@ -177,8 +177,8 @@ def solve(
     table, or nodes of the tree; without it the tree may take a part of what max_memory
     leaves or half of the machine holds. A tree that is full goes on as when_full says
     (see pns.pn2). epsilon is that of the 1+ε rule, by default the algorithm's in EPSILON
-    or 0; seed 0 keeps the order of children and another seed shuffles it. prior is what the search expects of
-    positions, by default what the game's file in data/ says. A budget
+    or 0; seed 0 keeps the order of children and another seed shuffles it. prior is what
+    the search expects of positions, by default what the game's file in data/ says. A budget
     (expansions, seconds, bytes of memory) that runs out and the stop token end
     the search: `solved` is then false. The observer sees the search every few expansions.
 
