@@ -187,8 +187,8 @@ class Crew(Search):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called every few milliseconds, while the processes go on; `job_ends` ends
-    a job. Options are
-    kept in `store`, if one is given. Raises ProcessesDied, and what the processes raise.
+    a job. Options are kept in `store`, if one is given. Raises ProcessesDied, and what the
+    processes raise.
     """
 
     couples: CrewCouples
