@@ -32,8 +32,10 @@ import mmap
 import os
 import sys
 from array import array
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 from weakref import finalize
+
+from pns.table import words_of
 
 NODE_BYTES = 20
 NODE_WORDS = 5
@@ -52,16 +54,6 @@ LEAST_SLOTS = 1 << 10
 
 class Full(Exception):
     """There is no room for another record."""
-
-
-def as_words(memory: Any) -> Any:
-    """Memory as an indexable of 32-bit words."""
-    try:
-        from cffi import FFI
-    except ImportError:  # CPython without cffi: the same words, slower
-        return memoryview(memory).cast("I")
-    ffi = FFI()
-    return ffi.cast("uint32_t *", ffi.from_buffer(memory))
 
 
 class View:
@@ -127,7 +119,7 @@ class Nodes:
             finalize(self, os.close, self._file)
             os.ftruncate(self._file, size)
         self._memory = mmap.mmap(self._file, size)
-        self.words = as_words(self._memory)
+        self.words = words_of(self._memory)
         self.words[0] = MAGIC
         self.clear()
 
