@@ -26,7 +26,8 @@ from pns.facts import Facts
 from pns.game import NotationError, Sum, find_game, limit_caches, options
 from pns.machine import peak_memory, physical_cores, total_memory, used_memory
 from pns.parallel.member import Member
-from pns.parallel.processes import STORE_PART, ParallelSearch, ProcessesDied
+from pns.parallel.optionstore import store_bytes
+from pns.parallel.processes import ParallelSearch, ProcessesDied
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
@@ -77,7 +78,6 @@ LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
 BYTES_PER_CELL = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
-DEFAULT_CACHE_BYTES = 600_000_000
 BYTES_PER_PROCESS = 100_000_000
 """What a process of several holds besides, measured on PyPy."""
 
@@ -362,10 +362,18 @@ def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
     return int(left * TREE_SHARE), int(left * GAME_SHARE)
 
 
+def cache_bytes(processes: int, memory: Optional[int] = None) -> int:
+    """Bytes that the interned positions of each of so many processes may take.
+
+    Half of the memory, by default that of the machine, for all together; a quarter for one.
+    """
+    return (memory or total_memory()) // 2 // max(2, processes)
+
+
 def _caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
     """Bytes that interned positions and the game's caches may take, None for its default."""
     if max_memory is None:
-        return DEFAULT_CACHE_BYTES, None
+        return cache_bytes(1), None
     table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
     room = max(max_memory - used_memory() - COMPILER_BYTES - table, max_memory // 10)
     return int(room * CACHE_SHARE), int(room * GAME_SHARE)
@@ -376,9 +384,9 @@ def _caches_of_process(
 ) -> Tuple[int, Optional[int]]:
     """The same for each of several processes, so that all together keep the limit."""
     if max_memory is None:
-        return min(DEFAULT_CACHE_BYTES, total_memory() // 2 // processes), None
+        return cache_bytes(processes), None
     table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max_memory - used_memory() - max_memory // STORE_PART - table
+    room = max_memory - used_memory() - store_bytes(max_memory) - table
     room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
     return int(room * CACHE_SHARE), int(room * GAME_SHARE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from typing import Iterator
 
 try:
     import psutil
@@ -12,9 +13,36 @@ except Exception:  # optional, and a build for another interpreter may raise any
     psutil = None
 
 
+CGROUPS = "/sys/fs/cgroup"
+
+
 def total_memory() -> int:
-    """Bytes of memory of the machine."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    """Bytes of memory of the machine, or of the container or batch job in which we are."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([machine, *_limits_of_linux()])
+
+
+def _limits_of_linux(own: str = "/proc/self/cgroup", root: str = CGROUPS) -> Iterator[int]:
+    """The limits of memory, in bytes, of our control groups (cgroups, versions 1 and 2)."""
+    try:
+        with open(own, encoding="ascii", errors="replace") as file:
+            groups = [line.rstrip("\n").split(":", 2) for line in file if line.count(":") > 1]
+    except OSError:
+        return
+    for number, controllers, path in groups:
+        if number == "0":
+            base, name = root, "memory.max"
+        elif "memory" in controllers.split(","):
+            base, name = os.path.join(root, "memory"), "memory.limit_in_bytes"
+        else:
+            continue
+        names = [part for part in path.split("/") if part]
+        for depth in range(len(names) + 1):
+            try:
+                with open(os.path.join(base, *names[:depth], name), "rb") as limit:
+                    yield int(limit.read())
+            except (OSError, ValueError):  # another's namespace, or "max"
+                pass
 
 
 def used_memory() -> int:

@@ -36,6 +36,8 @@ LEAVE_SECONDS = 60.0
 """How long workers have to hand in what they found when they are to leave."""
 WAITING_SECONDS = 10.0
 """An actor that is not there after so long is said to wait for its node's cores."""
+TABLE_PART = 4
+"""The part of a node's memory that the table gets: one in so many."""
 LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
 """A process that dies is started again after a pause, which doubles unless it lived long."""
 
@@ -230,22 +232,15 @@ def first_line(error: Exception) -> str:
     return (lines or [type(error).__name__])[0][:200]
 
 
-def capacity_for(cores: int, memory: int) -> int:
-    """Entries of the table for a node: half of what the positions of each process leave.
-
-    >>> capacity_for(32, 64 * 10**9), capacity_for(2, 10**9)
-    (1120000000, 6250000)
-    """
-    left = memory - cores * pns.DEFAULT_CACHE_BYTES
-    return max(left // 2, memory // 8) // ENTRY_BYTES or pns.DEFAULT_CAPACITY
-
-
 def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int) -> List[str]:
     """What starts the workers of a node."""
     script = os.path.join(args.directory, "scripts", "worker.py")
     command = [args.python, script, "--connect", args.connect, "--name", name]
     command += ["--keys", args.keys] if args.keys else []
-    command += ["--processes", "%d" % cores, "--capacity", "%d" % capacity_for(cores, memory)]
+    command += ["--processes", "%d" % cores]
+    if memory:
+        capacity = memory // TABLE_PART // ENTRY_BYTES
+        command += ["--memory", "%d" % memory, "--capacity", "%d" % capacity]
     return [*command, *args.worker_options]
 
 

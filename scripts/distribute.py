@@ -22,8 +22,7 @@ from pns.game import Game, find_game
 from pns.game import options as options_of
 from pns.machine import peak_memory, total_memory, used_memory
 from pns.master import Master
-from pns.parallel.optionstore import STORE_BYTES, OptionStore, SharedGame, store_memory
-from pns.parallel.processes import STORE_PART
+from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes, store_memory
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -122,7 +121,7 @@ def solve(
     options = store_memory() if args.workers else -1
     if options >= 0:
         rings = args.workers * (args.processes or 1)
-        game = SharedGame(game, OptionStore(rings, options_room(args), options))
+        game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), options))
     lands = game.parse(args.position)
     room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
     master = Master(
@@ -246,17 +245,13 @@ class Contradictory(Exception):
 
 
 def worker_arguments(args: argparse.Namespace) -> List[str]:
-    """What the workers of this machine are told."""
+    """What each of the workers of this machine is told."""
+    workers = max(args.workers, 1)
     capacity = pns.DEFAULT_CAPACITY if args.capacity is None else args.capacity
     words = ["--game", args.game, "--capacity", "%d" % capacity, "--seed", "%d" % args.seed]
-    words += ["--processes", "%d" % (args.processes or 1)]
+    memory = total_memory() if args.max_memory is None else args.max_memory // 2
+    words += ["--processes", "%d" % (args.processes or 1), "--memory", "%d" % (memory // workers)]
     return words + (["--no-prior"] if args.no_prior else [])
-
-
-def options_room(args: argparse.Namespace) -> int:
-    """Bytes for the options that the workers of this machine generate."""
-    room = total_memory() if args.max_memory is None else args.max_memory
-    return min(STORE_BYTES, room // STORE_PART)
 
 
 def spent(args: argparse.Namespace, master: Master, seconds: float) -> str:

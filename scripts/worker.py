@@ -65,6 +65,12 @@ def parse_arguments() -> argparse.Namespace:
         default=1,
         help="that search each job together; default: 1",
     )
+    add(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="of which half may go to the positions it knows; default: all of the machine",
+    )
     add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
     add(
         "--options",
@@ -136,7 +142,7 @@ def work() -> int:
             args.capacity,
             args.seed,
             None if args.no_prior else load(args.game),
-            pns.DEFAULT_CACHE_BYTES // pns.BYTES_PER_CELL,
+            pns.cache_bytes(args.processes, args.memory) // pns.BYTES_PER_CELL,
             stop,
             processes=args.processes,
             facts=facts,

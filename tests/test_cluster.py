@@ -128,8 +128,9 @@ def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None
     try:
         a = run.group(1)
         process, actor, *arguments = run.starts()[a][0]
-        wanted = "--connect 192.0.2.1:5000 --name %s --keys k --processes 2 --capacity 20000000"
-        assert " ".join(arguments) == wanted % a + " --game nim"
+        wanted = "--connect 192.0.2.1:5000 --name %s --keys k --processes 2"
+        memory = " --memory 2000000000 --capacity 25000000"
+        assert " ".join(arguments) == wanted % a + memory + " --game nim"
         assert list(run.starts()) == [a]  # the head has no core
 
         os.kill(int(process), signal.SIGKILL)

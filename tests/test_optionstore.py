@@ -11,7 +11,7 @@ from typing import List
 import pytest
 
 from pns.game import Sum, find_game
-from pns.parallel.optionstore import RINGS, OptionStore, SharedGame, open_store, store_memory
+from pns.parallel.optionstore import FRONTS, OptionStore, SharedGame, open_store, store_memory
 
 SPROUTS = find_game("sprouts")
 
@@ -50,14 +50,31 @@ def test_the_exact_text_decides() -> None:
     store = OptionStore(1, 1 << 12)
     store.add(0, b"a", [(b"b",)])
     store.add(0, b"b", [()])
-    words = store._slots
-    slots = [i for i in range(0, 3 << 19, 3) if words[i + 1]]
+    words = store._words
+    slots = [i for i in range(store._index, store._begin // 4, 3) if words[i + 1]]
     assert len(slots) == 2
     first, second = [[words[i + k] for k in range(3)] for i in slots]
     words[slots[0] + 2], words[slots[1] + 2] = second[2], first[2]
     assert store.find(b"a") is None and store.find(b"b") is None
     words[slots[0] + 2], words[slots[1] + 2] = 1 << 31, first[2] + 1
     assert store.find(b"a") is None and store.find(b"b") is None
+
+
+def test_no_more_is_lost_than_the_rings_overwrite() -> None:
+    """What the rings have room for is found, but for a few whose pair of slots was full."""
+    store = OptionStore(2, 1 << 20)
+    lands = [b"land %d of many" % i for i in range(5000)]
+    for i, land in enumerate(lands):
+        store.add(i % 2, land, [(b"x" * 20, b"y" * 60), (b"z" * 40,)])
+    assert store.used() < 1 << 20
+    found = [store.find(land) is not None for land in lands]
+    assert sum(found) > 0.85 * len(lands)
+    for i, land in enumerate(lands * 2):  # around the rings, more than once
+        store.add(i % 2, b"more " + land, [(b"x" * 20, b"y" * 60), (b"z" * 40,)])
+    assert store.used() == 1 << 20
+    assert all(store.find(land) is None for land in lands[:2000])
+    newest = [store.find(b"more " + land) is not None for land in lands[-2000:]]
+    assert sum(newest) > 0.85 * len(newest)
 
 
 def test_programs_open_a_store_by_its_descriptor() -> None:
@@ -71,7 +88,7 @@ def test_programs_open_a_store_by_its_descriptor() -> None:
     generated = list(games[0].children(b"0*4"))
     assert generated == list(games[1].children(b"0*4")) == store.find(b"0*4")
     assert games[1].children_generated == 0 < games[0].children_generated
-    words = [store._slots[RINGS + 1 + ring] for ring in range(3)]
+    words = [store._words[FRONTS + ring] for ring in range(3)]
     assert words[0] == words[2] == 0 < words[1]
     reader = SharedGame(SPROUTS, store)
     list(reader.children(b"0*3"))

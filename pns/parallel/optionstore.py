@@ -26,19 +26,36 @@ from zlib import crc32
 
 from pns.couple import hash_key
 from pns.game import Game, Land, Sum
+from pns.machine import total_memory
 from pns.table import LOW, words_of
 
-STORE_BYTES = 1 << 28
-"""Bytes of all rings; memory is taken from the system as they fill."""
-SLOTS = 1 << 19
-SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
+STORE_PART = 8
+"""The part of a memory limit, or of the machine's memory, that a store may take: one in so many."""
+MOST_BYTES = 1 << 35
+"""Positions in rings that are larger would not fit a word."""
 UNIT = 16
 """Records start at multiples of so many bytes, so that a word can say where for long."""
+BYTES_PER_SLOT = 128
+"""Of the rings, a slot of the index each: less than most records take, so that it never fills."""
+SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
+PAIR_WORDS = 2 * SLOT_WORDS
+"""Slots stand in pairs: a land may be in either."""
 
 _header = struct.Struct("<IIII")  # bytes of the land, bytes of its options, how many, checksum
 
-RINGS = SLOTS * SLOT_WORDS
-"""After the slots: the word that says how many rings there are, then the word FRONT of each."""
+FRONTS = 2
+"""The first two words say how many rings and how many pairs of slots there are.
+
+Then come the word FRONT of each ring, the slots, and the rings.
+"""
+
+
+def store_bytes(max_memory: Optional[int] = None) -> int:
+    """Bytes for the rings of a store in so much memory, by default that of the machine.
+
+    They are taken from the system as the rings fill.
+    """
+    return min(MOST_BYTES, (max_memory or total_memory()) // STORE_PART)
 
 
 def store_memory() -> int:
@@ -56,17 +73,20 @@ class OptionStore:
     a `part` of it has the rings from `first` on.
     """
 
-    def __init__(self, processes: int, size: int = STORE_BYTES, file: int = -1) -> None:
+    def __init__(self, processes: int, size: int = 0, file: int = -1) -> None:
         self.processes = processes
         self.first = 0
+        size = size or store_bytes()
         self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
-        self._begin = (RINGS + 1 + processes) * 4
+        self._pairs = max(processes * self.ring // BYTES_PER_SLOT // 2, 1)
+        self._index = FRONTS + processes
+        self._begin = (self._index + self._pairs * PAIR_WORDS) * 4
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
         self._bytes = mmap.mmap(file, length)
-        self._slots = words_of(self._bytes)
-        self._slots[RINGS] = processes
+        self._words = words_of(self._bytes)
+        self._words[0], self._words[1] = processes, self._pairs
 
     def part(self, first: int) -> "OptionStore":
         """The same store for processes whose rings begin with that one."""
@@ -76,7 +96,7 @@ class OptionStore:
 
     def used(self) -> int:
         """Bytes of memory that records have taken, at most."""
-        fronts = [int(self._slots[RINGS + 1 + i]) * UNIT for i in range(self.processes)]
+        fronts = [int(self._words[FRONTS + i]) * UNIT for i in range(self.processes)]
         return sum([min(front, self.ring) for front in fronts])
 
     def add(self, process: int, land: Land, options: List[Sum]) -> None:
@@ -88,26 +108,49 @@ class OptionStore:
         ring = self.ring // UNIT
         if units * 8 > ring:
             return
-        front = int(self._slots[RINGS + 1 + process])
+        front = int(self._words[FRONTS + process])
         if front % ring + units > ring:
             front += ring - front % ring
-        self._slots[RINGS + 1 + process] = front + units & LOW
+        self._words[FRONTS + process] = front + units & LOW
         at = self._begin + process * self.ring + front % ring * UNIT
         self._bytes[at : at + len(record)] = record
         key = hash_key(land)
-        slot = key % SLOTS * SLOT_WORDS
-        self._slots[slot] = key >> 31 & LOW
-        self._slots[slot + 1] = process + 1
-        self._slots[slot + 2] = front & LOW
+        slot = self._slot_for(key)
+        self._words[slot] = key >> 31 & LOW
+        self._words[slot + 1] = process + 1
+        self._words[slot + 2] = front & LOW
+
+    def _slot_for(self, key: int) -> int:
+        """Which slot of a pair to write: that of the same hash, a free one, else the second."""
+        words = self._words
+        first = self._index + key % self._pairs * PAIR_WORDS
+        second = first + SLOT_WORDS
+        tag = key >> 31 & LOW
+        if words[first] == tag or words[second] != tag and not self._is_live(first):
+            return first
+        return second
+
+    def _is_live(self, slot: int) -> bool:
+        """Whether a slot says where a record is that was not overwritten."""
+        process = int(self._words[slot + 1]) - 1
+        if not 0 <= process < self.processes:
+            return False
+        front = int(self._words[FRONTS + process])
+        return (front - int(self._words[slot + 2]) & LOW) * UNIT <= self.ring
 
     def find(self, land: Land) -> Optional[List[Sum]]:
         """The options of a land in the order of their generation, None when they are not kept."""
         key = hash_key(land)
-        slot = key % SLOTS * SLOT_WORDS
-        process = int(self._slots[slot + 1]) - 1
-        if self._slots[slot] != key >> 31 & LOW or not 0 <= process < self.processes:
+        slot = self._index + key % self._pairs * PAIR_WORDS
+        tag = key >> 31 & LOW
+        if self._words[slot] != tag:
+            slot += SLOT_WORDS
+            if self._words[slot] != tag:
+                return None
+        process = int(self._words[slot + 1]) - 1
+        if not 0 <= process < self.processes:
             return None
-        position = int(self._slots[slot + 2])
+        position = int(self._words[slot + 2])
         start = position % (self.ring // UNIT) * UNIT
         at = self._begin + process * self.ring + start
         room = self.ring - start
@@ -115,7 +158,7 @@ class OptionStore:
         if size != len(land) or _header.size + size + more > room:
             return None
         record = self._bytes[at + _header.size : at + _header.size + size + more]
-        if (int(self._slots[RINGS + 1 + process]) - position & LOW) * UNIT > self.ring:
+        if (int(self._words[FRONTS + process]) - position & LOW) * UNIT > self.ring:
             return None
         packed = record[size:]
         if record[:size] != land or crc32(packed, crc32(land)) != check:
@@ -129,11 +172,13 @@ def open_store(file: int, first: int) -> OptionStore:
     """The store in the memory of a descriptor; raises OSError, ValueError if there is none."""
     length = os.fstat(file).st_size
     with mmap.mmap(file, length) as memory:
-        count = memory[RINGS * 4 : RINGS * 4 + 4]
-    processes = int.from_bytes(count, sys.byteorder)
+        processes, pairs = [
+            int.from_bytes(memory[4 * i : 4 * i + 4], sys.byteorder) for i in range(FRONTS)
+        ]
     if not 0 <= first < processes:
         raise ValueError("descriptor %d has no options" % file)
-    return OptionStore(processes, length - (RINGS + 1 + processes) * 4, file).part(first)
+    size = length - (FRONTS + processes + pairs * PAIR_WORDS) * 4
+    return OptionStore(processes, size, file).part(first)
 
 
 class SharedGame:

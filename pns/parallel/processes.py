@@ -38,7 +38,7 @@ from pns.parallel.board import (
     Gone,
 )
 from pns.parallel.member import Member
-from pns.parallel.optionstore import STORE_BYTES, OptionStore
+from pns.parallel.optionstore import OptionStore, store_bytes
 from pns.pdfpn import RootMember
 from pns.prior import Prior
 from pns.table import LOW, Table
@@ -49,8 +49,6 @@ MEMORY_SECONDS, MEMORY_SHARE = 0.5, 50
 
 Linux walks through all pages of a process for it, and keeps it from getting others.
 """
-STORE_PART = 8
-"""The part of the memory limit that generated options may take: one in so many."""
 RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
 """The part of the memory limit at which a process is begun anew, and how long to wait then."""
 OBSERVE_EVERY = 8
@@ -110,8 +108,7 @@ class ParallelSearch:
         self.expansions_of = [0] * processes
         self._member = member
         self._seed, self._prior, self._options = seed, prior, options
-        room = STORE_BYTES if max_memory is None else min(STORE_BYTES, max_memory // STORE_PART)
-        self._board = Board(processes, OptionStore(processes, room))
+        self._board = Board(processes, OptionStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}

@@ -1,0 +1,42 @@
+"""What the machine is said to have: in a container, what that may use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pns
+from pns.machine import _limits_of_linux, total_memory
+
+
+@pytest.mark.parametrize(
+    "groups, files, limits",
+    [
+        ("0::/a/b\n", {"a/b/memory.max": "700\n", "a/memory.max": "max\n"}, [700]),
+        ("0::/a/b\n", {"memory.max": "900\n", "a/memory.max": "800\n"}, [900, 800]),
+        ("4:memory:/j\n1:cpu:/j\n", {"memory/j/memory.limit_in_bytes": "600\n"}, [600]),
+        ("3:cpu,memory:/\n", {"memory/memory.limit_in_bytes": "500\n"}, [500]),
+        ("0::/of/another/namespace\nno group\n", {}, []),
+    ],
+)
+def test_limits_of_control_groups(
+    groups: str, files: "dict[str, str]", limits: "list[int]", tmp_path: Path
+) -> None:
+    own, root = tmp_path / "cgroup", tmp_path / "fs"
+    own.write_text(groups)
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    assert list(_limits_of_linux(str(own), str(root))) == limits
+
+
+def test_without_control_groups(tmp_path: Path) -> None:
+    assert list(_limits_of_linux(str(tmp_path / "none"), str(tmp_path))) == []
+    assert total_memory() > 1 << 20
+
+
+def test_the_positions_of_all_processes_have_half_of_the_memory() -> None:
+    for processes in (1, 2, 3, 64):
+        assert processes * pns.cache_bytes(processes) <= total_memory() // 2
+    assert pns.cache_bytes(1, 1 << 30) == pns.cache_bytes(2, 1 << 30) == 1 << 28
