@@ -63,6 +63,7 @@ class Couples:
         self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
+        self._share_part = getattr(game, "share_part", None)
         self._random = Random(seed) if seed else None
         self.forget()
 
@@ -206,12 +207,16 @@ class Couples:
         if self.reached[land] >> heap & 1:
             return []
         codes: List[int] = []
+        generated: List[Sum] = []
         for child in self.game.children(self.texts[land]):
             self.children_generated += 1
+            generated.append(child)
             code = self.code(child)
             if code <= HEAP:
                 self.reached[land] |= 1 << code
                 if code == heap:
+                    if self._share_part:
+                        self._share_part(self.texts[land], generated)
                     return []
             else:
                 codes.append(code)

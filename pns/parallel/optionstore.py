@@ -21,7 +21,7 @@ import os
 import struct
 import sys
 from copy import copy
-from typing import Iterable, Iterator, List, Optional
+from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.couple import hash_key
@@ -35,13 +35,15 @@ MOST_BYTES = 1 << 35
 """Positions in rings that are larger would not fit a word."""
 UNIT = 16
 """Records start at multiples of so many bytes, so that a word can say where for long."""
-BYTES_PER_SLOT = 128
-"""Of the rings, a slot of the index each: less than most records take, so that it never fills."""
+BYTES_PER_SLOT = 256
+"""Of the rings, a slot of the index each: about what a record takes."""
 SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
 PAIR_WORDS = 2 * SLOT_WORDS
 """Slots stand in pairs: a land may be in either."""
 
 _header = struct.Struct("<IIII")  # bytes of the land, bytes of its options, how many, checksum
+PART = 1 << 31
+"""Stands beside the number of options in a record that has the first of them only."""
 
 FRONTS = 2
 """The first two words say how many rings and how many pairs of slots there are.
@@ -99,11 +101,12 @@ class OptionStore:
         fronts = [int(self._words[FRONTS + i]) * UNIT for i in range(self.processes)]
         return sum([min(front, self.ring) for front in fronts])
 
-    def add(self, process: int, land: Land, options: List[Sum]) -> None:
-        """Keep the options of a land, unless there are more than the ring is made for."""
+    def add(self, process: int, land: Land, options: List[Sum], is_part: bool = False) -> None:
+        """Keep the options of a land, or the first of them, unless the ring is too small."""
         packed = b"\n".join([b" ".join(lands) for lands in options])
         check = crc32(packed, crc32(land))
-        record = _header.pack(len(land), len(packed), len(options), check) + land + packed
+        count = len(options) | (PART if is_part else 0)
+        record = _header.pack(len(land), len(packed), count, check) + land + packed
         units = -(-len(record) // UNIT)
         ring = self.ring // UNIT
         if units * 8 > ring:
@@ -139,7 +142,15 @@ class OptionStore:
         return (front - int(self._words[slot + 2]) & LOW) * UNIT <= self.ring
 
     def find(self, land: Land) -> Optional[List[Sum]]:
-        """The options of a land in the order of their generation, None when they are not kept."""
+        """The options of a land in the order of their generation, None when not all are kept."""
+        found = self.look(land)
+        return found[0] if found and not found[1] else None
+
+    def look(self, land: Land) -> Optional[Tuple[List[Sum], bool]]:
+        """(options of a land in the order of their generation, whether there may be more).
+
+        None when none are kept.
+        """
         key = hash_key(land)
         slot = self._index + key % self._pairs * PAIR_WORDS
         tag = key >> 31 & LOW
@@ -163,9 +174,10 @@ class OptionStore:
         packed = record[size:]
         if record[:size] != land or crc32(packed, crc32(land)) != check:
             return None
-        if not count:
-            return []
-        return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")]
+        is_part = count >= PART
+        if not count & ~PART:
+            return [], is_part
+        return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")], is_part
 
 
 def open_store(file: int, first: int) -> OptionStore:
@@ -196,17 +208,28 @@ class SharedGame:
         self._game = game
         self._store = store
         self._ring = None if process is None else store.first + process
+        self._taken = 0
+        """Of the options given last, how many were kept."""
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
-        options = self._store.find(land)
-        return self._generate(land) if options is None else options
+        options, is_part = self._store.look(land) or ([], True)
+        self._taken = len(options)
+        return self._generate(land, options) if is_part else options
 
-    def _generate(self, land: Land) -> Iterator[Sum]:
+    def _generate(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
+        """The first options, as they were kept, and those after them."""
+        yield from known
         options: List[Sum] = []
         for option in self._game.children(land):
             options.append(option)
             self.children_generated += 1
-            yield option
+            if len(options) > len(known):
+                yield option
         if self._ring is not None:
             self._store.add(self._ring, land, options)
+
+    def share_part(self, land: Land, options: List[Sum]) -> None:
+        """Keep the first options of a land, those that `children` gave before one decided."""
+        if self._ring is not None and len(options) > self._taken:
+            self._store.add(self._ring, land, options, is_part=True)

@@ -31,6 +31,8 @@ from pns.table import Table
 from pns.worker import Worker
 
 MASTER_CAPACITY = 1 << 20
+STORE_BYTES = 1 << 28
+"""Of the options that the workers of a machine share."""
 
 
 class Costs(NamedTuple):
@@ -367,13 +369,13 @@ class Simulation:
         machines = range(-(-self.setting.workers // grouping))
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
-        options_of = [OptionStore(rings) if grouping > 1 else None for _ in machines]
+        stores = [OptionStore(rings, STORE_BYTES) if grouping > 1 else None for _ in machines]
         workers: List[SimulatedWorker] = []
 
         def begin(activity: Activity) -> None:
             index = len(workers)
             machine = index // grouping
-            shared = facts_of[machine], options_of[machine]
+            shared = facts_of[machine], stores[machine]
             workers.append(SimulatedWorker(self, index, *shared, activity))
             workers[-1].run()
 
