@@ -60,7 +60,8 @@ class Search:
     called every `observe_every` expansions, or more often where they are slow.
     `line` holds the couples being searched, as codes, from the root on, `root`
     the numbers of its first. When `job_ends` expansions are reached all visits end, with
-    what they found in the table; where Stopped ends them, that is lost. `shared`
+    what they found in the table; where Stopped ends them, that is lost. The root is
+    searched within the thresholds `limits`, and left where they are passed. `shared`
     says that others are below the same couples, as in `pdfpn.py`.
     """
 
@@ -91,6 +92,7 @@ class Search:
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
         self.job_ends = sys.maxsize
+        self.limits = ROOT
 
     def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -105,7 +107,7 @@ class Search:
                 continue
             if pn == 0 or dn == 0:
                 return pn == 0
-            if self.expansions >= self.job_ends:
+            if self.expansions >= self.job_ends or self.limits != ROOT:
                 raise Stopped("the job's end")
 
     def grundy_number(self, land: bytes) -> int:
@@ -117,7 +119,7 @@ class Search:
 
     def _search(self, code: int) -> Numbers:
         """Search the root, until it is solved or for a while."""
-        return self._visit(code, *ROOT)
+        return self._visit(code, *self.limits)
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a folded couple until the most proving node is no longer below it."""

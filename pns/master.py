@@ -45,10 +45,15 @@ SHORT_SHARE = 100
 at the root, which all wait for, is shorter by the same again."""
 
 
+LEAST_SHARE = 50
+"""Jobs last so many expansions for each worker at least, so that the master keeps up."""
+
+
 class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
-    Jobs last `iterations` expansions and are reported on every `updates`. `failure` says why
+    Jobs last `iterations` expansions, less where their leaf is no longer the most proving, and
+    are reported on every `updates`. `failure` says why
     a search cannot go on: two reports contradict each other. Raises nothing after it was made.
     """
 
@@ -217,7 +222,9 @@ class Master:
             iterations = max(1, iterations // SHORT_SHARE)
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
-        return Order(job.number, text, heap, iterations, self.updates, self.keep)
+        least = min(iterations, LEAST_SHARE * len(self.members))
+        limits = self.tree.limits(job.path)
+        return Order(job.number, text, heap, iterations, self.updates, self.keep, least, limits)
 
     def update(self, name: str, report: Report, now: float) -> Reply:
         """A worker goes on with its job, if that is still worth while."""

@@ -14,7 +14,7 @@ from array import array
 from itertools import islice
 from typing import Callable, Dict, Iterator, List, Optional, Union
 
-from pns.bounds import MOST
+from pns.bounds import MOST, ROOT, raised
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.held import HeldFacts
@@ -237,7 +237,7 @@ class Worker:
         search.job_ends = search.expansions + order.iterations
         search.root = (1, 1)
         try:
-            numbers = WIN if search.outcome((order.land,), order.heap) else LOSS
+            numbers = WIN if self._solve(order) else LOSS
         except Stopped:
             numbers = unsolved(search.root)
         except Exception as error:
@@ -254,6 +254,19 @@ class Worker:
         self._say(lambda report: self._submit(order, report, result), numbers)
         self._order = None
 
+    def _solve(self, order: Order) -> bool:
+        """Search the leaf within its thresholds; they are raised until `least` is spent."""
+        search = self._search
+        least = min(search.expansions + order.least, search.job_ends)
+        search.limits = order.limits
+        while True:
+            try:
+                return search.outcome((order.land,), order.heap)
+            except Stopped:
+                if search.expansions >= least or search.expansions >= search.job_ends:
+                    raise
+            search.limits = raised(search.limits, *search.root)
+
     def _submit(self, order: Order, report: Report, result: Optional[Result]) -> Reply:
         """Hand in a job, and search on below its leaf until the next job is here."""
         self.link.submit(report, result)
@@ -264,6 +277,7 @@ class Worker:
             return reply
         if result and order.keep == KEEP_ALL:
             search.job_ends = search.expansions + order.iterations
+            search.limits = ROOT
             self._waiting = True
             try:
                 search.outcome((order.land,), order.heap)

@@ -12,6 +12,7 @@ from test_dfpn import brute_grundy, numbers_of
 from trees import TreeGame
 
 from pns import checkpoint
+from pns.bounds import ROOT
 from pns.checkpoint import CheckpointError
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import FactLog
@@ -301,7 +302,7 @@ def test_close_unlocks() -> None:
 def test_unknown_workers_must_join() -> None:
     master, clock = fresh()
     assert master.get("nobody", 0.0).says == UNKNOWN
-    order = Order(1, b"0*6", 0, 1, 1, 2)
+    order = Order(1, b"0*6", 0, 1, 1, 2, 1, ROOT)
     assert master.update("nobody", report_of(order), 0.0).says == UNKNOWN
     assert master.submit("nobody", report_of(order), None, 0.0).says == UNKNOWN
     assert master.close("nobody", report_of(order), 0.0).says == UNKNOWN

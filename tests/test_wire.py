@@ -33,7 +33,7 @@ from pns.worker import Worker
 
 REPORT = Report(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
 RESULT = Result(array("I", [5, 9, 0, INF]))
-ORDER = Order(7, b"0*6", 1, 1000, 100, 2)
+ORDER = Order(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
 
 
 def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
@@ -108,7 +108,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_versions_depth_and_size_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search leaves it
-    with pytest.raises(WireError, match="version 9; this is version 2"):
+    with pytest.raises(WireError, match="version 9; this is version 3"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):

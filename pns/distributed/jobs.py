@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from typing import List, NamedTuple, Optional, Protocol
 
+from pns.bounds import Thresholds
 from pns.facts import Fact
 from pns.game import Game, Land, Sum
 
@@ -23,7 +24,10 @@ the search has ended; I do not know you, so join, and tell me all facts that you
 
 
 class Order(NamedTuple):
-    """A job: search land + *heap until it is solved or `iterations` expansions are spent."""
+    """A job: search land + *heap until it is solved or `iterations` expansions are spent.
+
+    It also ends once `least` are spent and its numbers have passed the thresholds `limits`.
+    """
 
     job: int
     land: Land
@@ -32,6 +36,8 @@ class Order(NamedTuple):
     updates: int
     """Expansions between two reports."""
     keep: int
+    least: int
+    limits: Thresholds
 
 
 class Report(NamedTuple):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Set, Tuple
 
-from pns.bounds import INF, MOST
+from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
@@ -37,6 +37,8 @@ from pns.nodes import (
 )
 from pns.tree import TreeSearch
 
+EPSILON = 0.25
+"""A job's leaf is left for one that is better by this part: each change costs a message."""
 RESERVE = 8
 """One node of so many is no child of an expanded leaf, but a couple of a sum."""
 
@@ -175,6 +177,69 @@ class JobTree(TreeSearch):
     def _place(self, code: int) -> int:
         """The place of a couple's record; that of record 0, which is no node, if it has none."""
         return self.nodes.find(code >> HEAP_BITS, code & HEAP) * NODE_WORDS
+
+    def limits(self, path: List[int]) -> Thresholds:
+        """The thresholds of the last couple of a path, as DFPN would hand them down.
+
+        Equations (10) to (12) with the 1+ε rule. What is locked is left out, as in the choice
+        of the path. Numbers from before a change elsewhere may make them too small, but never
+        so small that they hold off the leaf as it is.
+        """
+        couples, limits = self.couples, ROOT
+        for code, child in zip(path, path[1:]):
+            code, child = couples.fold(code), couples.fold(child)
+            if code <= HEAP or child <= HEAP:
+                return ROOT
+            if couples.parts[code >> HEAP_BITS]:
+                limits = self._limits_of_land(code, child, *limits)
+            else:
+                limits = self._limits_of_child(code, child, *limits)
+        return limits
+
+    def _limits_of_land(
+        self, code: int, couple: int, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Thresholds:
+        """Those of the couple of a sum's land."""
+        words, couples = self.nodes.words, self.couples
+        total, number, second = 0, 0, INF
+        for land in couples.parts[code >> HEAP_BITS]:
+            other = land << HEAP_BITS | couples.least_heap(land)
+            at = self._owner(other) * NODE_WORDS
+            least = min(words[at + PN], words[at + DN])
+            total += least
+            if other == couple:
+                number = least
+            elif not words[at + META] & LOCKED:
+                second = min(second, least)
+        if second < INF:
+            second = int((1 + EPSILON) * second)
+        mt_below = mt_of_land(total, number, second, pt, dt, mt, ps, ds)
+        return INF, INF, max(mt_below, number + 1), 0, 0
+
+    def _limits_of_child(
+        self, code: int, child: int, pt: int, dt: int, mt: int, ps: int, ds: int
+    ) -> Thresholds:
+        """Those of the child of an atomic couple."""
+        words, fold = self.nodes.words, self.couples.fold
+        at = self._owner(code) * NODE_WORDS
+        dn, second = words[at + DN], INF
+        child_pn = child_dn = 0
+        record = words[at + FIRST]
+        while record:
+            place = record * NODE_WORDS
+            other = self._child(code, words[place + META] >> MOVE_SHIFT)
+            if words[place + META] & REFERENCE:
+                place = words[place + FIRST] * NODE_WORDS
+            if fold(other) == child:
+                child_pn, child_dn = words[place + PN], words[place + DN]
+            elif not words[place + META] & LOCKED:
+                second = min(second, words[place + DN])
+            record = words[record * NODE_WORDS + NEXT]
+        pt_below = pt_of_child(dt, dn, child_pn)
+        if pt_below < INF:
+            pt_below = max(pt_below, int((1 + EPSILON) * child_pn) + 1)
+        dt_below = max(dt_of_child(pt, second, EPSILON), child_dn + 1)
+        return pt_below, dt_below, mt, max(0, ds + dn - child_pn), ps
 
     def lock(self, code: int) -> None:
         """Keep a leaf from being chosen."""

@@ -15,12 +15,12 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import msgpack
 
-from pns.bounds import INF
+from pns.bounds import INF, ROOT
 from pns.couple import HEAP
 from pns.distributed.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
 
-VERSION = 2
+VERSION = 3
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -75,6 +75,11 @@ def is_result(value: Any) -> bool:
 PAIR = 8
 
 
+def is_limits(value: Any) -> bool:
+    """Thresholds, in the order of `bounds.Thresholds`."""
+    return fits(value, (COUNT,) * len(ROOT))
+
+
 def list_of(shape: Tuple[Check, ...], most: int) -> Check:
     """An array of arrays of that shape."""
 
@@ -101,7 +106,8 @@ def or_none(shape: Tuple[Check, ...]) -> Check:
 NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
 FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
 REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, COUNT, is_seconds, COUNT, FACTS)
-ORDER = (COUNT, is_land, HEAPS, is_int(1, MOST_COUNT), is_int(1, MOST_COUNT), is_int(0, KEEP_ALL))
+SOME = is_int(1, MOST_COUNT)
+ORDER = (COUNT, is_land, HEAPS, SOME, SOME, is_int(0, KEEP_ALL), SOME, is_limits)
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
     "join": (is_text, is_text, is_text),
@@ -195,10 +201,11 @@ def in_order(numbers: "array[int]") -> "array[int]":
 
 
 def pack_reply(reply: Reply) -> List[Any]:
-    order = None if reply.order is None else list(reply.order)
+    order = reply.order and [*reply.order[:-1], list(reply.order.limits)]
     return [reply.says, order, [list(fact) for fact in reply.facts], reply.reason]
 
 
 def unpack_reply(body: List[Any]) -> Reply:
     says, order, facts, reason = body
-    return Reply(says, None if order is None else Order(*order), unpack_facts(facts), reason)
+    order = order and Order._make([*order[:-1], tuple(order[-1])])
+    return Reply(says, order, unpack_facts(facts), reason)

@@ -1,0 +1,112 @@
+"""The thresholds of a job: it ends when another leaf is the most proving, but not too soon."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from typing import List
+
+import pytest
+from masters import Clock, Hand, master_of
+from test_dfpn import SPROUTS, search_of
+from trees import TreeGame
+
+from pns.bounds import INF, ROOT, Thresholds, most_proving_below, raised
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import Stopped
+from pns.distributed import jobtree
+from pns.distributed.jobs import Result, options_of
+from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.facts import Facts
+from pns.master import LEAST_SHARE
+from pns.nodes import DN, NODE_WORDS, PN, Nodes
+
+
+def expand(tree: JobTree, code: int, rng: random.Random) -> None:
+    """Give a leaf its children with numbers by chance."""
+    land, heap = code >> HEAP_BITS, code & HEAP
+    count = len(options_of(tree.couples.game, tree.couples.texts[land])) + heap
+    assert tree.expand(code, Result(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
+
+
+def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:
+    """The most proving leaf when the leaf of a path has these numbers."""
+    tree.set_numbers(path[-1], pn, dn)
+    tree.refresh(path[:-1])
+    return tree.pseudo_most_proving(path[0])[-1]
+
+
+def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On trees: there what is known from the path is all there is to know (Theorem 2)."""
+    monkeypatch.setattr(jobtree, "EPSILON", 0.0)
+    stays = goes = 0
+    for seed in range(20):
+        rng = random.Random(seed)
+        game = TreeGame(seed, 6, 4)
+        couples = MasterCouples(game, Facts("tree"), lambda land, number: None)
+        tree = JobTree(couples, Nodes(1 << 14))
+        root = couples.code((b"r",))
+        if root <= HEAP:
+            continue
+        for _ in range(25):
+            path = tree.pseudo_most_proving(root)
+            if not path:
+                break
+            limits = tree.limits(path)
+            place = tree._owner(path[-1]) * NODE_WORDS
+            before = tree.nodes.words[place + PN], tree.nodes.words[place + DN]
+            assert most_proving_below(*before, *limits)
+            for _ in range(20):
+                pn, dn = rng.randint(2, 25), rng.randint(2, 25)
+                if most_proving_below(pn + 1, dn + 1, *limits):
+                    stays += 1
+                    assert leaf_with(tree, path, pn, dn) == path[-1], (seed, limits)
+                elif not most_proving_below(pn - 1, dn - 1, *limits):
+                    goes += 1
+                    assert leaf_with(tree, path, pn, dn) != path[-1], (seed, limits)
+            leaf_with(tree, path, *before)
+            expand(tree, path[-1], rng)
+            tree.refresh(path)
+    assert stays > 500 and goes > 500
+
+
+def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
+    search = search_of(SPROUTS, capacity=1 << 16)
+    search.limits = 40, 30, INF, 0, 0
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    pn, dn = search.root
+    assert (pn >= 40 or dn >= 30) and pn < 200 and dn < 200
+    assert search.table.get(search.couples.keys[1]) == (pn, dn)
+    spent = search.expansions
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    assert search.expansions <= spent + 1
+    search.limits = raised(search.limits, pn, dn)
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    assert search.expansions > spent + 1
+    search.limits = ROOT
+    assert not search.outcome(SPROUTS.parse("0*7"))
+
+
+@pytest.mark.parametrize("limits", [ROOT, (2, 2, INF, 0, 0), (INF, INF, 2, 0, 0)])
+def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
+    master = master_of("0*9", iterations=500)
+    hand = Hand(master, "worker", Clock())
+    first = hand.take()
+    assert first and first.limits == ROOT and first.iterations == 1
+    hand.do(first)
+    order = hand.take()
+    assert order and order.least == LEAST_SHARE
+    before = hand._search.expansions
+    with pytest.raises(Stopped):
+        hand._search.job_ends = before + order.iterations
+        hand._solve(order._replace(limits=limits))
+    spent = hand._search.expansions - before
+    if limits == ROOT:
+        assert spent == order.iterations
+    else:
+        assert order.least <= spent < order.iterations
