@@ -323,7 +323,7 @@ class Worker:
             search.job_ends = 0
         elif self._waiting:
             return
-        elif search.expansions >= self._next_update and self._order:
+        elif self._next_update <= search.expansions < search.job_ends and self._order:
             self._next_update = search.expansions + self._order.updates
             reply = self._say(self.link.update, unsolved(search.root))
             if reply.says in (ENOUGH, DONE, UNKNOWN):
