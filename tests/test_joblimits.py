@@ -17,6 +17,7 @@ from pns.dfpn import Stopped
 from pns.distributed import jobtree
 from pns.distributed.jobs import Result, options_of
 from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.distributed.messages import is_limits
 from pns.facts import Facts
 from pns.master import LEAST_SHARE
 from pns.nodes import DN, NODE_WORDS, PN, Nodes
@@ -55,6 +56,7 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
             if not path:
                 break
             limits = tree.limits(path)
+            assert is_limits(list(limits))
             place = tree._owner(path[-1]) * NODE_WORDS
             before = tree.nodes.words[place + PN], tree.nodes.words[place + DN]
             assert most_proving_below(*before, *limits)
@@ -70,6 +72,25 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
             expand(tree, path[-1], rng)
             tree.refresh(path)
     assert stays > 500 and goes > 500
+
+
+def test_limits_can_be_sent_whatever_was_not_met_yet() -> None:
+    """On positions that meet again, and with many leaves locked."""
+    for position in ("0*6", "0*5+0*4", "0*4.AB|AB"):
+        clock, rng = Clock(), random.Random(4)
+        master = master_of(position, iterations=3, grundy=True)
+        hands = [Hand(master, "worker %d" % i, clock) for i in range(8)]
+        held = []
+        while not master.why_done:
+            for hand in hands:
+                order = hand.take()
+                if order:
+                    assert is_limits(list(order.limits))
+                    held.append((hand, order))
+            rng.shuffle(held)
+            while held:
+                hand, order = held.pop()
+                hand.do(order)
 
 
 def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:

@@ -182,8 +182,8 @@ class JobTree(TreeSearch):
         """The thresholds of the last couple of a path, as DFPN would hand them down.
 
         Equations (10) to (12) with the 1+ε rule. What is locked is left out, as in the choice
-        of the path. Numbers from before a change elsewhere may make them too small, but never
-        so small that they hold off the leaf as it is.
+        of the path. Where a change elsewhere was not met yet they may be too small: the worker
+        raises them (`pns.bounds.raised`).
         """
         couples, limits = self.couples, ROOT
         for code, child in zip(path, path[1:]):
