@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import time
 from typing import List
 
@@ -13,7 +14,14 @@ import pytest
 from pns.couple import Couples
 from pns.facts import Facts
 from pns.game import Sum, find_game
-from pns.parallel.optionstore import FRONTS, OptionStore, SharedGame, open_store, store_memory
+from pns.parallel.optionstore import (
+    FRONTS,
+    PART,
+    OptionStore,
+    SharedGame,
+    open_store,
+    store_memory,
+)
 
 SPROUTS = find_game("sprouts")
 
@@ -56,6 +64,26 @@ def test_the_first_options_are_shared_where_one_decided() -> None:
     assert other.children_generated == len(options)
     assert store.look(b"0*5") == (options, False)
     assert list(mine.children(b"0*5")) == options and mine.children_generated == deciding + 1
+
+
+def test_a_record_whose_number_of_options_was_altered_is_not_taken() -> None:
+    """That the first options are not all must not be lost: facts rest on complete lists."""
+    store = OptionStore(1, 1 << 12)
+    store.add(0, b"land", [(b"a",), (b"b",)], is_part=True)
+    at = store._begin + 8
+    assert store._bytes[at : at + 4] == (2 | PART).to_bytes(4, sys.byteorder)
+    store._bytes[at : at + 4] = (2).to_bytes(4, sys.byteorder)
+    assert store.look(b"land") is None
+
+
+def test_the_order_of_generation_does_not_matter() -> None:
+    """Of a land whose first options are kept every option comes once, whoever generates."""
+    store = OptionStore(1, 1 << 16)
+    options = list(SPROUTS.children(b"0*5"))
+    store.add(0, b"0*5", options[-3:], is_part=True)
+    game = SharedGame(SPROUTS, store, 0)
+    assert list(game.children(b"0*5")) == options[-3:] + options[:-3]
+    assert store.find(b"0*5") == options
 
 
 def test_options_cut_short_or_too_long_are_not_kept() -> None:

@@ -104,8 +104,8 @@ class OptionStore:
     def add(self, process: int, land: Land, options: List[Sum], is_part: bool = False) -> None:
         """Keep the options of a land, or the first of them, unless the ring is too small."""
         packed = b"\n".join([b" ".join(lands) for lands in options])
-        check = crc32(packed, crc32(land))
         count = len(options) | (PART if is_part else 0)
+        check = crc32(packed, crc32(land, count))
         record = _header.pack(len(land), len(packed), count, check) + land + packed
         units = -(-len(record) // UNIT)
         ring = self.ring // UNIT
@@ -172,7 +172,7 @@ class OptionStore:
         if (int(self._words[FRONTS + process]) - position & LOW) * UNIT > self.ring:
             return None
         packed = record[size:]
-        if record[:size] != land or crc32(packed, crc32(land)) != check:
+        if record[:size] != land or crc32(packed, crc32(land, count)) != check:
             return None
         is_part = count >= PART
         if not count & ~PART:
@@ -218,13 +218,14 @@ class SharedGame:
         return self._generate(land, options) if is_part else options
 
     def _generate(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
-        """The first options, as they were kept, and those after them."""
+        """The options that were kept, and all others, in whatever order the game gives them."""
         yield from known
+        given = set(known)
         options: List[Sum] = []
         for option in self._game.children(land):
             options.append(option)
             self.children_generated += 1
-            if len(options) > len(known):
+            if option not in given:
                 yield option
         if self._ring is not None:
             self._store.add(self._ring, land, options)
