@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import signal
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, List
@@ -20,7 +22,7 @@ from pns.game import TooLarge
 from pns.machine import total_memory
 from pns.parallel import board as boards
 from pns.parallel.board import EXPANSIONS, FACT, HEAD, Board
-from pns.parallel.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied
+from pns.parallel.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied, first_error
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
 
@@ -205,6 +207,17 @@ def test_errors_of_processes_reach_the_caller(capfd: pytest.CaptureFixture[str])
     with pytest.raises(ProcessesDied, match="given up"):
         parallel(game=Failing(MemoryError())).outcome((b"0*3",))
     assert_no_children()
+
+
+def test_the_first_of_several_errors_is_told() -> None:
+    """Two processes may refuse at a time: reading must not move where the other one writes."""
+    with tempfile.TemporaryFile() as errors:
+        for text in ("first", "second"):
+            errors.write(pickle.dumps(TooLarge(text)))
+            errors.flush()
+            end = os.lseek(errors.fileno(), 0, os.SEEK_CUR)
+            assert str(first_error(errors.fileno())) == "first"
+            assert os.lseek(errors.fileno(), 0, os.SEEK_CUR) == end
 
 
 def children_of(pid: int) -> List[int]:

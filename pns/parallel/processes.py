@@ -65,6 +65,15 @@ class ProcessesDied(Exception):
     """A process failed, or processes were killed again and again."""
 
 
+def first_error(file: int) -> BaseException:
+    """The first error that processes wrote to a file, which others may be writing to.
+
+    They share its position with the parent, which must not move it.
+    """
+    error: BaseException = pickle.loads(os.pread(file, os.fstat(file).st_size, 0))
+    return error
+
+
 class ParallelSearch:
     """A search by a number of forked processes, called like that of `dfpn.Search`.
 
@@ -233,8 +242,7 @@ class ParallelSearch:
                 continue
             del self._pids[pid]
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) == REFUSED:
-                errors.seek(0)
-                raise pickle.load(errors)
+                raise first_error(errors.fileno())
             if self._board.get(process, STATE) == SOLVED:
                 continue
             if not status:
