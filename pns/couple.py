@@ -207,16 +207,14 @@ class Couples:
         if self.reached[land] >> heap & 1:
             return []
         codes: List[int] = []
-        generated: List[Sum] = []
         for child in self.game.children(self.texts[land]):
             self.children_generated += 1
-            generated.append(child)
             code = self.code(child)
             if code <= HEAP:
                 self.reached[land] |= 1 << code
                 if code == heap:
                     if self._share_part:
-                        self._share_part(self.texts[land], generated)
+                        self._share_part(self.texts[land])
                     return []
             else:
                 codes.append(code)

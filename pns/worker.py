@@ -257,13 +257,13 @@ class Worker:
     def _solve(self, order: Order) -> bool:
         """Search the leaf within its thresholds; they are raised until `least` is spent."""
         search = self._search
-        least = min(search.expansions + order.least, search.job_ends)
+        least = search.expansions + order.least
         search.limits = order.limits
         while True:
             try:
                 return search.outcome((order.land,), order.heap)
             except Stopped:
-                if search.expansions >= least or search.expansions >= search.job_ends:
+                if search.expansions >= min(least, search.job_ends):
                     raise
             search.limits = raised(search.limits, *search.root)
 

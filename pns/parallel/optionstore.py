@@ -141,12 +141,7 @@ class OptionStore:
         front = int(self._words[FRONTS + process])
         return (front - int(self._words[slot + 2]) & LOW) * UNIT <= self.ring
 
-    def find(self, land: Land) -> Optional[List[Sum]]:
-        """The options of a land in the order of their generation, None when not all are kept."""
-        found = self.look(land)
-        return found[0] if found and not found[1] else None
-
-    def look(self, land: Land) -> Optional[Tuple[List[Sum], bool]]:
+    def find(self, land: Land) -> Optional[Tuple[List[Sum], bool]]:
         """(options of a land in the order of their generation, whether there may be more).
 
         None when none are kept.
@@ -208,20 +203,20 @@ class SharedGame:
         self._game = game
         self._store = store
         self._ring = None if process is None else store.first + process
-        self._taken = 0
-        """Of the options given last, how many were kept."""
+        self._generated: List[Sum] = []
+        """The options of the land asked for last that were generated, so far."""
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
-        options, is_part = self._store.look(land) or ([], True)
-        self._taken = len(options)
+        options, is_part = self._store.find(land) or ([], True)
+        self._generated = []
         return self._generate(land, options) if is_part else options
 
     def _generate(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
         """The options that were kept, and all others, in whatever order the game gives them."""
         yield from known
         given = set(known)
-        options: List[Sum] = []
+        self._generated = options = []
         for option in self._game.children(land):
             options.append(option)
             self.children_generated += 1
@@ -230,7 +225,7 @@ class SharedGame:
         if self._ring is not None:
             self._store.add(self._ring, land, options)
 
-    def share_part(self, land: Land, options: List[Sum]) -> None:
-        """Keep the first options of a land, those that `children` gave before one decided."""
-        if self._ring is not None and len(options) > self._taken:
-            self._store.add(self._ring, land, options, is_part=True)
+    def share_part(self, land: Land) -> None:
+        """Keep what was generated of the land asked for last, as one of its options decided."""
+        if self._ring is not None and self._generated:
+            self._store.add(self._ring, land, self._generated, is_part=True)

@@ -25,14 +25,12 @@ from pns.master import Master
 from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.prior import Prior
 from pns.study.cached import Counted
-from pns.study.team import Team, TeamCouples
+from pns.study.team import STORE_BYTES, Team, TeamCouples
 from pns.study.timeline import Activity, Over, Timeline
 from pns.table import Table
 from pns.worker import Worker
 
 MASTER_CAPACITY = 1 << 20
-STORE_BYTES = 1 << 28
-"""Of the options that the workers of a machine share."""
 
 
 class Costs(NamedTuple):

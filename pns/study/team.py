@@ -22,6 +22,8 @@ from pns.table import Table
 from pns.worker import WorkerCouples
 
 OBSERVE_EVERY = 8
+STORE_BYTES = 1 << 28
+"""Of the options that a simulated machine shares: there may be many in one real one."""
 """Expansions between two looks at the logs, as of real processes."""
 
 Work = Callable[[Activity, int, int], None]
@@ -63,7 +65,7 @@ class Team(Search):
     ) -> None:
         super().__init__(couples, table, observer=observer)
         couples.tell = self._tell
-        self.board = Board(processes + 1, store or OptionStore(processes))
+        self.board = Board(processes + 1, store or OptionStore(processes, STORE_BYTES))
         self.members = [
             RootMember(
                 self.board,
