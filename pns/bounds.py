@@ -29,17 +29,6 @@ def most_proving_below(pn: int, dn: int, pt: int, dt: int, mt: int, ps: int, ds:
     return pn < pt and dn < dt and (pn + ps < mt or dn + ds < mt)
 
 
-def raised(limits: Thresholds, pn: int, dn: int) -> Thresholds:
-    """Thresholds that let a node with these numbers, which pass `limits`, double them.
-
-    >>> raised((5, 9, INF, 1, 0), 6, 2)
-    (12, 9, 4294967295, 1, 0)
-    """
-    pt, dt, mt, ps, ds = limits
-    mt = max(mt, 2 * min(pn + ps, dn + ds))
-    return min(INF, max(pt, 2 * pn)), min(INF, max(dt, 2 * dn)), mt, ps, ds
-
-
 def pt_of_child(dt: int, dn: int, child_pn: int) -> int:
     """pt(w) below an atomic node v, equation (10)."""
     return INF if dt == INF else dt - dn + child_pn

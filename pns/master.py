@@ -10,7 +10,7 @@ nobody else has the leaf and it is a leaf still.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, Callable, Dict, List, Optional, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog, Group
@@ -52,9 +52,10 @@ LEAST_SHARE = 50
 class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
-    Jobs last `iterations` expansions, less where their leaf is no longer the most proving, and
-    are reported on every `updates`. `failure` says why
-    a search cannot go on: two reports contradict each other. Raises nothing after it was made.
+    A leaf is given until it has had `iterations` expansions, and then expanded; a job is over
+    sooner where its leaf is no longer the most proving. Jobs are reported on every `updates`
+    expansions. `failure` says why a search cannot go on: two reports contradict each other.
+    Raises nothing after it was made.
     """
 
     def __init__(
@@ -88,6 +89,8 @@ class Master:
         self.jobs = GivenJobs()
         self.counts = Counts()
         self.expansions = self.generated = 0
+        self._spent: Dict[Tuple[Land, int], int] = {}
+        """Expansions that leaves have had in jobs that are over, while they are leaves."""
         self._full_since = -1
         self.log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)
@@ -214,14 +217,16 @@ class Master:
 
     def _order(self, job: Job) -> Order:
         iterations = self.iterations
-        if self._full_since >= 0:
-            iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
-        elif len(job.path) == 1:
-            iterations = max(1, iterations // SHORT_SHARE**2)
-        elif any([member.waits for member in self.members.values()]):
-            iterations = max(1, iterations // SHORT_SHARE)
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
+        if self._full_since >= 0:
+            iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
+        else:
+            if len(job.path) == 1:
+                iterations //= SHORT_SHARE**2
+            elif any([member.waits for member in self.members.values()]):
+                iterations //= SHORT_SHARE
+            iterations = max(1, iterations - self._spent.get((text, heap), 0))
         least = min(iterations, LEAST_SHARE * len(self.members))
         limits = self.tree.limits(job.path)
         return Order(job.number, text, heap, iterations, self.updates, self.keep, least, limits)
@@ -262,6 +267,11 @@ class Master:
             self.counts.dropped += 1
         elif not job:
             self.counts.late += 1
+        if job and self.tree.is_leaf(code):
+            leaf = report.land, report.heap
+            self._spent[leaf] = self._spent.get(leaf, 0) + job.expansions
+        else:
+            self._spent.pop((report.land, report.heap), None)
         self._refresh(job.path if job else [code])
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
@@ -279,6 +289,8 @@ class Master:
         if not self.tree.is_leaf(code) or self.jobs.is_given(code):
             return False
         self.tree.set_numbers(code, report.pn, report.dn)
+        if not result.numbers:
+            return True
         return self._guarded(lambda: self.tree.expand(code, result)) is not False
 
     def close(self, name: str, report: Report, now: float) -> Reply:
@@ -356,12 +368,15 @@ class Master:
         self._add_facts(member.number, report.facts)
 
     def _job_of(self, member: Member, report: Report) -> Optional[Job]:
-        """The job that a report is about, if it is still that worker's."""
+        """The job that a report is about, if it is still that worker's; its work is counted."""
         job = self.jobs.get(report.job)
         if job is None or job.worker != member.name or member.job != job.number:
             return None
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
-        return job if (self._couples.texts[land], heap) == (report.land, report.heap) else None
+        if (self._couples.texts[land], heap) != (report.land, report.heap):
+            return None
+        job.expansions += report.expansions
+        return job
 
     def _end(self, job: Job) -> None:
         """Unlock a job's leaf."""

@@ -45,9 +45,13 @@ class RootMember(Member):
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         couples, board = self.couples, self.board
+        depth = len(self.line)
         while True:
-            i, heap, depth = code >> HEAP_BITS, code & HEAP, len(self.line)
-            self._beside[depth:] = [False]
+            i, heap = code >> HEAP_BITS, code & HEAP
+            if depth < len(self._beside):
+                self._beside[depth] = False
+            else:
+                self._beside.append(False)
             board.enter(self.process, depth, couples.keys[i] ^ couples.heap_keys[heap])
             try:
                 numbers = super()._visit(code, pt, dt, mt, ps, ds)

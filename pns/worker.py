@@ -14,8 +14,8 @@ from array import array
 from itertools import islice
 from typing import Callable, Dict, Iterator, List, Optional, Union
 
-from pns.bounds import MOST, ROOT, raised
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.bounds import MOST, ROOT
+from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.held import HeldFacts
 from pns.distributed.jobs import (
@@ -33,10 +33,11 @@ from pns.distributed.jobs import (
     Result,
     options_of,
 )
+from pns.distributed.peers import Machine, PeerCouples, PeerSearch
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
 from pns.parallel.crew import AskingCouples, Crew, CrewCouples
-from pns.parallel.optionstore import OptionStore, SharedGame
+from pns.parallel.optionstore import SharedGame
 from pns.prior import Prior
 from pns.table import Table
 
@@ -51,23 +52,11 @@ def unsolved(numbers: Numbers) -> Numbers:
     return max(1, min(numbers[0], MOST)), max(1, min(numbers[1], MOST))
 
 
-class WorkerCouples(Couples):
-    """Couples that collect what is proved here."""
-
-    def __init__(self, game: Game, facts: Facts, seed: int, prior: Optional[Prior]) -> None:
-        super().__init__(game, facts, seed, prior)
-        self.proved: List[Fact] = []
-
-    def learn(self, land: int, number: int) -> None:
-        self.proved.append((self.texts[land], number))  # a contradiction too is to be reported
-        super().learn(land, number)
-
-
-class GroupCouples(AskingCouples, WorkerCouples):
+class GroupCouples(AskingCouples, PeerCouples):
     """Couples of a worker that shares its facts with others."""
 
 
-AnyCouples = Union[WorkerCouples, CrewCouples]
+AnyCouples = Union[PeerCouples, CrewCouples]
 
 
 class Worker:
@@ -75,9 +64,9 @@ class Worker:
 
     `capacity` is the number of entries of the table, `most_cells` that of the cells that
     interned positions may take, in each of its `processes`. `facts` are those of its group,
-    if it shares any; when these cannot be stored it goes on alone. `options` is where the
-    workers of its machine keep what they generated. Once `stop` is set the job is handed
-    in as it is, and the worker leaves.
+    if it shares any; when these cannot be stored it goes on alone. `machine` is what it shares
+    with other workers of its machine. Once `stop` is set the job is handed in as it is, and
+    the worker leaves.
     """
 
     def __init__(
@@ -94,11 +83,12 @@ class Worker:
         processes: int = 1,
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
-        options: Optional[OptionStore] = None,
+        machine: Optional[Machine] = None,
     ) -> None:
         self.link = link
-        self.options = options
-        self.game = game if options is None or processes > 1 else SharedGame(game, options, 0)
+        self.options = machine.options if machine else None
+        self.game = SharedGame(game, machine.options, 0) if machine and processes == 1 else game
+        self.machine = machine
         self.capacity = capacity
         self.seed = seed
         self.prior = prior
@@ -117,6 +107,8 @@ class Worker:
         self._backlog: Iterator[Fact] = iter(())
         """Facts of the group, for a master that may not have them."""
         self._order: Optional[Order] = None
+        self._open: Optional[Order] = None
+        """The last job that was handed in unsolved, unless its leaf was solved since."""
         self._reported = self._generated = 0
         self._reported_at = self._carried = 0.0
         """When a report was made last, and the seconds of before that were not reported."""
@@ -134,7 +126,7 @@ class Worker:
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             arguments = self.game, facts, self.seed, self.prior
-            kind = WorkerCouples if self.facts is None else GroupCouples
+            kind = PeerCouples if self.facts is None else GroupCouples
             self._couples: AnyCouples = (
                 CrewCouples(*arguments) if self.processes > 1 else kind(*arguments)
             )
@@ -153,8 +145,11 @@ class Worker:
                 self.options,
             )
         else:
-            self._search = Search(
-                couples, Table(self.capacity), observer=self._observe, most_cells=self.most_cells
+            table, observe = Table(self.capacity), self._observe
+            self._search = (
+                PeerSearch(couples, table, self.machine, observe, most_cells=self.most_cells)
+                if self.machine
+                else Search(couples, table, observer=observe, most_cells=self.most_cells)
             )
         self._reported = 0
 
@@ -236,6 +231,7 @@ class Worker:
         self.jobs += 1
         search.job_ends = search.expansions + order.iterations
         search.root = (1, 1)
+        all_spent = search.expansions + order.iterations
         try:
             numbers = WIN if self._solve(order) else LOSS
         except Stopped:
@@ -248,51 +244,60 @@ class Worker:
             self.facts = None
             self._forget(KEEP_NOTHING)
             return
-        result = self._result(order)
+        result = self._result(order, search.expansions >= all_spent)
         if result is None:
             numbers = self._solved(order)
         self._say(lambda report: self._submit(order, report, result), numbers)
         self._order = None
 
     def _solve(self, order: Order) -> bool:
-        """Search the leaf within its thresholds; they are raised until `least` is spent."""
+        """Search the leaf within its thresholds, and beyond them until `least` is spent."""
         search = self._search
         least = search.expansions + order.least
         search.limits = order.limits
-        while True:
-            try:
-                return search.outcome((order.land,), order.heap)
-            except Stopped:
-                if search.expansions >= min(least, search.job_ends):
-                    raise
-            search.limits = raised(search.limits, *search.root)
+        try:
+            return search.outcome((order.land,), order.heap)
+        except Stopped:
+            if search.expansions >= min(least, search.job_ends):
+                raise
+        search.limits = ROOT
+        search.job_ends = min(least, search.job_ends)
+        return search.outcome((order.land,), order.heap)
 
     def _submit(self, order: Order, report: Report, result: Optional[Result]) -> Reply:
-        """Hand in a job, and search on below its leaf until the next job is here."""
+        """Hand in a job, and search on until the next job is here.
+
+        Below its leaf, or if that was solved below the last one that was not.
+        """
         self.link.submit(report, result)
         search, began = self._search, self.clock()
+        if result:
+            self._open = order
         if result and self._crew:  # its processes go on by themselves
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
-        if result and order.keep == KEEP_ALL:
+        if self._open and not self._crew and order.keep == KEEP_ALL:
             search.job_ends = search.expansions + order.iterations
             search.limits = ROOT
             self._waiting = True
             try:
-                search.outcome((order.land,), order.heap)
+                search.outcome((self._open.land,), self._open.heap)
+                self._open = None
             except Exception:  # what is wrong is so with the next job too, or proved and told
                 pass
             self._waiting = False
             self._carried += self.clock() - began
         return self.link.answer()
 
-    def _result(self, order: Order) -> Optional[Result]:
-        """The numbers of the leaf's children, None if facts decide it."""
+    def _result(self, order: Order, with_children: bool) -> Optional[Result]:
+        """The numbers of the leaf's children, or none of them; None if facts decide it."""
         couples = self._couples
         land, heap = couples.land(order.land), order.heap
         if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
             return None
+        if not with_children:
+            return Result(array("I"))
         game = self._crew.game if self._crew else self.game
         children = [couples.code(lands) ^ heap for lands in options_of(game, order.land)]
         if 0 in children:

@@ -9,20 +9,22 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from common import die
 
 import pns
 from pns import checkpoint
 from pns.checkpoint import CheckpointError
+from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.members import Statistics
 from pns.facts import Contradiction, Facts, FactsError
 from pns.game import Game, find_game
 from pns.game import options as options_of
-from pns.machine import peak_memory, total_memory, used_memory
+from pns.machine import peak_memory, shared_memory, total_memory, used_memory
 from pns.master import Master
-from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes, store_memory
+from pns.parallel.logs import Logs
+from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes
 from pns.pn2 import LEAST_CAPACITY
 
 SERVE_SECONDS = 0.1
@@ -46,16 +48,16 @@ class LocalWorkers:
         arguments: List[str],
         grouping: int,
         directory: str,
-        options: int,
+        shared: Sequence[int],
     ) -> None:
-        """`options` is the descriptor of their option store, -1 if there is none."""
+        """`shared` are the descriptors of their option store and their logs, if they have any."""
         here = os.path.dirname(os.path.abspath(__file__))
         self._command = [sys.executable, os.path.join(here, "worker.py"), "--quiet", *arguments]
         self._master = master
         self._count = count
         self._grouping = grouping
         self._directory = directory
-        self._options = options
+        self._memory = shared
         self._started = self._failures = 0
         self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float, int]] = {}
 
@@ -73,7 +75,7 @@ class LocalWorkers:
                 [*self._command, "--name", name, *self._shared(place)],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
-                pass_fds=[self._options] if self._options >= 0 else [],
+                pass_fds=self._memory,
                 start_new_session=True,
             )
             self._running[name] = process, time.monotonic(), place
@@ -85,8 +87,8 @@ class LocalWorkers:
         if self._grouping > 1:
             name = "group-%d" % (place // self._grouping)
             words += ["--db", os.path.join(self._directory, name)]
-        if self._options >= 0:
-            words += ["--options", "%d,%d" % (self._options, place)]
+        if self._memory:
+            words += ["--shared", ",".join(["%d" % i for i in (*self._memory, place)])]
         return words
 
     def any_left(self) -> bool:
@@ -118,10 +120,13 @@ def solve(
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     start = time.monotonic()
     game: Game = find_game(args.game)
-    options = store_memory() if args.workers else -1
-    if options >= 0:
+    shared: List[int] = []
+    if args.workers and not args.no_sharing and args.state_level == KEEP_ALL:
+        shared = shared_memory("options", "logs")
+    if shared:
         rings = args.workers * (args.processes or 1)
-        game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), options))
+        game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), shared[0]))
+        Logs(args.workers, shared[1])
     lands = game.parse(args.position)
     room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
     master = Master(
@@ -149,7 +154,7 @@ def solve(
         if args.listen and not args.quiet:
             print("solve.py: listening at %s" % server.addresses[-1], file=sys.stderr, flush=True)
         arguments = ["--connect", address, *worker_arguments(args)]
-        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, options)
+        workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, shared)
         stack.callback(workers.end)
         saved = time.monotonic()
         while not master.why_done:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from pns.facts import Facts
 from pns.game import Land, find_game
-from pns.parallel.board import FACT
+from pns.parallel.logs import FACT
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import RootMember
 from pns.prior import load

@@ -20,9 +20,11 @@ from common import Parser, amount, die, run
 
 import pns
 from pns.dfpn import StopToken
+from pns.distributed.peers import Machine
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game
-from pns.parallel.optionstore import OptionStore, open_store
+from pns.parallel.logs import open_logs
+from pns.parallel.optionstore import open_store
 from pns.prior import load
 from pns.worker import Worker
 
@@ -73,10 +75,10 @@ def parse_arguments() -> argparse.Namespace:
     )
     add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
     add(
-        "--options",
-        metavar="FD,N",
+        "--shared",
+        metavar="FD,FD,N",
         type=place_of,
-        help="memory with generated options, and the worker's place in it; solve.py sets this",
+        help="memory shared with other workers, and the place in it; solve.py sets this",
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
@@ -84,12 +86,13 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def place_of(text: str) -> Tuple[int, int]:
-    """A descriptor and a number."""
-    first, comma, second = text.partition(",")
-    if not (comma and first.isdigit() and second.isdigit()):
-        raise argparse.ArgumentTypeError("%s is not FD,N" % ascii(text))
-    return int(first), int(second)
+def place_of(text: str) -> Tuple[int, int, int]:
+    """Two descriptors and a number."""
+    words = text.split(",")
+    if len(words) != 3 or not all([word.isdigit() for word in words]):
+        raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
+    options, logs, place = map(int, words)
+    return options, logs, place
 
 
 def keygen() -> int:
@@ -113,13 +116,14 @@ def work() -> int:
         die("argument --capacity: %s" % error)
     if not 1 <= args.processes <= pns.MOST_PROCESSES:
         die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
-    options: Optional[OptionStore] = None
-    if args.options:
-        file, place = args.options
+    machine: Optional[Machine] = None
+    if args.shared:
+        options, logs, place = args.shared
         try:
-            options = open_store(file, place * args.processes)
+            store = open_store(options, place * args.processes)
+            machine = Machine(store, open_logs(logs), place)
         except (OSError, ValueError):
-            die("argument --options: no options there")
+            die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
     parent = os.getppid()
@@ -147,7 +151,7 @@ def work() -> int:
             processes=args.processes,
             facts=facts,
             warn=warn,
-            options=options,
+            machine=machine,
         )
         try:
             worker.run()
@@ -158,6 +162,8 @@ def work() -> int:
             status = 1
     if not args.quiet:
         print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
+    for number in (signal.SIGINT, signal.SIGTERM):  # an interpreter that ends lets go of handlers
+        signal.signal(number, signal.SIG_IGN)
     return status
 
 

@@ -13,12 +13,13 @@ import pytest
 from masters import SPROUTS, Clock, Hand, master_of
 from test_dfpn import numbers_of
 
+from pns.bounds import INF, ROOT
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped
 from pns.distributed.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
-from pns.parallel.board import FACT
 from pns.parallel.crew import Crew, CrewCouples, ProcessCouples, Sheet
+from pns.parallel.logs import FACT
 from pns.table import Table
 
 
@@ -121,6 +122,22 @@ def test_at_the_end_of_a_job_the_table_holds_what_was_found(
         crew.close()
 
 
+def test_a_crew_leaves_a_couple_whose_thresholds_are_passed() -> None:
+    crew = crew_of()
+    try:
+        crew.limits = 30, 30, INF, 0, 0
+        with pytest.raises(Stopped, match="the job's end"):
+            crew.outcome((b"0*40",))
+        assert max(crew.root) >= 30
+        spent = crew.expansions
+        crew.limits, crew.job_ends = ROOT, spent + 500  # beyond them
+        with pytest.raises(Stopped, match="the job's end"):
+            crew.outcome((b"0*40",))
+        assert crew.expansions >= spent + 500
+    finally:
+        crew.close()
+
+
 def test_what_the_master_tells_comes_to_the_processes() -> None:
     """The process proves what follows from Grundy numbers that it was told, not from its own."""
     crew = crew_of(processes=1)
@@ -166,8 +183,10 @@ def test_the_sheet() -> None:
     sheet = Sheet(1)
     assert sheet.read()[0] == 0
     sheet.write(3, b"0*6", 2)
-    assert sheet.read() == (3, b"0*6", 2)
+    assert sheet.read() == (3, b"0*6", 2, ROOT)
+    sheet.write(4, b"0*7", 1, (5, 4, 3, 2, 1))
+    assert sheet.read() == (4, b"0*7", 1, (5, 4, 3, 2, 1))
     sheet._text[1:2] = b"+"  # half written
     assert sheet.read()[0] == 0
     sheet.write(0, b"", 0)
-    assert sheet.read() == (0, b"", 0)
+    assert sheet.read() == (0, b"", 0, ROOT)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from array import array
-from typing import List
+from typing import Dict, List, Tuple
 
 import pytest
 from masters import Clock, Hand, master_of
 from test_dfpn import SPROUTS, search_of
 from trees import TreeGame
 
-from pns.bounds import INF, ROOT, Thresholds, most_proving_below, raised
+from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed import jobtree
@@ -105,7 +105,7 @@ def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
     with pytest.raises(Stopped):
         search.outcome(SPROUTS.parse("0*7"))
     assert search.expansions <= spent + 1
-    search.limits = raised(search.limits, pn, dn)
+    search.limits = 2 * pn, 2 * dn, INF, 0, 0
     with pytest.raises(Stopped):
         search.outcome(SPROUTS.parse("0*7"))
     assert search.expansions > spent + 1
@@ -131,3 +131,28 @@ def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
         assert spent == order.iterations
     else:
         assert order.least <= spent < order.iterations
+
+
+def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
+    """Then it is expanded; a job that its thresholds end leaves it a leaf, with new numbers."""
+    master = master_of("0*9", iterations=700)
+    hand = Hand(master, "worker", Clock())
+    first = hand.take()
+    assert first
+    hand.do(first)
+    had: Dict[Tuple[bytes, int], int] = {}
+    stayed = expanded = 0
+    while not master.why_done and expanded < 5:
+        order = hand.take()
+        assert order
+        leaf, before = (order.land, order.heap), master.expansions
+        assert order.iterations == 700 - had.get(leaf, 0)
+        hand.do(order)
+        had[leaf] = had.get(leaf, 0) + master.expansions - before
+        code = master.tree.couples.code((order.land,)) ^ order.heap
+        if had[leaf] < 700:
+            stayed += master.tree.is_leaf(code)
+        else:
+            expanded += not master.tree.is_solved(code)
+            assert not master.tree.is_leaf(code)
+    assert stayed > 3 and expanded

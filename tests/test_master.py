@@ -521,7 +521,7 @@ def test_a_result_with_other_children_is_dropped() -> None:
     master, clock, (hand,) = grown(1, iterations=1)
     order = hand.take()
     assert order
-    nodes, numbers = master.tree.nodes.used, hand._result(order)
+    nodes, numbers = master.tree.nodes.used, hand._result(order, with_children=True)
     assert numbers
     wrong = Result(numbers.numbers[:-2])
     assert master.submit("worker 0", report_of(order), wrong, clock()).says == WAIT

@@ -14,13 +14,13 @@ import pytest
 from pns.couple import Couples
 from pns.facts import Facts
 from pns.game import Sum, find_game
+from pns.machine import shared_memory
 from pns.parallel.optionstore import (
     FRONTS,
     PART,
     OptionStore,
     SharedGame,
     open_store,
-    store_memory,
 )
 
 SPROUTS = find_game("sprouts")
@@ -134,9 +134,10 @@ def test_no_more_is_lost_than_the_rings_overwrite() -> None:
 
 
 def test_programs_open_a_store_by_its_descriptor() -> None:
-    memory = store_memory()
-    if memory < 0:
+    descriptors = shared_memory("options")
+    if not descriptors:
         pytest.skip("this system has no memory with a descriptor")
+    (memory,) = descriptors
     store = OptionStore(3, 1 << 16, memory)
     stores = [open_store(memory, first) for first in range(3)]
     assert {other.ring for other in stores} == {store.ring}

@@ -20,8 +20,9 @@ from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import total_memory
-from pns.parallel import board as boards
-from pns.parallel.board import EXPANSIONS, FACT, HEAD, Board
+from pns.parallel import logs
+from pns.parallel.board import EXPANSIONS, Board
+from pns.parallel.logs import FACT
 from pns.parallel.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied, first_error
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
@@ -118,12 +119,12 @@ def test_facts_are_collected_with_what_they_rest_on() -> None:
 
         written = 2
 
-        def get(self, process: int, word: int) -> int:
-            if (process, word) == (1, HEAD) and self.written < 2:
+        def head(self, process: int) -> int:
+            if process == 1 and self.written < 2:
                 self.written += 1
                 self.append(0, FACT, 1, b"reason %d" % self.written, lambda: False)
                 self.append(1, FACT, 1, b"result %d" % self.written, lambda: False)
-            return super().get(process, word)
+            return super().head(process)
 
     board = Busy(2)
     board.append(0, FACT, 1, b"first", lambda: False)
@@ -257,7 +258,7 @@ def test_command_line() -> None:
 
 def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every record arrives whole and in order, many times around a small ring."""
-    monkeypatch.setattr(boards, "LOG_BYTES", 4096)
+    monkeypatch.setattr(logs, "LOG_BYTES", 4096)
     board = Board(1)
     pid = os.fork()
     if not pid:
@@ -278,9 +279,9 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boards, "LOG_BYTES", 4096)
+    monkeypatch.setattr(logs, "LOG_BYTES", 4096)
     board = Board(1)
-    with pytest.raises(boards.Gone):
+    with pytest.raises(logs.Gone):
         for i in range(1000):
             board.append(0, FACT, 1, b"%d" % i, lambda: True)
     first = list(board.collect([0]))

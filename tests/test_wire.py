@@ -108,7 +108,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_versions_depth_and_size_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search leaves it
-    with pytest.raises(WireError, match="version 9; this is version 3"):
+    with pytest.raises(WireError, match="version 9; this is version 4"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):

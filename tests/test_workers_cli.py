@@ -20,8 +20,10 @@ from processes import ROOT
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 
 from pns.facts import Contradiction, Facts, FactsError
+from pns.machine import shared_memory
 from pns.master import Master
-from pns.parallel.optionstore import OptionStore, store_memory
+from pns.parallel.logs import Logs
+from pns.parallel.optionstore import OptionStore
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
@@ -124,8 +126,8 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "here"), "'here' is no address"),
         (("--connect", "127.0.0.1:1", "--keys", tmp_path / "none"), "No such file"),
         (("--connect", "127.0.0.1:1", "--capacity", "0"), "at least 1 entry"),
-        (("--connect", "127.0.0.1:1", "--options", "0,9"), "argument --options: no options"),
-        (("--connect", "127.0.0.1:1", "--options", "x"), "argument --options: 'x' is not FD,N"),
+        (("--connect", "127.0.0.1:1", "--shared", "0,0,9"), "argument --shared: no such memory"),
+        (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),
         ((), "required: --connect"),
         (("keygen", tmp_path / "none"), "No such file"),
     ]:
@@ -197,8 +199,9 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
         return join(master, name, game, now, group)
 
     monkeypatch.setattr(Master, "join", note)
-    address, memory = "ipc://%s" % (tmp_path / "master"), store_memory()
-    store = OptionStore(4, 1 << 22, memory) if memory >= 0 else None
+    address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")
+    store = OptionStore(4, 1 << 22, memory[0]) if memory else None
+    logs = Logs(2, memory[1]) if memory else None
     words = ["--connect", address, "--processes", "2", "--capacity", "10000"]
     server = Server(master, [address])
     workers = import_module("distribute").LocalWorkers(master, 2, words, 2, str(tmp_path), memory)
@@ -214,6 +217,7 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     shared = contents(tmp_path / "group-0")
     assert len(shared) > 50 and shared.items() <= dict(master.facts.items()).items()
     assert store is None or store.used() > 10_000
+    assert logs is None or logs.head(0) == logs.head(1) == 0  # for workers of one process
 
 
 class FullDisk(Facts):

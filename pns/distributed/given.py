@@ -15,6 +15,8 @@ class Job:
     code: int
     path: List[int]
     given: float
+    expansions: int = 0
+    """Those that were reported."""
 
 
 class GivenJobs(Dict[int, Job]):

@@ -26,7 +26,8 @@ the search has ended; I do not know you, so join, and tell me all facts that you
 class Order(NamedTuple):
     """A job: search land + *heap until it is solved or `iterations` expansions are spent.
 
-    It also ends once `least` are spent and its numbers have passed the thresholds `limits`.
+    Then its children are wanted. It also ends, without them, once `least` are spent and its
+    numbers have passed the thresholds `limits`.
     """
 
     job: int
@@ -61,6 +62,8 @@ class Report(NamedTuple):
 
 class Result(NamedTuple):
     """What becomes of a leaf that is not solved: pn and dn of each of its children, in turn.
+
+    None where the leaf is to stay one.
 
     The children are those by a move in the land, in the order of `options_of`, then those by
     a move in the heap, to *0, *1 and so on. The master generates them itself, so that no

@@ -183,7 +183,7 @@ class JobTree(TreeSearch):
 
         Equations (10) to (12) with the 1+ε rule. What is locked is left out, as in the choice
         of the path. Where a change elsewhere was not met yet they may be too small: the worker
-        raises them (`pns.bounds.raised`).
+        goes beyond them for a while.
         """
         couples, limits = self.couples, ROOT
         for code, child in zip(path, path[1:]):

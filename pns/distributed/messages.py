@@ -20,7 +20,7 @@ from pns.couple import HEAP
 from pns.distributed.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
 
-VERSION = 3
+VERSION = 4
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000

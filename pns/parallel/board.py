@@ -5,42 +5,29 @@ Each process has a place of its own to which no other writes:
 - words: its counters, the numbers of its root, its state, and its line of play, as
   the keys of the couples that it is searching below, with virtual numbers if it has
   a job at the end of the line;
-- a log of what it proved: a ring of bytes with records of exact texts;
+- a log of what it proved (`logs.py`);
 - a ring of bytes with the options that it generated (`optionstore.py`);
 - a remark for people.
 
 So nothing that a process was doing when it was killed can block the others or
 mislead them, and its place can be given to another. The memory is anonymous:
 nothing is left of it at any end.
-
-A record of the log is complete before the word HEAD moves over it. Its checksum
-also covers its place and the number; a reader that comes too late, or on a
-machine that shows words out of order, sees that and takes nothing. A writer waits
-for the collector, the one reader that may miss nothing; the others may be
-overtaken, and miss what they could have used.
 """
 
 from __future__ import annotations
 
 import mmap
-import struct
-import time
-from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
-from zlib import crc32
+from typing import Dict, List, Optional, Set, Tuple
 
+from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 from pns.table import LOW, shared_words
 
-FACT, WIN = 0, 1
-Record = Tuple[int, int, bytes]
-"""(FACT or WIN, number, land): its Grundy number, or that of one of its options."""
-
-LOG_BYTES = 1 << 22
 REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Deeper couples of a line are not told to others."""
 
-HEAD, TAIL, EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(11)
+EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(9)
 LINE = 16
 LINE_WORDS = 4
 """Words for a couple of a line: its key in two, and its virtual numbers."""
@@ -48,23 +35,15 @@ PLACE_WORDS = LINE + LINE_WORDS * MOST_DEPTH
 SEARCHING, SOLVED = range(2)
 """What STATE says; NUMBER is then what was found."""
 
-_header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
-WAIT_SECONDS = 0.001
-MOST_LOOKS = 1000
 
-
-class Gone(Exception):
-    """Nobody collects the logs any more: the search is over."""
-
-
-class Board:
+class Board(Logs):
     """The places of a number of processes; options of an earlier board may be kept."""
 
     def __init__(self, processes: int, options: Optional[OptionStore] = None) -> None:
-        self.processes = processes
+        super().__init__(processes)
         self.options = options or OptionStore(processes)
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1))
-        self._bytes = mmap.mmap(-1, processes * (LOG_BYTES + REMARK_BYTES))
+        self._remarks = mmap.mmap(-1, processes * REMARK_BYTES)
         self._stop = processes * PLACE_WORDS
 
     def stop(self) -> None:
@@ -151,80 +130,11 @@ class Board:
 
     def set_remark(self, process: int, text: str) -> None:
         """Set the text for people, cut where it is too long."""
-        at = self.processes * LOG_BYTES + process * REMARK_BYTES
+        at = process * REMARK_BYTES
         remark = text.encode("utf-8", "replace")[: REMARK_BYTES - 1]
-        self._bytes[at : at + REMARK_BYTES] = remark.ljust(REMARK_BYTES, b"\0")
+        self._remarks[at : at + REMARK_BYTES] = remark.ljust(REMARK_BYTES, b"\0")
 
     def remark(self, process: int) -> str:
         """The text for people."""
-        at = self.processes * LOG_BYTES + process * REMARK_BYTES
-        return self._bytes[at : at + REMARK_BYTES].rstrip(b"\0").decode("utf-8", "ignore")
-
-    # --- logs -------------------------------------------------------------------
-
-    def append(
-        self, process: int, kind: int, number: int, land: bytes, give_up: Callable[[], bool]
-    ) -> None:
-        """Add a record to a process's log; raises Gone when nobody makes room and give_up()."""
-        head = self.get(process, HEAD)
-        record = _header.pack(len(land), _check(head, kind, number, land), kind, number) + land
-        while (head - self.get(process, TAIL) & LOW) + len(record) > LOG_BYTES:
-            if self.stopped() or give_up():
-                raise Gone
-            time.sleep(WAIT_SECONDS)
-        base, at = process * LOG_BYTES, head % LOG_BYTES
-        first = min(len(record), LOG_BYTES - at)
-        self._bytes[base + at : base + at + first] = record[:first]
-        self._bytes[base : base + len(record) - first] = record[first:]
-        self.set(process, HEAD, head + len(record))
-
-    def _read(self, process: int, position: int, size: int) -> bytes:
-        base, at = process * LOG_BYTES, position % LOG_BYTES
-        first = min(size, LOG_BYTES - at)
-        return self._bytes[base + at : base + at + first] + self._bytes[base : base + size - first]
-
-    def records(
-        self, process: int, positions: List[int], end: Optional[int] = None
-    ) -> Iterator[Record]:
-        """What is new in a process's log since positions[process], which moves on, up to `end`."""
-        position = positions[process]
-        head = self.get(process, HEAD) if end is None else end
-        if position == head:
-            return
-        new = self._read(process, position, min(head - position & LOW, LOG_BYTES))
-        i = 0
-        while i + _header.size <= len(new):
-            size, check, kind, number = _header.unpack_from(new, i)
-            land = new[i + _header.size : i + _header.size + size]
-            if check != _check(position, kind, number, land):
-                break
-            i += _header.size + size
-            position = position + _header.size + size & LOW
-            positions[process] = position
-            yield kind, number, land
-        if position != head and (self.get(process, HEAD) - position & LOW) > LOG_BYTES // 2:
-            positions[process] = head  # overtaken
-
-    def collect(self, positions: List[int]) -> Iterator[Record]:
-        """For the collector: what is new in all logs, up to one moment; this makes room.
-
-        So what a process had read when it proved something is there with it.
-        """
-        for process, head in enumerate(self._heads() or positions):
-            yield from self.records(process, positions, head)
-            self.set(process, TAIL, positions[process])
-
-    def _heads(self) -> List[int]:
-        """Where all logs ended at one moment; empty if none was found between their writings."""
-        before: List[int] = []
-        for _ in range(MOST_LOOKS):
-            heads = [self.get(process, HEAD) for process in range(self.processes)]
-            if heads == before:
-                return heads
-            before = heads
-        return []
-
-
-def _check(position: int, kind: int, number: int, land: bytes) -> int:
-    """The checksum of a record, a word: of its content and of its place."""
-    return crc32(land, position ^ (kind << 16 | number) * 0x9E3779B1 & LOW)
+        at = process * REMARK_BYTES
+        return self._remarks[at : at + REMARK_BYTES].rstrip(b"\0").decode("utf-8", "ignore")

@@ -19,17 +19,20 @@ import time
 from typing import Any, List, Optional, Tuple
 from zlib import crc32
 
+from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Observer, Search, Stopped
-from pns.facts import Contradiction, Fact, Facts
+from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum
-from pns.parallel.board import EXPANSIONS, FACT, GENERATED, HEAD, TAIL, USED, Board
-from pns.parallel.member import Member, SharedCouples
+from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
+from pns.parallel.logs import FACT
+from pns.parallel.member import CollectingCouples, Member, SharedCouples
 from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
 
-SERIAL, AT_HEAP, LENGTH, CHECK, CALL, BEGUN = range(6)
+SERIAL, AT_HEAP, LENGTH, CHECK, CALL, LIMITS = range(6)
+BEGUN = LIMITS + len(ROOT)
 """Words of the sheet; from BEGUN on two for each process: the serial number that it has begun,
 and the last call that it has followed."""
 LONGEST_LAND = 1 << 16
@@ -45,21 +48,24 @@ class Sheet:
         self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes))
         self._text = mmap.mmap(-1, LONGEST_LAND)
 
-    def write(self, serial: int, land: Land, heap: int) -> None:
-        """Name a couple; serial 0 names none."""
+    def write(self, serial: int, land: Land, heap: int, limits: Thresholds = ROOT) -> None:
+        """Name a couple, and the thresholds to search it within; serial 0 names none."""
         words = self.words
         words[SERIAL] = 0
         self._text[: len(land)] = land
         words[AT_HEAP], words[LENGTH] = heap, len(land)
+        for i, limit in enumerate(limits):
+            words[LIMITS + i] = limit
         words[CHECK] = crc32(land, serial)
         words[SERIAL] = serial
 
-    def read(self) -> Tuple[int, Land, int]:
-        """(serial, land, heap), with serial 0 while there is none."""
+    def read(self) -> Tuple[int, Land, int, Thresholds]:
+        """(serial, land, heap, thresholds), with serial 0 while there is none."""
         words = self.words
         serial, heap, land = words[SERIAL], words[AT_HEAP], self._text[: words[LENGTH]]
+        pt, dt, mt, ps, ds = [int(words[i]) for i in range(LIMITS, BEGUN)]
         whole = words[CHECK] == crc32(land, serial) and words[SERIAL] == serial
-        return (serial, land, heap) if whole else (0, b"", 0)
+        return (serial, land, heap, (pt, dt, mt, ps, ds)) if whole else (0, b"", 0, ROOT)
 
 
 class AskingCouples(Couples):
@@ -78,31 +84,18 @@ class ProcessCouples(AskingCouples, SharedCouples):
     """Those of a process of a worker that shares its facts with others."""
 
 
-class CrewCouples(SharedCouples):
+class CrewCouples(CollectingCouples):
     """The couples of a worker whose crew searches: they collect what is proved."""
 
     def __init__(self, game: Game, facts: Facts, *options: Any) -> None:
         super().__init__(game, facts, *options)
-        self.proved: List[Fact] = []
         self.crew: Optional[Crew] = None
-
-    def cells(self) -> int:
-        return super().cells() + 2 * len(self._wins)
 
     def hear(self, text: Land, number: int) -> None:
         """Take over what the master tells, and pass it on."""
         super().hear(text, number)
         if self.crew:
             self.crew.tell(text, number)
-
-    def told(self, kind: int, number: int, text: Land, new: bool = False) -> None:
-        """Take in what a process proved; raises Contradiction."""
-        if kind == FACT:
-            new = self.facts.get(text) != number
-            if new:
-                self.proved.append((text, number))  # a contradiction too is to be reported
-                self.facts.add(text, number)
-        super().told(kind, number, text, new)
 
 
 class _Processes(ParallelSearch):
@@ -134,6 +127,15 @@ class _Processes(ParallelSearch):
         self._collect()
         self._bury(self._serve, self._errors)
 
+    def passed(self, serial: int, limits: Thresholds) -> bool:
+        """Whether one that has begun the couple of that number found it beyond thresholds."""
+        for process in range(self.processes):
+            numbers = self.board.get(process, ROOT_PN), self.board.get(process, ROOT_DN)
+            if self.sheet.words[BEGUN + 2 * process] == serial:
+                if not most_proving_below(*numbers, *limits):
+                    return True
+        return False
+
     def end(self) -> None:
         """End them, and take what they proved."""
         self._end()
@@ -162,7 +164,7 @@ class _Processes(ParallelSearch):
             member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
         while not board.stopped() and os.getppid() == self._parent:
             words[mine + 1] = words[CALL]
-            serial, land, heap = sheet.read()
+            serial, land, heap, member.limits = sheet.read()
             member._take_in()
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
@@ -175,8 +177,9 @@ class _Processes(ParallelSearch):
             try:
                 member.outcome((land,), heap)
                 done = serial
-            except Stopped:
-                pass  # to go on with the next, or with the same after a call
+            except Stopped:  # to go on with the next, or with the same after a call
+                if member.job_ends:
+                    done = serial  # its thresholds are passed
             del member.line[:]
             board.leave(me, 0)
             member.report()
@@ -187,7 +190,8 @@ class Crew(Search):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called every few milliseconds, while the processes go on; `job_ends` ends
-    a job. Options are kept in `store`, if one is given. Raises ProcessesDied, and what the
+    a job, and so do the thresholds `limits` when one of the processes finds them passed.
+    Options are kept in `store`, if one is given. Raises ProcessesDied, and what the
     processes raise.
     """
 
@@ -222,8 +226,7 @@ class Crew(Search):
         (land,) = lands
         processes, couples = self._processes, self.couples
         started = self._serial
-        self._serial = self._serial % LOW + 1
-        processes.sheet.write(self._serial, land, heap)
+        self._name(land, heap, self.limits)
         if not started:
             processes.start()
             couples.crew = self
@@ -235,8 +238,10 @@ class Crew(Search):
                 return code != 0
             if couples.reached[code >> HEAP_BITS] >> heap & 1:
                 return True
-            if self.expansions >= self.job_ends:
+            if self.expansions >= self.job_ends or processes.passed(self._serial, self.limits):
                 if called:
+                    if self.limits != ROOT:  # they go on until they get another couple
+                        self._name(land, heap, ROOT)
                     raise Stopped("the job's end")
                 called = True
                 self._call_back()
@@ -247,6 +252,11 @@ class Crew(Search):
                 couples.forget()
                 self._forgotten = self.expansions
             time.sleep(POLL_SECONDS)
+
+    def _name(self, land: Land, heap: int, limits: Thresholds) -> None:
+        """Tell the processes what to search."""
+        self._serial = self._serial % LOW + 1
+        self._processes.sheet.write(self._serial, land, heap, limits)
 
     def _call_back(self) -> None:
         """Have the processes come back to the root, so that the table holds what they found."""
@@ -276,7 +286,7 @@ class Crew(Search):
         """Tell the processes a Grundy number."""
         board, me = self._processes.board, self._processes.processes
         board.append(me, FACT, number, land, lambda: False)
-        board.set(me, TAIL, board.get(me, HEAD))  # who is overtaken misses it
+        board.make_room(me)  # who is overtaken misses it
 
     def close(self) -> None:
         """End the processes."""

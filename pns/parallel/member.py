@@ -13,19 +13,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Search
-from pns.facts import Contradiction, Facts, check_number
+from pns.facts import Contradiction, Fact, Facts, check_number
 from pns.game import Land
-from pns.parallel.board import (
-    EXPANSIONS,
-    FACT,
-    GENERATED,
-    HEAD,
-    ROOT_DN,
-    ROOT_PN,
-    USED,
-    WIN,
-    Board,
-)
+from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
+from pns.parallel.logs import BETWEEN, FACT, WIN
 from pns.parallel.optionstore import SharedGame
 from pns.table import Table
 
@@ -86,6 +77,9 @@ class SharedCouples(Couples):
         super().forget()
         self._wins.clear()
 
+    def cells(self) -> int:
+        return super().cells() + 2 * len(self._wins)
+
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
@@ -94,16 +88,42 @@ class SharedCouples(Couples):
             self.reached[i] = self._wins[text]
         return i
 
-    def told(self, kind: int, number: int, text: Land, new: bool) -> None:
-        """Take in a record of another process."""
+    def told(self, kind: int, number: int, text: Land, new: bool) -> bool:
+        """Take in a record of another process; whether it changes a land that was met here."""
         i = self.ids.get(text, 0)
         if kind == WIN:
-            self._wins[text] = self._wins.get(text, 0) | 1 << number
-            if i:
-                self.reached[i] |= 1 << number
-        elif i and new:
+            if not i:
+                self._wins[text] = self._wins.get(text, 0) | 1 << number
+                return False
+            before = self.reached[i]
+            self.reached[i] = before | 1 << number
+            return self.reached[i] != before
+        if i and new:
             self.numbers[i] = number
             self.stamp += 1
+            return True
+        return False
+
+
+class CollectingCouples(SharedCouples):
+    """Couples that collect what is proved, here or by others, for a master to be told."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.proved: List[Fact] = []
+
+    def learn(self, land: int, number: int) -> None:
+        self.proved.append((self.texts[land], number))  # a contradiction too is to be reported
+        super().learn(land, number)
+
+    def told(self, kind: int, number: int, text: Land, new: bool = False) -> bool:
+        """Take in what another process proved; raises Contradiction."""
+        if kind == FACT:
+            new = self.facts.get(text) != number
+            if new:
+                self.proved.append((text, number))
+                self.facts.add(text, number)
+        return super().told(kind, number, text, new)
 
 
 class Member(Search):
@@ -135,21 +155,27 @@ class Member(Search):
         self.board = board
         self.process = process
         self._give_up = give_up
-        self._read = read or [board.get(other, HEAD) for other in range(board.processes)]
+        self._read = read or [board.head(other) for other in range(board.processes)]
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
+        self._untold: Dict[int, List[Land]] = {}
+        """The lands to report as wins, by heap."""
 
-    def _publish(self, kind: int, number: int, land: Land) -> None:
-        self.board.append(self.process, kind, number, land, self._give_up)
+    def _publish(self, kind: int, number: int, lands: bytes) -> None:
+        self.board.append(self.process, kind, number, lands, self._is_over)
+
+    def _is_over(self) -> bool:
+        """Whether the others have ended, or are told to."""
+        return self.board.stopped() or self._give_up()
 
     def _won(self, land: int, heap: int) -> None:
-        self._publish(WIN, heap, self.couples.texts[land])
+        self._untold.setdefault(heap, []).append(self.couples.texts[land])
 
     def _observe(self) -> None:
         super()._observe()
         self.report()
-        if self.board.stopped() or self._give_up():
+        if self._is_over():
             self.stop.stop("board")
         if self._take_in():
             for depth in range(len(self.line)):
@@ -161,16 +187,16 @@ class Member(Search):
         """Another process decided the couple at that depth of the line."""
 
     def _take_in(self) -> bool:
-        """Read the logs of the others; whether there was anything."""
+        """Read the logs of the others; whether anything there is about lands that were met."""
         board, couples = self.board, self.couples
-        any_new = False
+        matters = False
         for other in range(board.processes):
             if other != self.process:
                 for kind, number, land in board.records(other, self._read):
-                    any_new = True
                     new = kind == FACT and self.facts.learn(land, number)
-                    couples.told(kind, number, land, new)
-        return any_new
+                    if couples.told(kind, number, land, new):
+                        matters = True
+        return matters
 
     def _is_decided(self, code: int) -> bool:
         """Whether facts decide a couple, or fold a sum."""
@@ -181,8 +207,12 @@ class Member(Search):
         return couples.numbers[i] >= 0 or bool(couples.reached[i] >> (code & HEAP) & 1)
 
     def report(self) -> None:
-        """Tell the board how far this process is."""
+        """Tell the board how far this process is, and which couples it showed to be wins."""
         board, me = self.board, self.process
+        if self._untold:
+            for heap, lands in self._untold.items():
+                self._publish(WIN, heap, BETWEEN.join(lands))
+            self._untold.clear()
         expansions, generated, used = self._start
         board.set(me, EXPANSIONS, expansions + self.expansions)
         board.set(me, GENERATED, generated + self.game.children_generated)

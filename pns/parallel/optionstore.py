@@ -60,14 +60,6 @@ def store_bytes(max_memory: Optional[int] = None) -> int:
     return min(MOST_BYTES, (max_memory or total_memory()) // STORE_PART)
 
 
-def store_memory() -> int:
-    """A descriptor of memory for a store that programs share, -1 where there is no such memory.
-
-    It takes no room of a file system, so that whoever writes to it cannot find that full.
-    """
-    return os.memfd_create("pns-options") if hasattr(os, "memfd_create") else -1
-
-
 class OptionStore:
     """The rings of a number of processes, of 2**n bytes each, and their index.
 
@@ -103,7 +95,7 @@ class OptionStore:
 
     def add(self, process: int, land: Land, options: List[Sum], is_part: bool = False) -> None:
         """Keep the options of a land, or the first of them, unless the ring is too small."""
-        packed = b"\n".join([b" ".join(lands) for lands in options])
+        packed = b"\n".join([o[0] if len(o) == 1 else b" ".join(o) for o in options])
         count = len(options) | (PART if is_part else 0)
         check = crc32(packed, crc32(land, count))
         record = _header.pack(len(land), len(packed), count, check) + land + packed
@@ -208,22 +200,30 @@ class SharedGame:
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
-        options, is_part = self._store.find(land) or ([], True)
         self._generated = []
-        return self._generate(land, options) if is_part else options
+        found = self._store.find(land)
+        if found is None:
+            return self._generate(land)
+        options, is_part = found
+        return self._generate_others(land, options) if is_part else options
 
-    def _generate(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
-        """The options that were kept, and all others, in whatever order the game gives them."""
-        yield from known
-        given = set(known)
+    def _generate(self, land: Land) -> Iterator[Sum]:
+        """All options, in whatever order the game gives them."""
         self._generated = options = []
         for option in self._game.children(land):
             options.append(option)
             self.children_generated += 1
-            if option not in given:
-                yield option
+            yield option
         if self._ring is not None:
             self._store.add(self._ring, land, options)
+
+    def _generate_others(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
+        """The options that were kept, and then the others."""
+        yield from known
+        given = set(known)
+        for option in self._generate(land):
+            if option not in given:
+                yield option
 
     def share_part(self, land: Land) -> None:
         """Keep what was generated of the land asked for last, as one of its options decided."""

@@ -25,7 +25,6 @@ from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import memory_of
 from pns.parallel.board import (
     EXPANSIONS,
-    FACT,
     GENERATED,
     NUMBER,
     ROOT_DN,
@@ -35,8 +34,8 @@ from pns.parallel.board import (
     STATE,
     USED,
     Board,
-    Gone,
 )
+from pns.parallel.logs import FACT, Gone
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, store_bytes
 from pns.pdfpn import RootMember

@@ -19,9 +19,11 @@ from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobs import KEEP_ALL, KEEP_NOTHING, WAIT, Reply, Report, Result
+from pns.distributed.peers import Machine
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
 from pns.master import Master
+from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.prior import Prior
 from pns.study.cached import Counted
@@ -218,7 +220,7 @@ class SimulatedWorker(Worker):
         simulation: "Simulation",
         index: int,
         facts: Optional[Facts],
-        options: Optional[OptionStore],
+        machine: Optional[Machine],
         activity: Activity,
     ) -> None:
         setting = simulation.setting
@@ -236,9 +238,7 @@ class SimulatedWorker(Worker):
             clock=self._now,
             pause=activity.spend,
             facts=facts,
-            options=None
-            if options is None
-            else options.part(index % setting.grouping * setting.processes),
+            machine=machine,
         )
 
     @property
@@ -368,13 +368,20 @@ class Simulation:
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
         stores = [OptionStore(rings, STORE_BYTES) if grouping > 1 else None for _ in machines]
+        logs = [Logs(grouping) for _ in machines]
         workers: List[SimulatedWorker] = []
+
+        def machine_of(index: int) -> Optional[Machine]:
+            store, place = stores[index // grouping], index % grouping
+            if store is None:
+                return None
+            part = store.part(place * self.setting.processes)
+            return Machine(part, logs[index // grouping], place)
 
         def begin(activity: Activity) -> None:
             index = len(workers)
-            machine = index // grouping
-            shared = facts_of[machine], stores[machine]
-            workers.append(SimulatedWorker(self, index, *shared, activity))
+            facts = facts_of[index // grouping]
+            workers.append(SimulatedWorker(self, index, facts, machine_of(index), activity))
             workers[-1].run()
 
         for _ in range(self.setting.workers):

@@ -12,14 +12,15 @@ from typing import Any, Callable, Dict, Optional
 
 from pns.couple import Couples
 from pns.dfpn import Observer, Search, Stopped
+from pns.distributed.peers import PeerCouples
 from pns.game import Land, Sum
-from pns.parallel.board import FACT, HEAD, TAIL, Board
+from pns.parallel.board import Board
+from pns.parallel.logs import FACT
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore
 from pns.pdfpn import RootMember
 from pns.study.timeline import Activity, Timeline
 from pns.table import Table
-from pns.worker import WorkerCouples
 
 OBSERVE_EVERY = 8
 STORE_BYTES = 1 << 28
@@ -30,7 +31,7 @@ Work = Callable[[Activity, int, int], None]
 """Lets the time pass that so many expansions, and so many children generated, take."""
 
 
-class TeamCouples(WorkerCouples):
+class TeamCouples(PeerCouples):
     """Couples of a worker that hand on to its processes what they hear from the master."""
 
     tell: Optional[Callable[[Land, int], None]] = None
@@ -180,4 +181,4 @@ class Team(Search):
         """Tell all processes a Grundy number that the master sent."""
         me = len(self.members)
         self.board.append(me, FACT, number, land, lambda: False)
-        self.board.set(me, TAIL, self.board.get(me, HEAD))
+        self.board.make_room(me)

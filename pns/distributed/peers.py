@@ -1,0 +1,86 @@
+"""What the workers of one machine tell each other at once, without the master.
+
+Grundy numbers, and couples shown to be wins, go from worker to worker by logs in shared
+memory, within milliseconds; by the master they would come with the next report. A worker
+tells the master all that it learned so as if it had proved it itself: so whatever follows
+from it reaches the master after its reasons, also when the one who found them is killed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from pns.dfpn import Observer, Search
+from pns.game import Land
+from pns.parallel.logs import BETWEEN, FACT, WIN, Logs
+from pns.parallel.member import CollectingCouples
+from pns.parallel.optionstore import OptionStore
+from pns.table import Table
+
+OBSERVE_EVERY = 8
+"""Expansions between two looks at the logs of the others."""
+
+
+class Machine:
+    """What the workers of a machine share; this one has the place `place`, counted from 0."""
+
+    def __init__(self, options: OptionStore, logs: Logs, place: int) -> None:
+        self.options = options
+        self.logs = logs
+        self.place = place
+
+    def tell(self, kind: int, number: int, lands: bytes) -> None:
+        """Write a record; who is overtaken misses it, and hears of it from the master."""
+        self.logs.append(self.place, kind, number, lands, lambda: False)
+        self.logs.make_room(self.place)
+
+
+class PeerCouples(CollectingCouples):
+    """Couples of a worker: they collect what is proved, and tell the others of its machine."""
+
+    machine: Optional[Machine] = None
+
+    def learn(self, land: int, number: int) -> None:
+        super().learn(land, number)
+        if self.machine:
+            self.machine.tell(FACT, number, self.texts[land])
+
+
+class PeerSearch(Search):
+    """The search of a worker, who tells the others of its machine, and hears them."""
+
+    couples: PeerCouples
+
+    def __init__(
+        self,
+        couples: PeerCouples,
+        table: Table,
+        machine: Machine,
+        observer: Observer,
+        **options: Any,
+    ) -> None:
+        super().__init__(couples, table, observer=observer, observe_every=OBSERVE_EVERY, **options)
+        couples.machine = machine
+        self._machine = machine
+        logs = machine.logs
+        self._read = [logs.head(place) for place in range(logs.processes)]
+        self._untold: Dict[int, List[Land]] = {}
+        """The lands to report as wins, by heap."""
+
+    def _won(self, land: int, heap: int) -> None:
+        self._untold.setdefault(heap, []).append(self.couples.texts[land])
+
+    def _observe(self) -> None:
+        for heap, lands in self._untold.items():
+            self._machine.tell(WIN, heap, BETWEEN.join(lands))
+        self._untold.clear()
+        self.hear()
+        super()._observe()
+
+    def hear(self) -> None:
+        """Take in what the others have told; raises Contradiction."""
+        machine = self._machine
+        for place in range(machine.logs.processes):
+            if place != machine.place:
+                for kind, number, land in machine.logs.records(place, self._read):
+                    self.couples.told(kind, number, land)
