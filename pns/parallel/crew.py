@@ -21,7 +21,7 @@ from zlib import crc32
 
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS, Couples
-from pns.dfpn import CacheFull, Observer, Search, Stopped
+from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
@@ -127,14 +127,17 @@ class _Processes(ParallelSearch):
         self._collect()
         self._bury(self._serve, self._errors)
 
-    def passed(self, serial: int, limits: Thresholds) -> bool:
-        """Whether one that has begun the couple of that number found it beyond thresholds."""
+    def beyond(self, serial: int, limits: Thresholds) -> Optional[Numbers]:
+        """The numbers, beyond thresholds, that one found who has begun the couple of that number.
+
+        None if nobody did.
+        """
         for process in range(self.processes):
             numbers = self.board.get(process, ROOT_PN), self.board.get(process, ROOT_DN)
             if self.sheet.words[BEGUN + 2 * process] == serial:
                 if not most_proving_below(*numbers, *limits):
-                    return True
-        return False
+                    return numbers
+        return None
 
     def end(self) -> None:
         """End them, and take what they proved."""
@@ -238,8 +241,10 @@ class Crew(Search):
                 return code != 0
             if couples.reached[code >> HEAP_BITS] >> heap & 1:
                 return True
-            if self.expansions >= self.job_ends or processes.passed(self._serial, self.limits):
+            beyond = processes.beyond(self._serial, self.limits)
+            if self.expansions >= self.job_ends or beyond:
                 if called:
+                    self.root = beyond or self.root
                     if self.limits != ROOT:  # they go on until they get another couple
                         self._name(land, heap, ROOT)
                     raise Stopped("the job's end")
