@@ -56,7 +56,7 @@ PARALLEL: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
 TREES = ("pns", "pn2")
 MOST_PROCESSES = 256
 WHEN_FULL = ("pn2", "dfpn")
-EPSILON = {"pdfpn": 0.25}
+EPSILON = {"pdfpn": 0.25, "spdfpn": 0.25}
 """The ε of the 1+ε rule, where it is not 0: processes that come and go cost each other more."""
 CHECKPOINT_SECONDS = 60.0
 CACHE_SHARE = 0.6

@@ -75,7 +75,7 @@ def parse_arguments() -> argparse.Namespace:
         metavar="E",
         type=ratio,
         help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
-        " for pdfpn, else 0",
+        " for pdfpn and spdfpn, else 0",
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")

@@ -43,8 +43,9 @@ from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.01
-MEMORY_SECONDS, MEMORY_SHARE = 0.5, 50
-"""Between two measurements of memory; and so many times the processor time that one takes.
+MEMORY_SECONDS, MEMORY_SHARE, IDLE_SHARE = 0.5, 50, 500
+"""Between two measurements of memory; and so many times the processor time that one takes,
+the last where there is no limit to keep.
 
 Linux walks through all pages of a process for it, and keeps it from getting others.
 """
@@ -217,7 +218,8 @@ class ParallelSearch:
         self.memory = sum(held.values()) + memory_of(os.getpid())
         self.most_memory = max(self.most_memory, self.memory)
         now, cost = time.monotonic(), time.process_time() - start
-        self._measure_at = now + max(MEMORY_SECONDS, MEMORY_SHARE * cost)
+        share = IDLE_SHARE if self.max_memory == math.inf else MEMORY_SHARE
+        self._measure_at = now + max(MEMORY_SECONDS, share * cost)
         if self.memory >= RENEWED_AT * self.max_memory and held:
             if now - self._renewed >= RENEW_SECONDS:
                 self._renewed = now
