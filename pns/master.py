@@ -90,7 +90,8 @@ class Master:
         self.counts = Counts()
         self.expansions = self.generated = 0
         self._spent: Dict[Tuple[Land, int], int] = {}
-        """Expansions that leaves have had in jobs that are over, while they are leaves."""
+        """Expansions that leaves have had in jobs that are over, while they are leaves. After
+        a restart they are counted anew."""
         self._full_since = -1
         self.log = self._log_of_facts()
         self._couples = MasterCouples(game, facts, self._learned)

@@ -182,13 +182,16 @@ class Worker:
 
     def _tell_facts(self) -> None:
         """Tell the master what no report has brought to it."""
+        while self._collect():
+            self._tell_some()
+
+    def _tell_some(self) -> None:
+        """Tell the master of that as much as fits in a report."""
         facts = self._collect()
-        while facts:
-            reply = self.link.add_facts(facts)
-            if reply.says != UNKNOWN:
-                self._acknowledged(facts)
-            self._heard(reply)
-            facts = self._collect()
+        reply = self.link.add_facts(facts)
+        if reply.says != UNKNOWN:
+            self._acknowledged(facts)
+        self._heard(reply)
 
     def _begin(self) -> None:
         """Join, to tell the master, with the next reports, all that is known here."""
@@ -310,8 +313,14 @@ class Worker:
         return Result(numbers)
 
     def _solved(self, order: Order) -> Numbers:
-        """The numbers of a leaf that facts decide, which are told, whoever found them."""
+        """The numbers of a leaf that facts decide, which are told, whoever found them.
+
+        The master builds on them at once: what they rest on is told with them, or before.
+        """
         number = self._couples.numbers[self._couples.land(order.land)]
+        self._take_proved()
+        while len(self._unsaid) >= FACTS_IN_REPORT:  # the reasons go first
+            self._tell_some()
         if number >= 0:
             self._unsaid.insert(0, (order.land, number))
         return LOSS if number == order.heap else WIN
@@ -336,14 +345,17 @@ class Worker:
 
     def _collect(self) -> List[Fact]:
         """What the master has not acknowledged yet, as much as fits in a report."""
-        proved = self._couples.proved
-        if proved:
-            self._all.update(proved)
-            self._unsaid += proved
-            del proved[:]
+        self._take_proved()
         if len(self._unsaid) < FACTS_IN_REPORT:
             self._unsaid += islice(self._backlog, FACTS_IN_REPORT - len(self._unsaid))
         return self._unsaid[:FACTS_IN_REPORT]
+
+    def _take_proved(self) -> None:
+        """Put what was proved to what is to be said."""
+        proved = self._couples.proved
+        self._all.update(proved)
+        self._unsaid += proved
+        del proved[:]
 
     def _say(self, call: Callable[[Report], Reply], numbers: Numbers) -> Reply:
         """Report what was done since the last report; the answer acknowledges the facts.

@@ -103,7 +103,8 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=positive,
         default=ITERATIONS,
-        help="expansions of a job; default: %(default)s",
+        help="expansions of a leaf, in however many jobs, before it gets children;"
+        " default: %(default)s",
     )
     group.add_argument(
         "--updates",

@@ -459,6 +459,29 @@ def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int
     assert dict(facts.items()).items() <= dict(master.facts.items()).items()
 
 
+def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where a report has no room for all of them."""
+    monkeypatch.setattr("pns.worker.FACTS_IN_REPORT", 10)
+    master, clock = fresh(position="0*7", iterations=300, updates=10**6)
+    hand = Hand(master, "a", clock)
+    solved = 0
+
+    class Watch(Desk):
+        def submit(self, report: Report, result: Any) -> None:
+            nonlocal solved
+            super().submit(report, result)
+            if result is None:
+                solved += 1
+                assert hand._all.items() <= dict(master.facts.items()).items()
+
+    hand.link = Watch(master, "a", clock)
+    while not master.why_done:
+        hand.do(first(hand))
+    assert master.outcome is False and solved > 3
+
+
 def first(hand: Hand) -> Order:
     order = hand.take()
     assert order

@@ -63,7 +63,7 @@ class Report(NamedTuple):
 class Result(NamedTuple):
     """What becomes of a leaf that is not solved: pn and dn of each of its children, in turn.
 
-    None where the leaf is to stay one.
+    No numbers where the leaf is to stay one.
 
     The children are those by a move in the land, in the order of `options_of`, then those by
     a move in the heap, to *0, *1 and so on. The master generates them itself, so that no

@@ -8,11 +8,10 @@ from it reaches the master after its reasons, also when the one who found them i
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 from pns.dfpn import Observer, Search
-from pns.game import Land
-from pns.parallel.logs import BETWEEN, FACT, WIN, Logs
+from pns.parallel.logs import FACT, WIN, Logs, Wins
 from pns.parallel.member import CollectingCouples
 from pns.parallel.optionstore import OptionStore
 from pns.table import Table
@@ -64,16 +63,14 @@ class PeerSearch(Search):
         self._machine = machine
         logs = machine.logs
         self._read = [logs.head(place) for place in range(logs.processes)]
-        self._untold: Dict[int, List[Land]] = {}
-        """The lands to report as wins, by heap."""
+        self._untold = Wins()
 
     def _won(self, land: int, heap: int) -> None:
-        self._untold.setdefault(heap, []).append(self.couples.texts[land])
+        self._untold.add(self.couples.texts[land], heap)
 
     def _observe(self) -> None:
-        for heap, lands in self._untold.items():
-            self._machine.tell(WIN, heap, BETWEEN.join(lands))
-        self._untold.clear()
+        for heap, lands in self._untold.take():
+            self._machine.tell(WIN, heap, lands)
         self.hear()
         super()._observe()
 

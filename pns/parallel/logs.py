@@ -16,7 +16,7 @@ import mmap
 import os
 import struct
 import time
-from typing import Callable, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.table import LOW, words_of
@@ -129,6 +129,22 @@ class Logs:
                 return heads
             before = heads
         return []
+
+
+class Wins:
+    """Couples shown to be wins, until they are written to a log together."""
+
+    def __init__(self) -> None:
+        self._lands: Dict[int, List[bytes]] = {}
+
+    def add(self, land: bytes, heap: int) -> None:
+        self._lands.setdefault(heap, []).append(land)
+
+    def take(self) -> List[Tuple[int, bytes]]:
+        """The lands of each heap, for a record of the log; they are forgotten here."""
+        taken = [(heap, BETWEEN.join(lands)) for heap, lands in self._lands.items()]
+        self._lands.clear()
+        return taken
 
 
 def open_logs(file: int) -> Logs:

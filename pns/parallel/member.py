@@ -16,7 +16,7 @@ from pns.dfpn import Search
 from pns.facts import Contradiction, Fact, Facts, check_number
 from pns.game import Land
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
-from pns.parallel.logs import BETWEEN, FACT, WIN
+from pns.parallel.logs import FACT, WIN, Wins
 from pns.parallel.optionstore import SharedGame
 from pns.table import Table
 
@@ -159,8 +159,7 @@ class Member(Search):
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
-        self._untold: Dict[int, List[Land]] = {}
-        """The lands to report as wins, by heap."""
+        self._untold = Wins()
 
     def _publish(self, kind: int, number: int, lands: bytes) -> None:
         self.board.append(self.process, kind, number, lands, self._is_over)
@@ -170,7 +169,7 @@ class Member(Search):
         return self.board.stopped() or self._give_up()
 
     def _won(self, land: int, heap: int) -> None:
-        self._untold.setdefault(heap, []).append(self.couples.texts[land])
+        self._untold.add(self.couples.texts[land], heap)
 
     def _observe(self) -> None:
         super()._observe()
@@ -209,10 +208,8 @@ class Member(Search):
     def report(self) -> None:
         """Tell the board how far this process is, and which couples it showed to be wins."""
         board, me = self.board, self.process
-        if self._untold:
-            for heap, lands in self._untold.items():
-                self._publish(WIN, heap, BETWEEN.join(lands))
-            self._untold.clear()
+        for heap, lands in self._untold.take():
+            self._publish(WIN, heap, lands)
         expansions, generated, used = self._start
         board.set(me, EXPANSIONS, expansions + self.expansions)
         board.set(me, GENERATED, generated + self.game.children_generated)
