@@ -160,12 +160,16 @@ class Database:
         """
         options: Dict[str, Any] = dict(map_size=0, mode=0o644, max_readers=MOST_READERS)
         options.update(subdir=self._subdir, readonly=readonly)
-        try:
-            env = LMDB.open(self.path, lock=lock, **options)
-        except LMDB.ReadonlyError:
-            if not (readonly and lock):
-                raise
-            return LMDB.open(self.path, lock=False, **options)
+        while True:
+            try:
+                env = LMDB.open(self.path, lock=lock, **options)
+                break
+            except LMDB.MapResizedError:  # another process has let the file grow meanwhile
+                pass
+            except LMDB.ReadonlyError:
+                if not (readonly and lock):
+                    raise
+                lock = False
         if lock:
             env.reader_check()  # free the places of processes that were killed
         return env

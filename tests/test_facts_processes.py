@@ -60,6 +60,28 @@ def test_kill_9_loses_nothing_that_was_stored(lmdb: Any, tmp_path: Path) -> None
         check_facts(store, stored, size)
 
 
+def test_a_file_that_grows_while_it_is_opened(
+    lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "f")
+    with open_facts(path, "nim") as store:
+        store.add(b"1", 1)
+    really_open, times = lmdb.open, 0
+
+    def grown(*arguments: Any, **options: Any) -> Any:
+        nonlocal times
+        times += 1
+        if times % 2:
+            raise lmdb.MapResizedError("mdb_txn_begin")
+        return really_open(*arguments, **options)
+
+    monkeypatch.setattr(lmdb, "open", grown)
+    for readonly in (False, True):
+        with open_facts(path, "nim", readonly=readonly) as store:
+            assert store.get(b"1") == 1
+    assert times >= 6
+
+
 def test_two_writers(lmdb: Any, tmp_path: Path) -> None:
     path, size = tmp_path / "f", 300
     ranges = [(0, 6000), (4000, 10000)]

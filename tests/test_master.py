@@ -546,7 +546,7 @@ def test_a_result_with_other_children_is_dropped() -> None:
     assert order
     nodes, numbers = master.tree.nodes.used, hand._result(order, with_children=True)
     assert numbers
-    wrong = Result(numbers.numbers[:-2])
+    wrong = Result(numbers.numbers + numbers.numbers[:2])
     assert master.submit("worker 0", report_of(order), wrong, clock()).says == WAIT
     assert (master.counts.dropped, master.tree.nodes.used) == (1, nodes)
     again = hand.take()
