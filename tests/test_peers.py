@@ -34,6 +34,16 @@ def whole(hand: Hand) -> Order:
     return first(hand)._replace(limits=ROOT)
 
 
+def one_dies(master: Master, clock: Clock) -> List[Hand]:
+    """Two workers, of which the first has worked on a job and said nothing about it."""
+    hands = hands_of(master, clock)
+    hands[0].do(first(hands[0]))
+    hands[0].link = Dying(master, "worker 0", clock)
+    with pytest.raises(KeyboardInterrupt):
+        hands[0].do(whole(hands[0]))
+    return hands
+
+
 def hear(hand: Hand) -> None:
     assert isinstance(hand._search, PeerSearch)
     hand._search.hear()
@@ -63,11 +73,7 @@ def _grundy(couples: Couples, land: bytes) -> int:
 
 def test_what_one_finds_the_other_knows_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
-    one, other = hands_of(master, clock)
-    one.do(first(one))
-    one.link = Dying(master, "worker 0", clock)
-    with pytest.raises(KeyboardInterrupt):
-        one.do(whole(one))
+    one, other = one_dies(master, clock)
     assert isinstance(one._search, PeerSearch)
     one._search._observe()
     proved = dict(one._collect())
@@ -88,11 +94,7 @@ def test_what_one_finds_the_other_knows_before_the_master() -> None:
 def test_what_a_killed_worker_told_others_reaches_the_master_by_them() -> None:
     """So the reasons of what they prove are there."""
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
-    one, other = hands_of(master, clock)
-    one.do(first(one))
-    one.link = Dying(master, "worker 0", clock)
-    with pytest.raises(KeyboardInterrupt):
-        one.do(whole(one))
+    one, other = one_dies(master, clock)
     proved = dict(one._collect())
     master.lose("worker 0", clock())
     while not master.why_done:
