@@ -237,8 +237,7 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        self._take(member, report)
-        job = self._job_of(member, report)
+        job = self._take(member, report)
         if self.why_done:
             return self._reply(name, DONE, now)
         if job is None:
@@ -254,8 +253,7 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        self._take(member, report)
-        job = self._job_of(member, report)
+        job = self._take(member, report)
         code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
         if job:
             self._end(job)
@@ -268,11 +266,9 @@ class Master:
             self.counts.dropped += 1
         elif not job:
             self.counts.late += 1
+        spent = self._spent.pop((report.land, report.heap), 0)
         if job and self.tree.is_leaf(code):
-            leaf = report.land, report.heap
-            self._spent[leaf] = self._spent.get(leaf, 0) + job.expansions
-        else:
-            self._spent.pop((report.land, report.heap), None)
+            self._spent[report.land, report.heap] = spent + job.expansions
         self._refresh(job.path if job else [code])
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
@@ -299,8 +295,7 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        self._take(member, report)
-        job = self._job_of(member, report)
+        job = self._take(member, report)
         if job:
             self._end(job)
             self._refresh(job.path)
@@ -359,25 +354,26 @@ class Master:
             facts = self.log.news(member.group, now, self.facts.waiting)
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
-    def _take(self, member: Member, report: Report) -> None:
-        """Count what a report says was done, and take its facts."""
+    def _take(self, member: Member, report: Report) -> Optional[Job]:
+        """Count what a report says was done, and take its facts; its job, if it still fits."""
         member.expansions += report.expansions
         member.busy += report.seconds
         member.table_entries = report.table_entries
         self.expansions += report.expansions
         self.generated += report.generated
         self._add_facts(member.number, report.facts)
+        job = self._job_of(member, report)
+        if job:
+            job.expansions += report.expansions
+        return job
 
     def _job_of(self, member: Member, report: Report) -> Optional[Job]:
-        """The job that a report is about, if it is still that worker's; its work is counted."""
+        """The job that a report is about, if it is still that worker's."""
         job = self.jobs.get(report.job)
         if job is None or job.worker != member.name or member.job != job.number:
             return None
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
-        if (self._couples.texts[land], heap) != (report.land, report.heap):
-            return None
-        job.expansions += report.expansions
-        return job
+        return job if (self._couples.texts[land], heap) == (report.land, report.heap) else None
 
     def _end(self, job: Job) -> None:
         """Unlock a job's leaf."""

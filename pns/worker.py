@@ -232,9 +232,8 @@ class Worker:
         self._carried = 0.0
         self._next_update = search.expansions + order.updates
         self.jobs += 1
-        search.job_ends = search.expansions + order.iterations
+        all_spent = search.job_ends = search.expansions + order.iterations
         search.root = (1, 1)
-        all_spent = search.expansions + order.iterations
         try:
             numbers = WIN if self._solve(order) else LOSS
         except Stopped:

@@ -126,7 +126,7 @@ def solve(
     if shared:
         rings = args.workers * (args.processes or 1)
         game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), shared[0]))
-        Logs(args.workers, shared[1])
+        Logs(args.workers, shared[1])  # gives that memory its size
     lands = game.parse(args.position)
     room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
     master = Master(

@@ -22,8 +22,8 @@ from pns.game import TooLarge
 from pns.machine import total_memory
 from pns.parallel import logs
 from pns.parallel.board import EXPANSIONS, Board
-from pns.parallel.logs import FACT
-from pns.parallel.processes import OBSERVE_EVERY, ParallelSearch, ProcessesDied, first_error
+from pns.parallel.logs import FACT, OBSERVE_EVERY
+from pns.parallel.processes import ParallelSearch, ProcessesDied, first_error
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
 

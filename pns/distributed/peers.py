@@ -11,13 +11,10 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from pns.dfpn import Observer, Search
-from pns.parallel.logs import FACT, WIN, Logs, Wins
+from pns.parallel.logs import FACT, OBSERVE_EVERY, WIN, Logs, Wins
 from pns.parallel.member import CollectingCouples
 from pns.parallel.optionstore import OptionStore
 from pns.table import Table
-
-OBSERVE_EVERY = 8
-"""Expansions between two looks at the logs of the others."""
 
 
 class Machine:
@@ -29,9 +26,8 @@ class Machine:
         self.place = place
 
     def tell(self, kind: int, number: int, lands: bytes) -> None:
-        """Write a record; who is overtaken misses it, and hears of it from the master."""
-        self.logs.append(self.place, kind, number, lands, lambda: False)
-        self.logs.make_room(self.place)
+        """Write a record; who misses it hears of it from the master."""
+        self.logs.tell(self.place, kind, number, lands)
 
 
 class PeerCouples(CollectingCouples):
@@ -61,8 +57,7 @@ class PeerSearch(Search):
         super().__init__(couples, table, observer=observer, observe_every=OBSERVE_EVERY, **options)
         couples.machine = machine
         self._machine = machine
-        logs = machine.logs
-        self._read = [logs.head(place) for place in range(logs.processes)]
+        self._read = machine.logs.heads()
         self._untold = Wins()
 
     def _won(self, land: int, heap: int) -> None:
@@ -77,7 +72,5 @@ class PeerSearch(Search):
     def hear(self) -> None:
         """Take in what the others have told; raises Contradiction."""
         machine = self._machine
-        for place in range(machine.logs.processes):
-            if place != machine.place:
-                for kind, number, land in machine.logs.records(place, self._read):
-                    self.couples.told(kind, number, land)
+        for kind, number, land in machine.logs.records_of_others(machine.place, self._read):
+            self.couples.told(kind, number, land)

@@ -289,9 +289,7 @@ class Crew(Search):
 
     def tell(self, land: Land, number: int) -> None:
         """Tell the processes a Grundy number."""
-        board, me = self._processes.board, self._processes.processes
-        board.append(me, FACT, number, land, lambda: False)
-        board.make_room(me)  # who is overtaken misses it
+        self._processes.board.tell(self._processes.processes, FACT, number, land)
 
     def close(self) -> None:
         """End the processes."""

@@ -27,6 +27,8 @@ Record = Tuple[int, int, bytes]
 BETWEEN = b"\n"
 """Between lands that have a record in common."""
 
+OBSERVE_EVERY = 8
+"""Expansions of a process between two looks at the logs of the others."""
 LOG_BYTES = 1 << 22
 WORD_BYTES = 4
 HEAD, TAIL = range(2)
@@ -49,7 +51,7 @@ class Logs:
 
     def __init__(self, processes: int, file: int = -1) -> None:
         self.processes = processes
-        length = processes * (2 * WORD_BYTES + LOG_BYTES)
+        length = processes * _bytes_each()
         if file >= 0:
             os.ftruncate(file, length)
         self._bytes = mmap.mmap(file, length)
@@ -60,9 +62,9 @@ class Logs:
         """Where a log ends."""
         return int(self._heads[2 * process + HEAD])
 
-    def make_room(self, process: int) -> None:
-        """Let all of a log be overwritten, as if it had been collected."""
-        self._heads[2 * process + TAIL] = self._heads[2 * process + HEAD]
+    def heads(self) -> List[int]:
+        """Where each log ends, one looked at after the other."""
+        return [self.head(process) for process in range(self.processes)]
 
     def append(
         self, process: int, kind: int, number: int, lands: bytes, give_up: Callable[[], bool]
@@ -82,6 +84,11 @@ class Logs:
         self._bytes[base + at : base + at + first] = record[:first]
         self._bytes[base : base + len(record) - first] = record[first:]
         self._heads[2 * process + HEAD] = head + len(record) & LOW
+
+    def tell(self, process: int, kind: int, number: int, lands: bytes) -> None:
+        """Add a record to a log that nobody collects: who is overtaken misses it."""
+        self.append(process, kind, number, lands, lambda: False)
+        self._heads[2 * process + TAIL] = self._heads[2 * process + HEAD]
 
     def _read(self, process: int, position: int, size: int) -> bytes:
         base, at = self._begin + process * LOG_BYTES, position % LOG_BYTES
@@ -111,6 +118,12 @@ class Logs:
         if position != head and (self.head(process) - position & LOW) > LOG_BYTES // 2:
             positions[process] = head  # overtaken
 
+    def records_of_others(self, process: int, positions: List[int]) -> Iterator[Record]:
+        """What is new in the logs of all but one process."""
+        for other in range(self.processes):
+            if other != process:
+                yield from self.records(other, positions)
+
     def collect(self, positions: List[int]) -> Iterator[Record]:
         """For the collector: what is new in all logs, up to one moment; this makes room.
 
@@ -124,7 +137,7 @@ class Logs:
         """Where all logs ended at one moment; empty if none was found between their writings."""
         before: List[int] = []
         for _ in range(MOST_LOOKS):
-            heads = [self.head(process) for process in range(self.processes)]
+            heads = self.heads()
             if heads == before:
                 return heads
             before = heads
@@ -149,10 +162,15 @@ class Wins:
 
 def open_logs(file: int) -> Logs:
     """The logs in the memory of a descriptor; raises OSError, ValueError if there are none."""
-    processes, rest = divmod(os.fstat(file).st_size, 2 * WORD_BYTES + LOG_BYTES)
+    processes, rest = divmod(os.fstat(file).st_size, _bytes_each())
     if rest or not processes:
         raise ValueError("descriptor %d has no logs" % file)
     return Logs(processes, file)
+
+
+def _bytes_each() -> int:
+    """What the words and the log of a process take."""
+    return 2 * WORD_BYTES + LOG_BYTES
 
 
 def _check(position: int, kind: int, number: int, lands: bytes) -> int:

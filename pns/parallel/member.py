@@ -155,7 +155,7 @@ class Member(Search):
         self.board = board
         self.process = process
         self._give_up = give_up
-        self._read = read or [board.head(other) for other in range(board.processes)]
+        self._read = read or board.heads()
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
@@ -187,14 +187,11 @@ class Member(Search):
 
     def _take_in(self) -> bool:
         """Read the logs of the others; whether anything there is about lands that were met."""
-        board, couples = self.board, self.couples
         matters = False
-        for other in range(board.processes):
-            if other != self.process:
-                for kind, number, land in board.records(other, self._read):
-                    new = kind == FACT and self.facts.learn(land, number)
-                    if couples.told(kind, number, land, new):
-                        matters = True
+        for kind, number, land in self.board.records_of_others(self.process, self._read):
+            new = kind == FACT and self.facts.learn(land, number)
+            if self.couples.told(kind, number, land, new):
+                matters = True
         return matters
 
     def _is_decided(self, code: int) -> bool:

@@ -35,7 +35,7 @@ from pns.parallel.board import (
     USED,
     Board,
 )
-from pns.parallel.logs import FACT, Gone
+from pns.parallel.logs import FACT, OBSERVE_EVERY, Gone
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, store_bytes
 from pns.pdfpn import RootMember
@@ -51,8 +51,6 @@ Linux walks through all pages of a process for it, and keeps it from getting oth
 """
 RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
 """The part of the memory limit at which a process is begun anew, and how long to wait then."""
-OBSERVE_EVERY = 8
-"""Expansions of a process between two looks at the board."""
 MOST_DEATHS = 20
 """Processes replaced for each place, and one for each 1000 expansions; then it is given up."""
 REFUSED, NO_MEMORY = 3, 4

@@ -10,22 +10,19 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, Dict, Optional
 
-from pns.couple import Couples
 from pns.dfpn import Observer, Search, Stopped
 from pns.distributed.peers import PeerCouples
 from pns.game import Land, Sum
 from pns.parallel.board import Board
-from pns.parallel.logs import FACT
+from pns.parallel.logs import FACT, OBSERVE_EVERY
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore
 from pns.pdfpn import RootMember
 from pns.study.timeline import Activity, Timeline
 from pns.table import Table
 
-OBSERVE_EVERY = 8
 STORE_BYTES = 1 << 28
 """Of the options that a simulated machine shares: there may be many in one real one."""
-"""Expansions between two looks at the logs, as of real processes."""
 
 Work = Callable[[Activity, int, int], None]
 """Lets the time pass that so many expansions, and so many children generated, take."""
@@ -168,10 +165,8 @@ class Team(Search):
         if not me:
             self.root = search.root
         for kind, number, land in self.board.collect(self._read):
-            if kind == FACT and self.couples.facts.get(land) != number:
-                self.couples.proved.append((land, number))
-                self.couples.facts.add(land, number)
-                Couples.hear(self.couples, land, number)
+            if kind == FACT:
+                self.couples.told(kind, number, land)
         if self.expansions >= self.job_ends or (
             self.expansions - self._observed >= self.observe_every
         ):
@@ -179,6 +174,4 @@ class Team(Search):
 
     def _tell(self, land: Land, number: int) -> None:
         """Tell all processes a Grundy number that the master sent."""
-        me = len(self.members)
-        self.board.append(me, FACT, number, land, lambda: False)
-        self.board.make_room(me)
+        self.board.tell(len(self.members), FACT, number, land)
