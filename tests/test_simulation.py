@@ -16,14 +16,18 @@ from test_chart import elements
 from test_dfpn import brute_grundy
 from trees import TreeGame
 
+from pns import bounds
+from pns.dfpn import Stopped
 from pns.distributed.jobs import KEEP_FACTS, KEEP_NOTHING
-from pns.facts import Contradiction
+from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
 from pns.prior import Prior
 from pns.study.cached import Cached
 from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
+from pns.study.team import Team, TeamCouples
 from pns.study.timeline import Activity, Timeline
+from pns.table import Table
 
 SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()
@@ -157,6 +161,27 @@ def test_processes_of_a_worker_divide_its_job() -> None:
 def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
     slow = Costs(latency=1e6)
     assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
+
+
+def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
+    timeline, ended = Timeline(), []
+    limits = 200, 2000, bounds.INF, 0, 0
+
+    def work(activity: Activity, expansions: int, children: int) -> None:
+        activity.spend(expansions)
+
+    def search(activity: Activity) -> None:
+        couples = TeamCouples(SPROUTS, Facts("sprouts"))
+        team = Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+        for team.limits, team.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
+            with pytest.raises(Stopped, match="the job's end"):
+                team.outcome((b"0*40",))
+            assert not bounds.most_proving_below(*team.root, *limits)
+            ended.append(team.expansions)
+
+    timeline.start(search)
+    timeline.run()
+    assert 100 < ended[0] < 500 and 1000 <= ended[1] < 1500, ended
 
 
 def test_a_slow_master_is_what_all_wait_for() -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, Dict, Optional
 
-from pns.dfpn import Observer, Search, Stopped
+from pns.bounds import most_proving_below
+from pns.dfpn import Numbers, Observer, Search, Stopped
 from pns.distributed.peers import PeerCouples
 from pns.game import Land, Sum
 from pns.parallel.board import Board
@@ -43,7 +44,8 @@ class Team(Search):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called in the time of `activity`, the worker's, while the processes
-    go on.
+    go on. As with a `Crew`, the thresholds `limits` end a job when one of the processes
+    finds them passed.
     """
 
     couples: TeamCouples
@@ -85,13 +87,15 @@ class Team(Search):
         self._observed = 0
         self._waiting = False
         self._wins: Optional[bool] = None
+        self._beyond: Optional[Numbers] = None
+        """The root's numbers beyond its thresholds, as the first process found them."""
         self._error: Optional[BaseException] = None
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
-        self._wins, self._error = None, None
+        self._wins, self._beyond, self._error = None, None, None
         for member in self.members:
-            member.job_ends = sys.maxsize
+            member.job_ends, member.limits = sys.maxsize, self.limits
             member.root = (1, 1)
             self.board.leave(member.process, 0)
             self._activities[member.process] = self._timeline.start(self._body(member, lands, heap))
@@ -114,12 +118,13 @@ class Team(Search):
         if self._error is not None:
             raise self._error
         if self._wins is None:
+            self.root = self._beyond or self.root
             raise Stopped("the job's end")
         return self._wins
 
     @property
     def _is_open(self) -> bool:
-        return self._wins is None and self._error is None
+        return self._wins is None and self._beyond is None and self._error is None
 
     def _pause(self) -> None:
         """Wait for a process that has something to tell."""
@@ -145,6 +150,8 @@ class Team(Search):
                     self._wins = wins
             except Stopped:
                 self._spend(member)
+                if not (self._beyond or most_proving_below(*member.root, *member.limits)):
+                    self._beyond = member.root
             except Exception as error:
                 self._error = error
             del self._activities[member.process]
