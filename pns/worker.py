@@ -36,7 +36,7 @@ from pns.distributed.jobs import (
 from pns.distributed.peers import Machine, PeerCouples, PeerSearch
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
-from pns.parallel.crew import AskingCouples, Crew, CrewCouples
+from pns.parallel.crew import AskingCouples, Crew, CrewCouples, LivingSearch
 from pns.parallel.optionstore import SharedGame
 from pns.prior import Prior
 from pns.table import Table
@@ -114,7 +114,7 @@ class Worker:
         """When a report was made last, and the seconds of before that were not reported."""
         self._waiting = False
         """Whether a job was handed in, and the search goes on until there is an answer."""
-        self._crew: Optional[Crew] = None
+        self._crew: Optional[LivingSearch] = None
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:
@@ -134,16 +134,7 @@ class Worker:
         couples = self._couples
         self._search: Search
         if isinstance(couples, CrewCouples):
-            self._search = self._crew = Crew(
-                self.processes,
-                couples,
-                self.capacity,
-                self._observe,
-                self.seed,
-                self.prior,
-                self.most_cells,
-                self.options,
-            )
+            self._search = self._crew = self._crew_of(couples)
         else:
             table, observe = Table(self.capacity), self._observe
             self._search = (
@@ -152,6 +143,19 @@ class Worker:
                 else Search(couples, table, observer=observe, most_cells=self.most_cells)
             )
         self._reported = 0
+
+    def _crew_of(self, couples: CrewCouples) -> LivingSearch:
+        """The search of several processes."""
+        return Crew(
+            self.processes,
+            couples,
+            self.capacity,
+            self._observe,
+            self.seed,
+            self.prior,
+            self.most_cells,
+            self.options,
+        )
 
     def run(self) -> None:
         """Join, and work until the search is done or the stop token set.

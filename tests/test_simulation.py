@@ -22,10 +22,11 @@ from pns.distributed.jobs import KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
+from pns.parallel.crew import CrewCouples
 from pns.prior import Prior
 from pns.study.cached import Cached
-from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
-from pns.study.team import Team, TeamCouples
+from pns.study.simulation import Costs, Run, Setting, Simulation, price, sequential
+from pns.study.team import Team
 from pns.study.timeline import Activity, Timeline
 from pns.table import Table
 
@@ -171,17 +172,55 @@ def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed
         activity.spend(expansions)
 
     def search(activity: Activity) -> None:
-        couples = TeamCouples(SPROUTS, Facts("sprouts"))
+        couples = CrewCouples(SPROUTS, Facts("sprouts"))
         team = Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
         for team.limits, team.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
             with pytest.raises(Stopped, match="the job's end"):
                 team.outcome((b"0*40",))
             assert not bounds.most_proving_below(*team.root, *limits)
             ended.append(team.expansions)
+        team.close()
 
     timeline.start(search)
     timeline.run()
     assert 100 < ended[0] < 500 and 1000 <= ended[1] < 1500, ended
+
+
+def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
+    timeline, threads = Timeline(), threading.active_count()
+
+    def work(activity: Activity, expansions: int, children: int) -> None:
+        activity.spend(expansions)
+
+    def search(activity: Activity) -> None:
+        couples = CrewCouples(SPROUTS, Facts("sprouts"))
+        team = Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+        for _ in range(20):
+            team.job_ends = team.expansions + 30
+            with pytest.raises(Stopped, match="the job's end"):
+                team.outcome((b"0*40",))
+            activity.spend(100.0)  # the worker talks
+            assert 0 <= 3 * timeline.now - team.expansions <= 3 * 10, "one has waited"
+        team.rest()
+        activity.spend(10.0)
+        rested = team.expansions
+        activity.spend(100.0)
+        assert team.expansions == rested
+        team.job_ends = rested + 10_000
+        assert team.outcome((b"0*5",)) and not team.outcome((b"0*6",))
+        team.close()
+        assert timeline.running == [activity]
+
+    timeline.start(search)
+    timeline.run()
+    assert threading.active_count() == threads
+
+
+def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
+    costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
+    run = simulation("0*20", Setting(1, 4, 20), costs, most_seconds=4.0).run()
+    assert price(costs, run.expansions, run.children) > 0.7 * 4 * run.seconds
+    assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
 def test_a_slow_master_is_what_all_wait_for() -> None:

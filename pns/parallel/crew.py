@@ -16,14 +16,14 @@ import os
 import sys
 import tempfile
 import time
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 from zlib import crc32
 
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
-from pns.facts import Contradiction, Facts
-from pns.game import Game, Land, Sum
+from pns.facts import Contradiction
+from pns.game import Land, Sum
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
 from pns.parallel.logs import FACT
 from pns.parallel.member import CollectingCouples, Member, SharedCouples
@@ -87,15 +87,14 @@ class ProcessCouples(AskingCouples, SharedCouples):
 class CrewCouples(CollectingCouples):
     """The couples of a worker whose crew searches: they collect what is proved."""
 
-    def __init__(self, game: Game, facts: Facts, *options: Any) -> None:
-        super().__init__(game, facts, *options)
-        self.crew: Optional[Crew] = None
+    tell: Optional[Callable[[Land, int], None]] = None
+    """Tells the processes a Grundy number, once there are any."""
 
     def hear(self, text: Land, number: int) -> None:
         """Take over what the master tells, and pass it on."""
         super().hear(text, number)
-        if self.crew:
-            self.crew.tell(text, number)
+        if self.tell:
+            self.tell(text, number)
 
 
 class _Processes(ParallelSearch):
@@ -189,7 +188,21 @@ class _Processes(ParallelSearch):
         return 0
 
 
-class Crew(Search):
+class LivingSearch(Search):
+    """A search by processes that live from job to job: a `Crew`, or a simulated one."""
+
+    couples: CrewCouples
+    game: SharedGame
+    """The game, with the options that the processes generated."""
+
+    def rest(self) -> None:
+        """Let the processes wait."""
+
+    def close(self) -> None:
+        """End the processes."""
+
+
+class Crew(LivingSearch):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called every few milliseconds, while the processes go on; `job_ends` ends
@@ -197,8 +210,6 @@ class Crew(Search):
     Options are kept in `store`, if one is given. Raises ProcessesDied, and what the
     processes raise.
     """
-
-    couples: CrewCouples
 
     def __init__(
         self,
@@ -217,7 +228,6 @@ class Crew(Search):
         super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
         self._serial = 0
         self.game = SharedGame(couples.game, self._processes.board.options)
-        """The game, with the options that the processes generated."""
 
     @property
     def replaced(self) -> int:
@@ -232,7 +242,7 @@ class Crew(Search):
         self._name(land, heap, self.limits)
         if not started:
             processes.start()
-            couples.crew = self
+            couples.tell = self.tell
         called = False
         while True:
             self._take()
@@ -284,7 +294,6 @@ class Crew(Search):
         self.root = processes.root if begun else (1, 1)
 
     def rest(self) -> None:
-        """Let the processes wait."""
         self._processes.sheet.write(0, b"", 0)
 
     def tell(self, land: Land, number: int) -> None:
@@ -292,6 +301,5 @@ class Crew(Search):
         self._processes.board.tell(self._processes.processes, FACT, number, land)
 
     def close(self) -> None:
-        """End the processes."""
-        self.couples.crew = None
+        self.couples.tell = None
         self._processes.end()
