@@ -21,6 +21,7 @@ from pns.distributed.held import HeldFacts
 from pns.distributed.jobs import (
     DONE,
     ENOUGH,
+    EPSILON,
     JOB,
     KEEP_ALL,
     KEEP_NOTHING,
@@ -136,11 +137,11 @@ class Worker:
         if isinstance(couples, CrewCouples):
             self._search = self._crew = self._crew_of(couples)
         else:
-            table, observe = Table(self.capacity), self._observe
+            table, observe, cells = Table(self.capacity), self._observe, self.most_cells
             self._search = (
-                PeerSearch(couples, table, self.machine, observe, most_cells=self.most_cells)
+                PeerSearch(couples, table, self.machine, observe, epsilon=EPSILON, most_cells=cells)
                 if self.machine
-                else Search(couples, table, observer=observe, most_cells=self.most_cells)
+                else Search(couples, table, EPSILON, observer=observe, most_cells=cells)
             )
         self._reported = 0
 
@@ -155,6 +156,7 @@ class Worker:
             self.prior,
             self.most_cells,
             self.options,
+            EPSILON,
         )
 
     def run(self) -> None:

@@ -135,7 +135,7 @@ def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
 
 def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
     """Then it is expanded; a job that its thresholds end leaves it a leaf, with new numbers."""
-    master = master_of("0*9", iterations=700)
+    master = master_of("0*9", iterations=300)
     hand = Hand(master, "worker", Clock())
     first = hand.take()
     assert first
@@ -146,11 +146,11 @@ def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
         order = hand.take()
         assert order
         leaf, before = (order.land, order.heap), master.expansions
-        assert order.iterations == 700 - had.get(leaf, 0)
+        assert order.iterations == 300 - had.get(leaf, 0)
         hand.do(order)
         had[leaf] = had.get(leaf, 0) + master.expansions - before
         code = master.tree.couples.code((order.land,)) ^ order.heap
-        if had[leaf] < 700:
+        if had[leaf] < 300:
             stayed += master.tree.is_leaf(code)
         else:
             expanded += not master.tree.is_solved(code)

@@ -443,7 +443,7 @@ class Dying(Desk):
 @pytest.mark.parametrize("updates", [50, 10**6])
 def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int) -> None:
     """Else others would build on it, and the master would not have the reasons."""
-    master, clock = fresh(position="0*7", iterations=500, updates=updates)
+    master, clock = fresh(position="0*7", iterations=200, updates=updates)
     facts = Facts("sprouts")
     hand, other = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
     hand.do(first(hand))

@@ -219,7 +219,7 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
 def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
     run = simulation("0*20", Setting(1, 4, 20), costs, most_seconds=4.0).run()
-    assert price(costs, run.expansions, run.children) > 0.7 * 4 * run.seconds
+    assert price(costs, run.expansions, run.children) > 0.6 * 4 * run.seconds
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 

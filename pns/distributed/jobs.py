@@ -18,6 +18,10 @@ from pns.game import Game, Land, Sum
 KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
 """What workers keep from job to job: nothing, Grundy numbers, their transposition table too."""
 
+EPSILON = 0.25
+"""Of the 1+ε rule, for the thresholds of jobs and in the workers' searches: what is searched is
+left for what is better by this part."""
+
 JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN = range(6)
 """What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
 the search has ended; I do not know you, so join, and tell me all facts that you found."""

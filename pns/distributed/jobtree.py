@@ -18,7 +18,7 @@ from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
-from pns.distributed.jobs import Result, options_of
+from pns.distributed.jobs import EPSILON, Result, options_of
 from pns.facts import Facts
 from pns.game import Game, Land
 from pns.nodes import (
@@ -37,8 +37,6 @@ from pns.nodes import (
 )
 from pns.tree import TreeSearch
 
-EPSILON = 0.25
-"""A job's leaf is left for one that is better by this part: each change costs a message."""
 RESERVE = 8
 """One node of so many is no child of an expanded leaf, but a couple of a sum."""
 

@@ -221,9 +221,17 @@ class Crew(LivingSearch):
         prior: Any = None,
         most_cells: int = 0,
         store: Optional[OptionStore] = None,
+        epsilon: float = 0.0,
     ) -> None:
         self._processes = _Processes(
-            processes, couples, capacity, seed, prior, store=store, most_cells=most_cells
+            processes,
+            couples,
+            capacity,
+            seed,
+            prior,
+            store=store,
+            most_cells=most_cells,
+            epsilon=epsilon,
         )
         super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
         self._serial = 0

@@ -18,7 +18,7 @@ from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.jobs import KEEP_ALL, WAIT, Reply, Report, Result
+from pns.distributed.jobs import EPSILON, KEEP_ALL, WAIT, Reply, Report, Result
 from pns.distributed.peers import Machine
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
@@ -414,11 +414,11 @@ def price(costs: Costs, expansions: int, children: int) -> float:
 def sequential(
     game: Game, lands: Sum, costs: Costs, seed: int, prior: Optional[Prior], capacity: int
 ) -> Run:
-    """DFPN alone, as the paper's baseline."""
+    """DFPN alone with the ε of the workers, as the paper's baseline."""
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)
-    search = Search(couples, Table(capacity))
+    search = Search(couples, Table(capacity), EPSILON)
     search.outcome(lands)
     spent = search.expansions, couples.children_generated
     return Run(

@@ -13,6 +13,7 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.dfpn import Numbers, Observer, Search, Stopped
+from pns.distributed.jobs import EPSILON
 from pns.game import Land, Sum
 from pns.parallel.board import Board
 from pns.parallel.crew import CrewCouples, LivingSearch
@@ -66,6 +67,7 @@ class Team(LivingSearch):
                 table,
                 seed,
                 prior,
+                epsilon=EPSILON,
                 observer=self._spend,
                 observe_every=OBSERVE_EVERY,
             )
