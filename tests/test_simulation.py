@@ -164,16 +164,22 @@ def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> Non
     assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
 
 
-def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
-    timeline, ended = Timeline(), []
-    limits = 200, 2000, bounds.INF, 0, 0
+def team_of_three(timeline: Timeline, activity: Activity) -> Team:
+    """Three processes to whom an expansion takes a second."""
 
     def work(activity: Activity, expansions: int, children: int) -> None:
         activity.spend(expansions)
 
+    couples = CrewCouples(SPROUTS, Facts("sprouts"))
+    return Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+
+
+def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
+    timeline, ended = Timeline(), []
+    limits = 200, 2000, bounds.INF, 0, 0
+
     def search(activity: Activity) -> None:
-        couples = CrewCouples(SPROUTS, Facts("sprouts"))
-        team = Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+        team = team_of_three(timeline, activity)
         for team.limits, team.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
             with pytest.raises(Stopped, match="the job's end"):
                 team.outcome((b"0*40",))
@@ -189,12 +195,8 @@ def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed
 def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     timeline, threads = Timeline(), threading.active_count()
 
-    def work(activity: Activity, expansions: int, children: int) -> None:
-        activity.spend(expansions)
-
     def search(activity: Activity) -> None:
-        couples = CrewCouples(SPROUTS, Facts("sprouts"))
-        team = Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+        team = team_of_three(timeline, activity)
         for _ in range(20):
             team.job_ends = team.expansions + 30
             with pytest.raises(Stopped, match="the job's end"):

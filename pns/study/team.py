@@ -127,8 +127,7 @@ class Team(LivingSearch):
     def _name(self, sheet: Optional[Sheet]) -> None:
         """Tell the processes what to search, or that there is nothing."""
         self._sheet, self._wins, self._beyond = sheet, None, None
-        for member in self.members:
-            member.job_ends = 0
+        self._interrupt()
         for process in sorted(self._idle):
             self._activities[process].wake()
         self._idle.clear()
@@ -136,10 +135,14 @@ class Team(LivingSearch):
     def _call_back(self) -> None:
         """Have the processes come back to the root, so that the table holds what they found."""
         self._away = set(range(len(self.members))) - self._idle
-        for member in self.members:
-            member.job_ends = 0
+        self._interrupt()
         while self._away and not self._error:
             self._pause()
+
+    def _interrupt(self) -> None:
+        """End the searches of all processes, wherever they are."""
+        for member in self.members:
+            member.job_ends = 0
 
     def _pause(self) -> None:
         """Wait for a process that has something to tell."""
