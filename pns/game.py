@@ -67,6 +67,27 @@ class Game(Protocol):
         """
 
 
+def check_land(game: Game, land: Land) -> None:
+    """Raise ValueError unless ``land`` is the canonical text of one land."""
+    if not land.isascii():
+        raise ValueError("%s is not ASCII" % shortened(land))
+    text = land.decode("ascii")
+    try:
+        lands = game.parse(text)
+    except NotationError as error:
+        raise ValueError("%s: %s" % (shortened(land), error)) from error
+    if len(lands) != 1:
+        raise ValueError("%s is not one land but %d" % (shortened(land), len(lands)))
+    if game.format(lands) != text:
+        canonical = shortened(game.format(lands).encode())
+        raise ValueError("%s is not canonical; %s is" % (shortened(land), canonical))
+
+
+def shortened(text: bytes) -> str:
+    """Text for a message, in quotes, not longer than a line."""
+    return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
+
+
 def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
     """Keep what a game caches within about so many bytes; None stands for its default.
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Iterable, Iterator, Optional, Protocol
 
 from pns.facts import LARGEST_NUMBER, Fact
 from pns.files import open_whole, require_regular
-from pns.game import Game, NotationError
+from pns.game import Game, check_land, shortened
 
 TITLE = b"[Positions+Nimber]\n"
 LONGEST_LINE = 1 << 20
@@ -76,27 +76,8 @@ def read_line(line: bytes, game: Optional[Game]) -> Fact:
     if int(digits) > LARGEST_NUMBER:
         raise ValueError("Grundy number %d is above %d" % (int(digits), LARGEST_NUMBER))
     if game is not None:
-        check_land(land, game)
+        check_land(game, land)
     return land, int(digits)
-
-
-def check_land(land: bytes, game: Game) -> None:
-    """Raise ValueError unless ``land`` is the canonical text of one land."""
-    text = land.decode("ascii")
-    try:
-        lands = game.parse(text)
-    except NotationError as error:
-        raise ValueError("%s: %s" % (shortened(land), error)) from error
-    if len(lands) != 1:
-        raise ValueError("%s is not one land but %d" % (shortened(land), len(lands)))
-    if game.format(lands) != text:
-        canonical = shortened(game.format(lands).encode())
-        raise ValueError("%s is not canonical; %s is" % (shortened(land), canonical))
-
-
-def shortened(text: bytes) -> str:
-    """Text for a message, in quotes, not longer than a line."""
-    return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
 
 
 def write_spr(path: str, items: Iterable[Fact]) -> int:

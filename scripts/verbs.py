@@ -17,13 +17,13 @@ from progress import open_counter
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Fact, Facts, default_path, open_facts
 from pns.files import open_whole
-from pns.game import Game, Sum
+from pns.game import Game, Sum, shortened
 from pns.proofs.audit import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import open_entries
 from pns.proofs.toolbox import Contradictory, check, conflict, convert, merged, repair
 from pns.proofs.why import Proof, Step
-from pns.spr import shortened, write_facts, write_spr
+from pns.spr import write_facts, write_spr
 
 EXIT_STOPPED = 130
 
