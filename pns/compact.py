@@ -15,6 +15,7 @@ from array import array
 from typing import Callable, Dict, Generic, Iterator, List, Tuple
 
 from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
+from pns.exchange import FACT
 from pns.game import Land, Sum
 
 CHUNK_BITS = 16
@@ -225,8 +226,7 @@ class CompactCouples(Couples):
         return 1, 1 + self._branching(land) // REST_PART
 
     def land(self, text: Land) -> int:
-        i = self.store.find(text)
-        return i if i > 0 else self._new_id(text, (), 0, self.facts.get(text), 0)
+        return self.find(text) or self._new_id(text, (), 0, self.facts.get(text), 0)
 
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
@@ -234,7 +234,7 @@ class CompactCouples(Couples):
         i = len(self.store)
         self.store.append(text)
         self.numbers.append(number)
-        self.reached.append(0)
+        self.reached.append(self._wins.get(text, 0) if self._wins else 0)
         self.option_starts.append(0)
         self.expected.append(self._expected(text))
         return i
@@ -362,23 +362,24 @@ class CompactCouples(Couples):
         """The folded code of the child of an unknown land + *heap by a move to *n."""
         return land << HEAP_BITS | n
 
-    def note(self, land: int, reached: int) -> None:
-        """Some options of a land have the Grundy numbers whose bits are set."""
-        known = self.reached[land]
-        if reached & ~known:
-            self.reached[land] = known | reached
+    def note(self, land: int, reached: int) -> bool:
+        is_new = super().note(land, reached)
+        if is_new:
             self.changed.append(land)
+        return is_new
 
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
+    def prove(self, land: int, number: int) -> None:
+        super().prove(land, number)
         self.changed.append(land)
 
-    def hear(self, text: Land, number: int) -> None:
-        land = self.store.find(text)
-        if land > 0 and self.numbers[land] < 0:
-            self.numbers[land] = number
-            self.stamp += 1
-            self.changed.append(land)
+    def apply(self, kind: int, number: int, text: Land) -> bool:
+        changed = super().apply(kind, number, text)
+        if changed and kind == FACT:
+            self.changed.append(self.find(text))
+        return changed
+
+    def find(self, text: Land) -> int:
+        return max(0, self.store.find(text))
 
     def keep(self, live: bytearray) -> "array[int]":
         """Drop every id that `live` neither marks, nor 2 marks as a land whose options stay.

@@ -16,6 +16,7 @@ from __future__ import annotations
 from random import Random
 from typing import Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
+from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
 from pns.prior import Prior
@@ -52,18 +53,29 @@ def hash_key(text: bytes) -> int:
 class Couples:
     """The interned positions of a game, their options, and what facts say of them.
 
-    Lists are indexed by id. `forget` empties them, so ids live until then only.
+    Lists are indexed by id. `forget` empties them, so ids live until then only. What is
+    proved here goes to `exchange`. With `rereads_facts` others add to the facts meanwhile:
+    then they are looked up again at every visit to an unknown land.
     """
 
     def __init__(
-        self, game: Game, facts: Facts, seed: int = 0, prior: Optional[Prior] = None
+        self,
+        game: Game,
+        facts: Facts,
+        seed: int = 0,
+        prior: Optional[Prior] = None,
+        exchange: Exchange = ALONE,
+        rereads_facts: bool = False,
     ) -> None:
         self.game = game
         self.facts = facts
+        self.exchange = exchange
+        self.proved = 0
+        """Facts that were proved here."""
+        self._rereads_facts = rereads_facts
         self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
-        self._share_part = getattr(game, "share_part", None)
         self._random = Random(seed) if seed else None
         self.forget()
 
@@ -86,10 +98,12 @@ class Couples:
         self._options: List[Optional[List[int]]] = [None]
         self._stamps: List[int] = [0]
         self.option_count = 0
+        self._wins: Dict[Land, int] = {}
+        """`reached` of lands that have no id yet, as others have published it."""
 
     def cells(self) -> int:
-        """How much is held: 1 for a code in a list of options, 8 for an id."""
-        return 8 * len(self._stamps) + self.option_count
+        """How much is held: 1 for a code in a list of options, 8 for an id, 2 for a win."""
+        return 8 * len(self._stamps) + self.option_count + 2 * len(self._wins)
 
     def land(self, text: Land) -> int:
         """The id of a land."""
@@ -108,7 +122,7 @@ class Couples:
         self.parts.append(parts)
         self.keys.append(key)
         self.numbers.append(number)
-        self.reached.append(0)
+        self.reached.append(self._wins.get(text, 0) if self._wins else 0)
         self.branching.append(branching)
         self._options.append(None)
         self._stamps.append(-1)
@@ -163,6 +177,11 @@ class Couples:
 
         Where a child is known to be a loss `reached` holds the heap, and the list is of no use.
         """
+        if self._rereads_facts and self.numbers[land] < 0:
+            number = self.facts.get(self.texts[land])
+            if number >= 0:
+                self.numbers[land] = number
+                self.stamp += 1
         parts, reached = self.parts, self.reached
         children: List[int] = []
         for code in self.options(land, heap):
@@ -213,8 +232,6 @@ class Couples:
             if code <= HEAP:
                 self.reached[land] |= 1 << code
                 if code == heap:
-                    if self._share_part:
-                        self._share_part(self.texts[land])
                     return []
             else:
                 codes.append(code)
@@ -260,18 +277,58 @@ class Couples:
             return EXPECTED_LOSS + branching, 1
         return 1, 1 + branching
 
-    def learn(self, land: int, number: int) -> None:
-        """Write a proved Grundy number to the facts; raises Contradiction."""
-        self.facts.add(self.texts[land], number)
+    def prove(self, land: int, number: int) -> None:
+        """Publish a proved Grundy number and write it to the facts; raises Contradiction.
+
+        A contradiction is published too, so that whoever collects records can name its sources.
+        """
+        text = self.texts[land]
+        self.exchange.publish(FACT, number, text)
+        self.facts.add(text, number)
+        self.proved += 1
         self.numbers[land] = number
         self.stamp += 1
 
-    def hear(self, text: Land, number: int) -> None:
-        """Take over a Grundy number that others proved, if the land is known here."""
-        land = self.ids.get(text, 0)
-        if land and self.numbers[land] < 0:
-            self.numbers[land] = number
-            self.stamp += 1
+    def publish_win(self, land: int, heap: int) -> None:
+        """Publish that facts show land + *heap to be a win."""
+        self.exchange.publish(WIN, heap, self.texts[land])
+
+    def exchange_records(self) -> bool:
+        """Apply what others have published; whether it changes a land that was met here."""
+        changed = False
+        for kind, number, text in self.exchange.poll():
+            if self.apply(kind, number, text):
+                changed = True
+        return changed
+
+    def apply(self, kind: int, number: int, text: Land) -> bool:
+        """Take over a record; whether it changes a land that was met; raises Contradiction."""
+        if kind == FACT:
+            self.facts.add(text, number)
+        land = self.find(text)
+        if not land:
+            if kind == WIN:
+                self._wins[text] = self._wins.get(text, 0) | 1 << number
+            return False
+        if kind == WIN:
+            return self.note(land, 1 << number)
+        if self.numbers[land] >= 0:
+            return False
+        self.numbers[land] = number
+        self.stamp += 1
+        return True
+
+    def find(self, text: Land) -> int:
+        """The id of a land, 0 if it was not met."""
+        return self.ids.get(text, 0)
+
+    def note(self, land: int, reached: int) -> bool:
+        """Some options of a land have the numbers whose bits are set; whether that is new."""
+        known = self.reached[land]
+        if not reached & ~known:
+            return False
+        self.reached[land] = known | reached
+        return True
 
     def describe(self, code: int) -> str:
         """The text of a code, for people: 0*2.A|A + *1."""

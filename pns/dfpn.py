@@ -156,10 +156,10 @@ class Search:
                 return LOSS if couples.numbers[land] == heap else WIN
             if couples.reached[land] >> heap & 1:
                 self.table.store(key, 0, INF, self.expansions - start)
-                self._won(land, heap)
+                couples.publish_win(land, heap)
                 return WIN
             if not children:
-                couples.learn(land, heap)
+                couples.prove(land, heap)
                 return LOSS
             pns: List[int] = []
             dns: List[int] = []
@@ -256,9 +256,6 @@ class Search:
             couple = candidates[best]
             held[couple] = self._visit(couple, INF, INF, mt_of_best, 0, 0)
 
-    def _won(self, land: int, heap: int) -> None:
-        """Told when facts show that land + *heap is a win."""
-
     def _others_below(self, codes: List[int]) -> List[int]:
         """What the number of each couple is raised by, for the processes that search below it.
 
@@ -301,3 +298,8 @@ class Search:
             self.observer(self)
         if self.expansions - self._forgotten >= LEAST_BETWEEN and couples.cells() > self.most_cells:
             raise CacheFull
+        self._exchange()
+
+    def _exchange(self) -> None:
+        """Publish, and apply what others have published."""
+        self.couples.exchange_records()

@@ -66,7 +66,8 @@ class Facts:
     """Facts of one game in memory, and the calls that every store of facts has.
 
     ``new`` counts the facts that came in by this object, ``stored`` those of them that
-    are on the disk for good: none here.
+    are on the disk for good: none here. ``path`` is that of the file that holds them,
+    None where they are in memory only.
 
     >>> facts = Facts("nim")
     >>> facts.get(b"3")
@@ -75,6 +76,8 @@ class Facts:
     >>> facts.get(b"3"), len(facts)
     (3, 1)
     """
+
+    path: Optional[str] = None
 
     def __init__(self, game_name: str) -> None:
         self.game_name = game_name
@@ -157,12 +160,8 @@ class LmdbFacts(Facts):
     def __init__(self, path: str, game_name: str, readonly: bool = False) -> None:
         super().__init__(game_name)
         self._database = Database(path, game_name, readonly)
+        self.path = self._database.file
         self._flushed = monotonic()
-
-    @property
-    def file(self) -> str:
-        """The path of the file that holds the facts."""
-        return self._database.file
 
     def get(self, land: bytes) -> int:
         """The land's Grundy number, -1 when it is unknown."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
+from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog, Group
 from pns.distributed.given import GivenJobs, Job
@@ -29,8 +30,9 @@ from pns.distributed.jobs import (
     Report,
     Result,
 )
-from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.distributed.jobtree import JobTree
 from pns.distributed.members import Counts, Member, Members, Statistics
+from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
 from pns.nodes import Full, Nodes
@@ -94,7 +96,8 @@ class Master:
         a restart they are counted anew."""
         self._full_since = -1
         self.log = self._log_of_facts()
-        self._couples = MasterCouples(game, facts, self._learned)
+        exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
+        self._couples = CompactCouples(game, facts, exchange=exchange)
         self.tree = JobTree(self._couples, Nodes(capacity))
         self._goal = Goal(self.tree, lands, grundy)
 
@@ -391,9 +394,6 @@ class Master:
             if job.worker in self.members:
                 self.members[job.worker].job = 0
 
-    def _learned(self, land: Land, number: int) -> None:
-        self.log.append(land, number, MASTER)
-
     def _add_facts(self, origin: int, facts: List[Fact]) -> None:
         """Take over reported Grundy numbers; the first contradiction ends the search."""
         self._guarded(lambda: self._hear_facts(origin, facts), origin)
@@ -401,11 +401,15 @@ class Master:
 
     def _hear_facts(self, origin: int, facts: List[Fact]) -> None:
         for land, number in facts:
-            before = self.facts.new
-            self.facts.add(land, number)
-            if self.facts.new != before:
-                self.log.append(land, number, origin)
-                self._couples.hear(land, number)
+            self._add_fact(land, number, origin)
+            self._couples.apply(FACT, number, land)
+
+    def _add_fact(self, land: Land, number: int, origin: int) -> None:
+        """Keep a fact, and log who proved it if it is new; raises Contradiction."""
+        before = self.facts.new
+        self.facts.add(land, number)
+        if self.facts.new != before:
+            self.log.append(land, number, origin)
 
     def _refresh(self, path: List[int]) -> None:
         self._guarded(lambda: self.tree.refresh(path))

@@ -24,6 +24,7 @@ from typing import Any, List, Optional, Tuple
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.exchange import FACT, Publisher
 from pns.game import Sum
 from pns.nodes import (
     DN,
@@ -265,26 +266,16 @@ class SecondSearch(TreeSearch):
         self._outer._tick()
 
 
-class LeafCouples(Couples):
-    """The couples of DFPN at the leaves, which hand every fact on."""
-
-    def __init__(self, outer: LimitedSearch) -> None:
-        super().__init__(outer.couples.game, outer.couples.facts, 0, outer.couples.prior)
-        self._outer = outer
-
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
-        self._outer.couples.hear(self.texts[land], number)
-
-
 class LeafSearch:
     """DFPN at the leaves of another search, in a quarter of its memory."""
 
     def __init__(self, outer: LimitedSearch) -> None:
         self._outer = outer
         share = outer.most_bytes // 8
+        tree = outer.couples
+        found = Publisher(lambda land, number: tree.apply(FACT, number, land))
         self._search = Search(
-            LeafCouples(outer),
+            Couples(tree.game, tree.facts, prior=tree.prior, exchange=found),
             Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
             epsilon=outer.epsilon,
             observer=self._observe,

@@ -269,7 +269,7 @@ class TreeSearch:
         if best:
             couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
         else:
-            couples.learn(code >> HEAP_BITS, code & HEAP)
+            couples.prove(code >> HEAP_BITS, code & HEAP)
         self.settle()
         return 0
 
@@ -377,7 +377,7 @@ class TreeSearch:
             return
         is_complete = couples.is_complete(land)
         if not children and is_complete:
-            couples.learn(land, heap)
+            couples.prove(land, heap)
             self.settle()
             return
         self._make_room_for(len(children) + 1)
@@ -415,7 +415,7 @@ class TreeSearch:
             return
         self.nodes.release(rest)
         if not words[at + FIRST]:
-            couples.learn(land, heap)
+            couples.prove(land, heap)
             self.settle()
 
     def _options(self, land: int, heap: int, first: int, is_folded: bool) -> Dict[int, int]:

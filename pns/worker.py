@@ -12,12 +12,11 @@ import sys
 import time
 from array import array
 from itertools import islice
-from typing import Callable, Dict, Iterator, List, Optional, Union
+from typing import Callable, Dict, Iterator, List, Optional
 
 from pns.bounds import MOST, ROOT
-from pns.couple import HEAP, HEAP_BITS
+from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.distributed.held import HeldFacts
 from pns.distributed.jobs import (
     DONE,
     ENOUGH,
@@ -34,12 +33,15 @@ from pns.distributed.jobs import (
     Result,
     options_of,
 )
-from pns.distributed.peers import Machine, PeerCouples, PeerSearch
+from pns.distributed.peers import Machine, PeerExchange, ReportExchange
+from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game
-from pns.parallel.crew import AskingCouples, Crew, CrewCouples, LivingSearch
+from pns.parallel.crew import Crew, LivingSearch
+from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.optionstore import SharedGame
 from pns.prior import Prior
+from pns.staged import StagedFacts
 from pns.table import Table
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
@@ -51,13 +53,6 @@ FACTS_IN_REPORT = 2000
 def unsolved(numbers: Numbers) -> Numbers:
     """Numbers that claim nothing to be proved."""
     return max(1, min(numbers[0], MOST)), max(1, min(numbers[1], MOST))
-
-
-class GroupCouples(AskingCouples, PeerCouples):
-    """Couples of a worker that shares its facts with others."""
-
-
-AnyCouples = Union[PeerCouples, CrewCouples]
 
 
 class Worker:
@@ -98,7 +93,7 @@ class Worker:
         self.clock = clock
         self.pause = pause
         self.processes = processes
-        self.facts = None if facts is None else HeldFacts(facts)
+        self.facts = None if facts is None else StagedFacts(facts)
         self.warn = warn
         self.reason = ""
         """Why the master said that the search is done."""
@@ -116,6 +111,7 @@ class Worker:
         self._waiting = False
         """Whether a job was handed in, and the search goes on until there is an answer."""
         self._crew: Optional[LivingSearch] = None
+        self._exchange = ReportExchange(Facts(game.name), ALONE)
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:
@@ -124,28 +120,35 @@ class Worker:
             return
         if self._crew:
             self._crew.close()
+        self._take_proved()
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
-            arguments = self.game, facts, self.seed, self.prior
-            kind = PeerCouples if self.facts is None else GroupCouples
-            self._couples: AnyCouples = (
-                CrewCouples(*arguments) if self.processes > 1 else kind(*arguments)
+            shared = self.facts is not None
+            self._couples = Couples(
+                self.game, facts, self.seed, self.prior, rereads_facts=shared
             )
             self._generated = self._children_generated()
         couples = self._couples
+        others: Exchange = ALONE
         self._search: Search
-        if isinstance(couples, CrewCouples):
+        if self.processes > 1:
             self._search = self._crew = self._crew_of(couples)
+            others = self._crew.exchange
         else:
-            table, observe, cells = Table(self.capacity), self._observe, self.most_cells
-            self._search = (
-                PeerSearch(couples, table, self.machine, observe, epsilon=EPSILON, most_cells=cells)
-                if self.machine
-                else Search(couples, table, EPSILON, observer=observe, most_cells=cells)
+            self._search = Search(
+                couples,
+                Table(self.capacity),
+                EPSILON,
+                observer=self._observe,
+                most_cells=self.most_cells,
             )
+            if self.machine:
+                self._search.observe_every = OBSERVE_EVERY
+                others = PeerExchange(self.machine)
+        couples.exchange = self._exchange = ReportExchange(couples.facts, others)
         self._reported = 0
 
-    def _crew_of(self, couples: CrewCouples) -> LivingSearch:
+    def _crew_of(self, couples: Couples) -> LivingSearch:
         """The search of several processes."""
         return Crew(
             self.processes,
@@ -216,13 +219,14 @@ class Worker:
         """Take in what every reply may bring."""
         for land, number in reply.facts:
             try:
-                self._couples.facts.add(land, number)
+                self._couples.apply(FACT, number, land)
                 if self.facts is not None:
                     self.facts.release([(land, number)])
             except Contradiction as error:
                 self._unsaid.append((land, error.known))  # so that the master can tell whose it is
                 raise
-            self._couples.hear(land, number)
+            if self._crew:
+                self._crew.relay(land, number)
         if reply.says == DONE:
             self.reason = reply.reason or "the search is done"
         elif reply.says == UNKNOWN:
@@ -357,7 +361,7 @@ class Worker:
 
     def _take_proved(self) -> None:
         """Put what was proved to what is to be said."""
-        proved = self._couples.proved
+        proved = self._exchange.unreported
         self._all.update(proved)
         self._unsaid += proved
         del proved[:]

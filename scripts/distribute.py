@@ -227,7 +227,7 @@ class Keeper:
         master = self._master
         self.store(wait=False)
         state = {**master.state(now), "seconds": self.seconds(now)}
-        log = None if hasattr(master.facts, "file") else master.log
+        log = None if master.facts.path else master.log
         checkpoint.save(self._path, master.tree, self._canonical, state, log)
 
     def finish(self) -> None:

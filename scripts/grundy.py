@@ -144,9 +144,9 @@ def stats(args: argparse.Namespace, game: Game) -> int:
         for land, number in facts.items():
             numbers[number] += 1
             lives[game.estimate(land)[0]] += 1
-        print("database  %s" % facts.file)
+        print("database  %s" % facts.path)
         print("game      %s" % args.game)
-        print("on disk   %d bytes" % (os.stat(facts.file).st_blocks * 512))
+        print("on disk   %d bytes" % (os.stat(str(facts.path)).st_blocks * 512))
     print("facts     %d" % sum(numbers.values()))
     for title, counts in (("number", numbers), ("lives", lives)):
         print("\n%7s %12s" % (title, "facts"))

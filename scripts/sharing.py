@@ -11,9 +11,9 @@ from random import Random
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
+from pns.exchange import FACT, Record
 from pns.facts import Facts
 from pns.game import Land, find_game
-from pns.parallel.logs import FACT
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import RootMember
 from pns.prior import load
@@ -137,27 +137,38 @@ def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Itera
 
 
 class Watched(RootMember):
-    """A process that writes down when it proves a fact, and when it takes in one of another."""
+    """A process that writes down when it proves a fact, and when it receives one of another."""
 
     journal = -1
 
-    def _note(self, what: str, land: Land) -> None:
-        line = b"%d %s %d %s\n" % (self.process, what.encode(), time.monotonic_ns(), land)
-        os.write(self.journal, line)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.couples.exchange = Journal(self, self.journal)
 
-    def _publish(self, kind: int, number: int, land: Land) -> None:
+
+class Journal:
+    """A process's exchange, with lines for what passes through it."""
+
+    def __init__(self, process: RootMember, file: int) -> None:
+        self._process = process
+        self._file = file
+
+    def _note(self, what: str, land: Land) -> None:
+        now = time.monotonic_ns()
+        line = b"%d %s %d %s\n" % (self._process.process, what.encode(), now, land)
+        os.write(self._file, line)
+
+    def publish(self, kind: int, number: int, land: Land) -> None:
         if kind == FACT:
             self._note("proved", land)
-        super()._publish(kind, number, land)
+        self._process.exchange.publish(kind, number, land)
 
-    def _take_in(self) -> bool:
-        positions = list(self._read)
-        for other in range(self.board.processes):
-            if other != self.process:
-                for kind, _, land in self.board.records(other, positions):
-                    if kind == FACT and self.facts.get(land) < 0:
-                        self._note("heard", land)
-        return super()._take_in()
+    def poll(self) -> Iterator[Record]:
+        for record in self._process.exchange.poll():
+            kind, _, land = record
+            if kind == FACT and self._process.couples.facts.get(land) < 0:
+                self._note("received", land)
+            yield record
 
 
 def latencies(position: str, processes: int) -> List[float]:
@@ -177,8 +188,8 @@ def latencies(position: str, processes: int) -> List[float]:
     for _, what, moment, land in lines:
         if what == b"proved":
             proved[land] = min(int(moment), proved.get(land, int(moment)))
-    heard = [(int(moment), land) for _, what, moment, land in lines if what == b"heard"]
-    return sorted([(moment - proved[land]) / 1e6 for moment, land in heard])
+    received = [(int(at), land) for _, what, at, land in lines if what == b"received"]
+    return sorted([(moment - proved[land]) / 1e6 for moment, land in received])
 
 
 def latency_line(position: str, processes: int) -> str:
@@ -186,7 +197,7 @@ def latency_line(position: str, processes: int) -> str:
     found = latencies(position, processes)
     if not found:
         return "%s: no process learned a fact of another" % position
-    figures = "%d facts heard after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
+    figures = "%d facts received after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
     return ("%s, %d processes: " + figures) % (
         position,
         processes,

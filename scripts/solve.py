@@ -239,7 +239,7 @@ def solve(args: argparse.Namespace) -> int:
                 result, statistics = distribute.solve(args, facts, stop, observe)
         else:
             result = search(args, facts, missing, stop)
-        where = getattr(facts, "file", None)
+        where = facts.path
         if args.json:
             more = {"distribution": asdict(statistics)} if statistics else {}
             print(json.dumps({**asdict(result), **more}))

@@ -69,7 +69,7 @@ def test_contended_means_that_both_work() -> None:
 
 def test_latency() -> None:
     (line,) = bench("--latency", "0*7")
-    found = re.match(r"0\*7, \d+ processes: (\d+) facts heard after ([\d.]+) ms", line)
+    found = re.match(r"0\*7, \d+ processes: (\d+) facts received after ([\d.]+) ms", line)
     assert found, line
     assert int(found.group(1)) > 0 and float(found.group(2)) > 0
     (refusal,) = bench("--latency", status=2)

@@ -17,14 +17,15 @@ from pns.bounds import INF, ROOT
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped
 from pns.distributed.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
+from pns.distributed.peers import ReportExchange
+from pns.exchange import FACT
 from pns.facts import Contradiction, Facts
-from pns.parallel.crew import Crew, CrewCouples, ProcessCouples, Sheet
-from pns.parallel.logs import FACT
+from pns.parallel.crew import Crew, Sheet
 from pns.table import Table
 
 
 def crew_of(observer: Any = None, processes: int = 2) -> Crew:
-    couples = CrewCouples(SPROUTS, Facts("sprouts"))
+    couples = Couples(SPROUTS, Facts("sprouts"))
     return Crew(processes, couples, 1 << 14, observer or (lambda _: None), most_cells=1 << 30)
 
 
@@ -145,7 +146,7 @@ def test_what_the_master_tells_comes_to_the_processes() -> None:
         crew.outcome((b"0*2",))
         for option in SPROUTS.children(b"0*4"):
             for land in option:
-                crew.tell(land, 100 + len(land))  # lies, of which the parent does not know
+                crew.relay(land, 100 + len(land))  # lies, of which the parent does not know
         assert crew.outcome((b"0*4",)) is False  # where none of them is worth 0
     except Contradiction as error:  # or one is met that the process has proved itself
         assert error.land != b"0*4" and 100 < max(error.known, error.number)
@@ -155,7 +156,7 @@ def test_what_the_master_tells_comes_to_the_processes() -> None:
 
 def test_facts_of_others_are_seen_at_each_visit() -> None:
     facts = Facts("sprouts")
-    couples = ProcessCouples(SPROUTS, facts)
+    couples = Couples(SPROUTS, facts, rereads_facts=True)
     land = couples.land(b"0*6")
     facts.add(b"0*6", 0)  # by another worker of the group
     assert couples.numbers[land] == -1
@@ -165,16 +166,18 @@ def test_facts_of_others_are_seen_at_each_visit() -> None:
 
 def test_a_contradiction_is_to_be_reported() -> None:
     crew = crew_of()
+    exchange = crew.couples.exchange = ReportExchange(crew.couples.facts, crew.exchange)
     try:
         crew.outcome((b"0*2",))
         for option in SPROUTS.children(b"0*3"):
             for land in option:
-                crew.tell(land, 0)  # lies, of which the parent does not know
+                crew.relay(land, 0)  # lies, of which the parent does not know
         with pytest.raises(Contradiction) as caught:
             for heap in range(5):
                 crew.outcome((b"0*3",), heap)
-            crew.couples.told(FACT, 9, b"0*3")
-        assert (caught.value.land, caught.value.number) in crew.couples.proved
+            exchange.publish(FACT, 9, b"0*3")
+            crew.couples.apply(FACT, 9, b"0*3")
+        assert exchange.unreported[-1] == (caught.value.land, caught.value.number)
     finally:
         crew.close()
 

@@ -113,15 +113,15 @@ def test_killed_workers_and_killed_masters_for_minutes(tmp_path: Path) -> None:
 
 def test_nothing_that_is_stored_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers die, and so does the master, whose facts alone are left; then others go on."""
-    learn, proved = Couples.learn, 0
+    prove, proved = Couples.prove, 0
 
     def watched(couples: Couples, land: int, number: int) -> None:
         nonlocal proved
         proved += 1
         assert couples.facts.get(couples.texts[land]) < 0, couples.texts[land]
-        learn(couples, land, number)
+        prove(couples, land, number)
 
-    monkeypatch.setattr(Couples, "learn", watched)
+    monkeypatch.setattr(Couples, "prove", watched)
     for seed in range(2):
         rng, facts, clock = random.Random(seed), Facts("sprouts"), Clock()
         masters, deaths = 0, 0

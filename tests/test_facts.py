@@ -187,7 +187,7 @@ def test_a_directory_with_lmdb_in_it(lmdb: Any, tmp_path: Path) -> None:
     lmdb.open(str(place), map_size=0).close()
     with open_facts(str(place), "nim") as store:
         store.add(b"1", 1)
-    assert store.file == str(place / "data.mdb")
+    assert store.path == str(place / "data.mdb")
     with open_facts(str(place), "nim", readonly=True) as store:
         assert store.get(b"1") == 1
     assert sorted(os.listdir(place)) == ["data.mdb", "lock.mdb"]

@@ -17,12 +17,13 @@ from test_dfpn import SPROUTS, search_of
 
 import pns
 from pns.dfpn import Stopped, StopToken
+from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import total_memory
 from pns.parallel import logs
 from pns.parallel.board import EXPANSIONS, Board
-from pns.parallel.logs import FACT, OBSERVE_EVERY
+from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.processes import ParallelSearch, ProcessesDied, first_error
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
@@ -88,14 +89,14 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
     class Heir(RootMember):
         def outcome(self, lands: Any, heap: int = 0) -> bool:
             if self.process == 1 and self.board.get(1, EXPANSIONS):
-                self._take_in()
-                heard = 0
+                self.couples.exchange_records()
+                received = 0
                 for other in range(2):
                     for kind, number, land in self.board.records(other, [0, 0]):
                         if kind == FACT:
-                            heard += 1
-                            assert self.facts.get(land) == number
-                started.write_text(str(heard))
+                            received += 1
+                            assert self.couples.facts.get(land) == number
+                started.write_text(str(received))
             return super().outcome(lands, heap)
 
     def kill(search: ParallelSearch) -> None:

@@ -13,11 +13,12 @@ from pns.bounds import ROOT
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobs import Order
-from pns.distributed.peers import Machine, PeerSearch
+from pns.distributed.peers import Machine
+from pns.exchange import FACT, WIN
 from pns.facts import Contradiction, Facts
 from pns.machine import shared_memory
 from pns.master import Master
-from pns.parallel.logs import BETWEEN, FACT, WIN, Logs, open_logs
+from pns.parallel.logs import BETWEEN, Logs, open_logs
 from pns.parallel.optionstore import OptionStore
 from pns.table import Table
 
@@ -44,9 +45,8 @@ def one_dies(master: Master, clock: Clock) -> List[Hand]:
     return hands
 
 
-def hear(hand: Hand) -> None:
-    assert isinstance(hand._search, PeerSearch)
-    hand._search.hear()
+def receive(hand: Hand) -> None:
+    hand._couples.exchange_records()
 
 
 def test_the_outcome_is_right_and_the_master_knows_all() -> None:
@@ -74,11 +74,10 @@ def _grundy(couples: Couples, land: bytes) -> int:
 def test_what_one_finds_the_other_knows_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    assert isinstance(one._search, PeerSearch)
     one._search._observe()
     proved = dict(one._collect())
     assert len(proved) > 20 and not proved.items() <= dict(master.facts.items()).items()
-    hear(other)
+    receive(other)
     assert proved.items() <= dict(other._collect()).items()
     for land, number in proved.items():
         assert other._couples.facts.get(land) == number
@@ -107,9 +106,9 @@ def test_a_contradiction_of_others_is_reported() -> None:
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = hands_of(master, clock)
     one.do(first(one))
-    other._couples.learn(other._couples.land(b"0*3"), 1)
+    other._couples.prove(other._couples.land(b"0*3"), 1)
     assert one.machine
-    one.machine.tell(FACT, 9, b"0*3")
+    one.machine.logs.tell(0, FACT, 9, b"0*3")
     with pytest.raises(Contradiction):
         other.do(whole(other))
     assert "contradiction: 0*3" in master.failure
@@ -131,10 +130,9 @@ def test_logs_that_programs_open_by_a_descriptor() -> None:
 def test_who_is_overtaken_goes_on_with_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pns.parallel.logs.LOG_BYTES", 1 << 12)
     logs = Logs(2)
-    machine = Machine(OptionStore(2, 1 << 16), logs, 0)
     for i in range(1000):
-        machine.tell(WIN, i % 3, b"0*%d" % i)  # waits for nobody
+        logs.tell(0, WIN, i % 3, b"0*%d" % i)  # waits for nobody
     read = [0, 0]
     list(logs.records(0, read))
-    machine.tell(FACT, 2, b"last")
+    logs.tell(0, FACT, 2, b"last")
     assert list(logs.records(0, read)) == [(FACT, 2, b"last")]

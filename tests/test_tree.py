@@ -111,7 +111,7 @@ class CheckedCouples(CompactCouples):
         self.grown += len(old) > 0
         super()._keep_options(land, codes, is_complete)
 
-    def learn(self, land: int, number: int) -> None:
+    def prove(self, land: int, number: int) -> None:
         assert self.is_complete(land)
         options = {self.code(option) for option in self.game.children(self.texts[land])}
         assert number not in options
@@ -119,7 +119,7 @@ class CheckedCouples(CompactCouples):
             child = self.fold(option) ^ number
             assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
             assert child <= HEAP or self.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
-        super().learn(land, number)
+        super().prove(land, number)
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,13 @@ out again on the way: what changed below one of its other parents is met there.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
 from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
 from pns.distributed.jobs import EPSILON, Result, options_of
-from pns.facts import Facts
-from pns.game import Game, Land
 from pns.nodes import (
     DN,
     FIRST,
@@ -39,18 +37,6 @@ from pns.tree import TreeSearch
 
 RESERVE = 8
 """One node of so many is no child of an expanded leaf, but a couple of a sum."""
-
-
-class MasterCouples(CompactCouples):
-    """The couples of the master's tree, which hand on what the tree itself proves."""
-
-    def __init__(self, game: Game, facts: Facts, learned: Callable[[Land, int], None]) -> None:
-        super().__init__(game, facts)
-        self._learned = learned
-
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
-        self._learned(self.texts[land], number)
 
 
 class JobTree(TreeSearch):

@@ -1,20 +1,20 @@
-"""What the workers of one machine tell each other at once, without the master.
+"""The exchanges of a worker: what reaches its master, and what workers of one machine share.
 
-Grundy numbers, and couples shown to be wins, go from worker to worker by logs in shared
-memory, within milliseconds; by the master they would come with the next report. A worker
-tells the master all that it learned so as if it had proved it itself: so whatever follows
-from it reaches the master after its reasons, also when the one who found them is killed.
+Workers of one machine publish Grundy numbers, and couples shown to be wins, by logs in
+shared memory, within milliseconds. By the master they would come with the next report. A
+worker reports what it received so as if it had proved it itself: so whatever follows from
+it reaches the master after its reasons, also when the one who proved them is killed.
 """
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Iterable, Iterator, List
 
-from pns.dfpn import Observer, Search
-from pns.parallel.logs import FACT, OBSERVE_EVERY, WIN, Logs, Wins
-from pns.parallel.member import CollectingCouples
+from pns.exchange import FACT, WIN, Exchange, Record
+from pns.facts import Fact, Facts
+from pns.game import Land
+from pns.parallel.logs import Logs, Wins
 from pns.parallel.optionstore import OptionStore
-from pns.table import Table
 
 
 class Machine:
@@ -25,52 +25,47 @@ class Machine:
         self.logs = logs
         self.place = place
 
-    def tell(self, kind: int, number: int, lands: bytes) -> None:
-        """Write a record; who misses it hears of it from the master."""
-        self.logs.tell(self.place, kind, number, lands)
 
+class PeerExchange:
+    """The exchange with the other workers of a machine; who misses a record gets it by the master.
 
-class PeerCouples(CollectingCouples):
-    """Couples of a worker: they collect what is proved, and tell the others of its machine."""
+    Wins are published together with the next poll.
+    """
 
-    machine: Optional[Machine] = None
-
-    def learn(self, land: int, number: int) -> None:
-        super().learn(land, number)
-        if self.machine:
-            self.machine.tell(FACT, number, self.texts[land])
-
-
-class PeerSearch(Search):
-    """The search of a worker, who tells the others of its machine, and hears them."""
-
-    couples: PeerCouples
-
-    def __init__(
-        self,
-        couples: PeerCouples,
-        table: Table,
-        machine: Machine,
-        observer: Observer,
-        **options: Any,
-    ) -> None:
-        super().__init__(couples, table, observer=observer, observe_every=OBSERVE_EVERY, **options)
-        couples.machine = machine
-        self._machine = machine
+    def __init__(self, machine: Machine) -> None:
+        self._logs = machine.logs
+        self._place = machine.place
         self._read = machine.logs.heads()
-        self._untold = Wins()
+        self._wins = Wins()
 
-    def _won(self, land: int, heap: int) -> None:
-        self._untold.add(self.couples.texts[land], heap)
+    def publish(self, kind: int, number: int, land: Land) -> None:
+        if kind == WIN:
+            self._wins.add(land, number)
+        else:
+            self._logs.tell(self._place, kind, number, land)
 
-    def _observe(self) -> None:
-        for heap, lands in self._untold.take():
-            self._machine.tell(WIN, heap, lands)
-        self.hear()
-        super()._observe()
+    def poll(self) -> Iterable[Record]:
+        for heap, lands in self._wins.take():
+            self._logs.tell(self._place, WIN, heap, lands)
+        return self._logs.records_of_others(self._place, self._read)
 
-    def hear(self) -> None:
-        """Take in what the others have told; raises Contradiction."""
-        machine = self._machine
-        for kind, number, land in machine.logs.records_of_others(machine.place, self._read):
-            self.couples.told(kind, number, land)
+
+class ReportExchange:
+    """The exchange of a worker: facts proved here or by `others` wait for the next report."""
+
+    def __init__(self, facts: Facts, others: Exchange) -> None:
+        self._facts = facts
+        self._others = others
+        self.unreported: List[Fact] = []
+
+    def publish(self, kind: int, number: int, land: Land) -> None:
+        if kind == FACT:
+            self.unreported.append((land, number))
+        self._others.publish(kind, number, land)
+
+    def poll(self) -> Iterator[Record]:
+        for record in self._others.poll():
+            kind, number, land = record
+            if kind == FACT and self._facts.get(land) != number:
+                self.unreported.append((land, number))
+            yield record

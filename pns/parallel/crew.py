@@ -16,17 +16,16 @@ import os
 import sys
 import tempfile
 import time
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Iterable, List, Optional, Tuple
 from zlib import crc32
 
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
-from pns.facts import Contradiction
+from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
-from pns.parallel.logs import FACT
-from pns.parallel.member import CollectingCouples, Member, SharedCouples
+from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.table import LOW, shared_words
@@ -68,33 +67,18 @@ class Sheet:
         return (serial, land, heap, (pt, dt, mt, ps, ds)) if whole else (0, b"", 0, ROOT)
 
 
-class AskingCouples(Couples):
-    """Couples to whose facts other workers add: these are looked up whenever a land is visited."""
+class PoolExchange:
+    """The exchange of the one who looks on with its processes: it publishes nothing by itself."""
 
-    def children(self, land: int, heap: int) -> List[int]:
-        if self.numbers[land] < 0:
-            number = self.facts.get(self.texts[land])
-            if number >= 0:
-                self.numbers[land] = number
-                self.stamp += 1
-        return super().children(land, heap)
+    def __init__(self, board: Board, read: List[int]) -> None:
+        self._board = board
+        self._read = read
 
+    def publish(self, kind: int, number: int, land: Land) -> None:
+        pass
 
-class ProcessCouples(AskingCouples, SharedCouples):
-    """Those of a process of a worker that shares its facts with others."""
-
-
-class CrewCouples(CollectingCouples):
-    """The couples of a worker whose crew searches: they collect what is proved."""
-
-    tell: Optional[Callable[[Land, int], None]] = None
-    """Tells the processes a Grundy number, once there are any."""
-
-    def hear(self, text: Land, number: int) -> None:
-        """Take over what the master tells, and pass it on."""
-        super().hear(text, number)
-        if self.tell:
-            self.tell(text, number)
+    def poll(self) -> Iterable[Record]:
+        return self._board.collect(self._read)
 
 
 class _Processes(ParallelSearch):
@@ -103,15 +87,18 @@ class _Processes(ParallelSearch):
     def __init__(
         self,
         processes: int,
-        couples: CrewCouples,
+        couples: Couples,
         *options: Any,
         store: Optional[OptionStore] = None,
         **more: Any,
     ) -> None:
-        super().__init__(processes, couples.game, couples.facts, *options, **more)
-        self.couples: Any = couples
+        facts = couples.facts
+        shared = facts.path is not None
+        super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
+        self.couples = couples
         self.board = self._board = Board(processes + 1, store or self._board.options)
         self._read = [0] * (processes + 1)
+        self.exchange = PoolExchange(self.board, self._read)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
         self._parent = os.getpid()
@@ -144,8 +131,7 @@ class _Processes(ParallelSearch):
         self._errors.close()
 
     def _collect(self) -> None:
-        for kind, number, land in self.board.collect(self._read):
-            self.couples.told(kind, number, land)
+        self.couples.exchange_records()
         for process in range(self.processes):
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
@@ -161,13 +147,10 @@ class _Processes(ParallelSearch):
                 member.job_ends = 0
 
         member.observer = look
-        if hasattr(self.facts, "file"):
-            game = member.couples.game
-            member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
         while not board.stopped() and os.getppid() == self._parent:
             words[mine + 1] = words[CALL]
             serial, land, heap, member.limits = sheet.read()
-            member._take_in()
+            member.couples.exchange_records()
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
                 continue
@@ -191,9 +174,13 @@ class _Processes(ParallelSearch):
 class LivingSearch(Search):
     """A search by processes that live from job to job: a `Crew`, or a simulated one."""
 
-    couples: CrewCouples
     game: SharedGame
     """The game, with the options that the processes generated."""
+    exchange: Exchange
+    """Brings what the processes prove."""
+
+    def relay(self, land: Land, number: int) -> None:
+        """Pass on to the processes a fact that came from elsewhere."""
 
     def rest(self) -> None:
         """Let the processes wait."""
@@ -214,7 +201,7 @@ class Crew(LivingSearch):
     def __init__(
         self,
         processes: int,
-        couples: CrewCouples,
+        couples: Couples,
         capacity: int,
         observer: Observer,
         seed: int = 0,
@@ -236,6 +223,7 @@ class Crew(LivingSearch):
         super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
         self._serial = 0
         self.game = SharedGame(couples.game, self._processes.board.options)
+        self.exchange = couples.exchange = self._processes.exchange
 
     @property
     def replaced(self) -> int:
@@ -250,7 +238,6 @@ class Crew(LivingSearch):
         self._name(land, heap, self.limits)
         if not started:
             processes.start()
-            couples.tell = self.tell
         called = False
         while True:
             self._take()
@@ -292,11 +279,7 @@ class Crew(LivingSearch):
     def _take(self) -> None:
         """See what the processes did."""
         processes = self._processes
-        try:
-            processes.look()
-        except Contradiction as error:  # to be reported, so that the master can tell whose it is
-            self.couples.proved.append((error.land, error.number))
-            raise
+        processes.look()
         self.expansions = processes.expansions
         begun = processes.sheet.words[BEGUN] == self._serial
         self.root = processes.root if begun else (1, 1)
@@ -304,10 +287,9 @@ class Crew(LivingSearch):
     def rest(self) -> None:
         self._processes.sheet.write(0, b"", 0)
 
-    def tell(self, land: Land, number: int) -> None:
-        """Tell the processes a Grundy number."""
-        self._processes.board.tell(self._processes.processes, FACT, number, land)
+    def relay(self, land: Land, number: int) -> None:
+        if self._serial:  # before, they are not there, and will find it in the facts
+            self._processes.board.tell(self._processes.processes, FACT, number, land)
 
     def close(self) -> None:
-        self.couples.tell = None
         self._processes.end()

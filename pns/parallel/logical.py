@@ -13,10 +13,10 @@ from random import Random
 from typing import Any, Optional, Type
 
 from pns.dfpn import Search, Stopped
+from pns.exchange import FACT
 from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.parallel.board import Board
-from pns.parallel.logs import FACT
 from pns.parallel.member import Member
 from pns.pdfpn import RootMember
 from pns.table import Table

@@ -19,11 +19,9 @@ import time
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
+from pns.exchange import Record
 from pns.table import LOW, words_of
 
-FACT, WIN = 0, 1
-Record = Tuple[int, int, bytes]
-"""(FACT or WIN, number, land): its Grundy number, or that of one of its options."""
 BETWEEN = b"\n"
 """Between lands that have a record in common."""
 

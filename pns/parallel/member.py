@@ -9,121 +9,55 @@ table or on a hash: what is read from a log is exact text.
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Iterable, List, Optional
 
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Search
-from pns.facts import Contradiction, Fact, Facts, check_number
+from pns.exchange import WIN, Record
+from pns.facts import Facts
 from pns.game import Land
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
-from pns.parallel.logs import FACT, WIN, Wins
+from pns.parallel.logs import Wins
 from pns.parallel.optionstore import SharedGame
+from pns.staged import StagedFacts
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
-MOST_RECENT = 100_000
-"""Facts of this run that a process holds before it drops those that are in the database."""
 
 
-class SharedFacts(Facts):
-    """Facts of a process: those of the base, which it only reads, and those of the logs."""
+class LogExchange:
+    """A process's exchange with the others of a board: by its log and theirs.
 
-    def __init__(self, base: Facts, publish: Callable[[int, int, Land], None]) -> None:
-        super().__init__(base.game_name)
-        self._base = base
-        self._publish = publish
-        self._ticked = monotonic()
+    Facts are written at once, wins together with the next poll. `give_up` says whether the
+    one who collects the logs is gone: then publishing raises Gone.
+    """
 
-    def get(self, land: Land) -> int:
-        """The land's Grundy number, -1 when it is unknown."""
-        number = self._numbers.get(land, -1)
-        return number if number >= 0 else self._base.get(land)
+    def __init__(
+        self, board: Board, process: int, read: List[int], give_up: Callable[[], bool]
+    ) -> None:
+        self._board = board
+        self._process = process
+        self._read = read
+        self._give_up = give_up
+        self._wins = Wins()
 
-    def add(self, land: Land, number: int) -> None:
-        """Learn a proved Grundy number and tell the others; raises Contradiction."""
-        if self.learn(land, number):
-            self.new += 1
-            self._publish(FACT, number, land)
-
-    def learn(self, land: Land, number: int) -> bool:
-        """Learn what another process proved; whether it is new; raises Contradiction."""
-        check_number(land, number)
-        known = self.get(land)
-        if known >= 0 and known != number:
-            raise Contradiction(land, known, number)
-        self._numbers[land] = number
-        return known < 0
-
-    def tick(self) -> None:
-        """Once a second see what is in the database by now."""
-        now = monotonic()
-        if now - self._ticked >= 1.0:
-            self._ticked = now
-            self._base.flush()
-            if len(self._numbers) > MOST_RECENT:
-                kept = [fact for fact in self._numbers.items() if self._base.get(fact[0]) < 0]
-                self._numbers = dict(kept)
-
-
-class SharedCouples(Couples):
-    """Couples that also hold, for lands not met yet, which couples others showed to be wins."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self._wins: Dict[Land, int] = {}
-        super().__init__(*arguments)
-
-    def forget(self) -> None:
-        """Drop every id; facts stay."""
-        super().forget()
-        self._wins.clear()
-
-    def cells(self) -> int:
-        return super().cells() + 2 * len(self._wins)
-
-    def _new_id(
-        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
-    ) -> int:
-        i = super()._new_id(text, parts, key, number, branching)
-        if text in self._wins:
-            self.reached[i] = self._wins[text]
-        return i
-
-    def told(self, kind: int, number: int, text: Land, new: bool) -> bool:
-        """Take in a record of another process; whether it changes a land that was met here."""
-        i = self.ids.get(text, 0)
+    def publish(self, kind: int, number: int, land: Land) -> None:
         if kind == WIN:
-            if not i:
-                self._wins[text] = self._wins.get(text, 0) | 1 << number
-                return False
-            before = self.reached[i]
-            self.reached[i] = before | 1 << number
-            return self.reached[i] != before
-        if i and new:
-            self.numbers[i] = number
-            self.stamp += 1
-            return True
-        return False
+            self._wins.add(land, number)
+        else:
+            self._append(kind, number, land)
 
+    def _append(self, kind: int, number: int, lands: bytes) -> None:
+        self._board.append(self._process, kind, number, lands, self._give_up)
 
-class CollectingCouples(SharedCouples):
-    """Couples that collect what is proved, here or by others, for a master to be told."""
+    def flush(self) -> None:
+        """Write the wins that wait."""
+        for heap, lands in self._wins.take():
+            self._append(WIN, heap, lands)
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.proved: List[Fact] = []
-
-    def learn(self, land: int, number: int) -> None:
-        self.proved.append((self.texts[land], number))  # a contradiction too is to be reported
-        super().learn(land, number)
-
-    def told(self, kind: int, number: int, text: Land, new: bool = False) -> bool:
-        """Take in what another process proved; raises Contradiction."""
-        if kind == FACT:
-            new = self.facts.get(text) != number
-            if new:
-                self.proved.append((text, number))
-                self.facts.add(text, number)
-        return super().told(kind, number, text, new)
+    def poll(self) -> Iterable[Record]:
+        self.flush()
+        return self._board.records_of_others(self._process, self._read)
 
 
 class Member(Search):
@@ -133,8 +67,6 @@ class Member(Search):
     positions `read`, by default up to now. `give_up` says whether the one who
     collects the logs is gone.
     """
-
-    couples: SharedCouples
 
     def __init__(
         self,
@@ -147,36 +79,30 @@ class Member(Search):
         prior: Any = None,
         give_up: Callable[[], bool] = lambda: False,
         read: Optional[List[int]] = None,
+        rereads_facts: bool = False,
         **options: Any,
     ) -> None:
-        self.facts = SharedFacts(base, self._publish)
-        self.game = SharedGame(game, board.options, process)
-        super().__init__(SharedCouples(self.game, self.facts, seed, prior), table, **options)
         self.board = board
         self.process = process
+        self.game = SharedGame(game, board.options, process)
+        self.exchange = LogExchange(board, process, read or board.heads(), self._is_over)
         self._give_up = give_up
-        self._read = read or board.heads()
+        facts = StagedFacts(base)
+        couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
+        super().__init__(couples, table, **options)
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
-        self._untold = Wins()
-
-    def _publish(self, kind: int, number: int, lands: bytes) -> None:
-        self.board.append(self.process, kind, number, lands, self._is_over)
 
     def _is_over(self) -> bool:
         """Whether the others have ended, or are told to."""
         return self.board.stopped() or self._give_up()
 
-    def _won(self, land: int, heap: int) -> None:
-        self._untold.add(self.couples.texts[land], heap)
-
-    def _observe(self) -> None:
-        super()._observe()
+    def _exchange(self) -> None:
         self.report()
         if self._is_over():
             self.stop.stop("board")
-        if self._take_in():
+        if self.couples.exchange_records():
             for depth in range(len(self.line)):
                 if self._is_decided(self.line[depth]):
                     self._decided(depth)
@@ -184,15 +110,6 @@ class Member(Search):
 
     def _decided(self, depth: int) -> None:
         """Another process decided the couple at that depth of the line."""
-
-    def _take_in(self) -> bool:
-        """Read the logs of the others; whether anything there is about lands that were met."""
-        matters = False
-        for kind, number, land in self.board.records_of_others(self.process, self._read):
-            new = kind == FACT and self.facts.learn(land, number)
-            if self.couples.told(kind, number, land, new):
-                matters = True
-        return matters
 
     def _is_decided(self, code: int) -> bool:
         """Whether facts decide a couple, or fold a sum."""
@@ -205,8 +122,7 @@ class Member(Search):
     def report(self) -> None:
         """Tell the board how far this process is, and which couples it showed to be wins."""
         board, me = self.board, self.process
-        for heap, lands in self._untold.take():
-            self._publish(WIN, heap, lands)
+        self.exchange.flush()
         expansions, generated, used = self._start
         board.set(me, EXPANSIONS, expansions + self.expansions)
         board.set(me, GENERATED, generated + self.game.children_generated)

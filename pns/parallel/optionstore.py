@@ -184,7 +184,8 @@ class SharedGame:
     """A game whose options are taken from a store, and put there, by one process.
 
     Without a `process` they are only taken. `children_generated` counts those that were
-    not there.
+    not there. Who needs no more options of a land leaves them; the first ones are then put
+    into the store when another land is asked for.
     """
 
     def __init__(self, game: Game, store: OptionStore, process: Optional[int] = None) -> None:
@@ -195,12 +196,14 @@ class SharedGame:
         self._game = game
         self._store = store
         self._ring = None if process is None else store.first + process
+        self._land: Land = b""
         self._generated: List[Sum] = []
-        """The options of the land asked for last that were generated, so far."""
+        """The options generated so far of `_land`, the land that was asked for last."""
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
-        self._generated = []
+        if self._generated:
+            self._keep(is_part=True)
         found = self._store.find(land)
         if found is None:
             return self._generate(land)
@@ -209,13 +212,13 @@ class SharedGame:
 
     def _generate(self, land: Land) -> Iterator[Sum]:
         """All options, in whatever order the game gives them."""
-        self._generated = options = []
+        self._land, self._generated = land, []
+        options = self._generated
         for option in self._game.children(land):
             options.append(option)
             self.children_generated += 1
             yield option
-        if self._ring is not None:
-            self._store.add(self._ring, land, options)
+        self._keep(is_part=False)
 
     def _generate_others(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
         """The options that were kept, and then the others."""
@@ -225,7 +228,8 @@ class SharedGame:
             if option not in given:
                 yield option
 
-    def share_part(self, land: Land) -> None:
-        """Keep what was generated of the land asked for last, as one of its options decided."""
-        if self._ring is not None and self._generated:
-            self._store.add(self._ring, land, self._generated, is_part=True)
+    def _keep(self, is_part: bool) -> None:
+        """Put what was generated into the store."""
+        if self._ring is not None:
+            self._store.add(self._ring, self._land, self._generated, is_part)
+        self._generated = []

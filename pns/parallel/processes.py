@@ -20,6 +20,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Type
 
 from pns.couple import Couples
 from pns.dfpn import Numbers, Search, Stopped, StopToken
+from pns.exchange import FACT
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import memory_of
@@ -35,7 +36,7 @@ from pns.parallel.board import (
     USED,
     Board,
 )
-from pns.parallel.logs import FACT, OBSERVE_EVERY, Gone
+from pns.parallel.logs import OBSERVE_EVERY, Gone
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, store_bytes
 from pns.pdfpn import RootMember

@@ -57,7 +57,7 @@ class JobMember(Member):
         DFPN holds along its line what a small table forgets, but no longer than it goes on.
         So while nothing is proved it goes on longer.
         """
-        new, start = self.facts.new, self.expansions
+        proved, start = self.couples.proved, self.expansions
         self._limit = max(self.job, self._in_vain // VAIN_PART)
         self.job_ends = self.expansions + self._limit
         del self._levels[:]
@@ -66,7 +66,7 @@ class JobMember(Member):
             return self._go_down(code, False, *ROOT)
         finally:
             self.job_ends = sys.maxsize
-            if self.facts.new > new:
+            if self.couples.proved > proved:
                 self._in_vain //= 2
             else:
                 self._in_vain += self.expansions - start
@@ -137,10 +137,10 @@ class JobMember(Member):
                 return LOSS if couples.numbers[land] == heap else WIN
             if couples.reached[land] >> heap & 1:
                 self.table.store(key, 0, INF, self.expansions - start)
-                self._won(land, heap)
+                couples.publish_win(land, heap)
                 return WIN
             if not children:
-                couples.learn(land, heap)
+                couples.prove(land, heap)
                 return LOSS
             pn, dn = INF, 0
             pns: List[int] = []

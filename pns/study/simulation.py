@@ -23,7 +23,6 @@ from pns.distributed.peers import Machine
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
 from pns.master import Master
-from pns.parallel.crew import CrewCouples
 from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 from pns.prior import Prior
@@ -261,7 +260,7 @@ class SimulatedWorker(Worker):
         if keep != KEEP_ALL:
             self._spent = 0, self._generated_here()
 
-    def _crew_of(self, couples: CrewCouples) -> Team:
+    def _crew_of(self, couples: Couples) -> Team:
         return Team(
             self._simulation.timeline,
             self._activity,

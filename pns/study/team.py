@@ -12,12 +12,14 @@ import sys
 from typing import Any, Callable, List, Optional, Set, Tuple
 
 from pns.bounds import ROOT, Thresholds, most_proving_below
+from pns.couple import Couples
 from pns.dfpn import Numbers, Observer, Search, Stopped
 from pns.distributed.jobs import EPSILON
+from pns.exchange import FACT
 from pns.game import Land, Sum
 from pns.parallel.board import Board
-from pns.parallel.crew import CrewCouples, LivingSearch
-from pns.parallel.logs import FACT, OBSERVE_EVERY
+from pns.parallel.crew import LivingSearch, PoolExchange
+from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, SharedGame
 from pns.pdfpn import RootMember
@@ -47,7 +49,7 @@ class Team(LivingSearch):
         activity: Activity,
         work: Work,
         processes: int,
-        couples: CrewCouples,
+        couples: Couples,
         table: Table,
         observer: Observer,
         seed: int,
@@ -55,7 +57,6 @@ class Team(LivingSearch):
         store: Optional[OptionStore] = None,
     ) -> None:
         super().__init__(couples, table, observer=observer)
-        couples.tell = self._tell
         self.board = Board(processes + 1, store or OptionStore(processes, STORE_BYTES))
         self.game = SharedGame(couples.game, self.board.options)
         self.members = [
@@ -75,7 +76,7 @@ class Team(LivingSearch):
         ]
         self._activity, self._work = activity, work
         self._counted = [(0, 0)] * processes
-        self._read = [0] * (processes + 1)
+        self.exchange = couples.exchange = PoolExchange(self.board, [0] * (processes + 1))
         self._observed = 0
         self._waiting = False
         self._sheet: Optional[Sheet] = None
@@ -114,7 +115,6 @@ class Team(LivingSearch):
         self._name(None)
 
     def close(self) -> None:
-        self.couples.tell = None
         self.board.stop()
         self._name(None)
         while self._alive:
@@ -208,13 +208,11 @@ class Team(LivingSearch):
         self.couples.children_generated += more[1]
         if not me and self._begun[me] is self._sheet:
             self.root = search.root
-        for kind, number, land in self.board.collect(self._read):
-            self.couples.told(kind, number, land)
+        self.couples.exchange_records()
         if self.expansions >= self.job_ends or (
             self.expansions - self._observed >= self.observe_every
         ):
             self._call()
 
-    def _tell(self, land: Land, number: int) -> None:
-        """Tell all processes a Grundy number that the master sent."""
+    def relay(self, land: Land, number: int) -> None:
         self.board.tell(len(self.members), FACT, number, land)

@@ -1,9 +1,4 @@
-"""A group's facts as one of its workers sees them: with those that the master has not heard yet.
-
-A fact comes into the group's file once the master has acknowledged it. So whatever another
-worker proves from what it finds there, the master knows the reasons, also when the one who
-found them is killed and nobody joins the group afterwards.
-"""
+"""Facts over those of a base: held apart until they may be given to all."""
 
 from __future__ import annotations
 
@@ -11,15 +6,23 @@ from typing import Iterable, Iterator
 
 from pns.facts import Fact, Facts
 
+MOST_STAGED = 100_000
+"""Facts that are held before those that the base has got by another way are dropped."""
 
-class HeldFacts(Facts):
-    """The facts of `base`, and those that are held back until they are released to it."""
+
+class StagedFacts(Facts):
+    """The facts of `base`, and new ones that wait in memory until they are released to it.
+
+    A process of several only reads the base: what it proves reaches it by the one writer.
+    A worker releases a fact to the database of its group once the master has acknowledged
+    it. So whatever others prove from it, the master knows the reasons, also when the one
+    who proved it is killed.
+    """
 
     def __init__(self, base: Facts) -> None:
         super().__init__(base.game_name)
         self.base = base
-        if hasattr(base, "file"):
-            self.file = base.file
+        self.path = base.path
 
     def get(self, land: bytes) -> int:
         """The land's Grundy number, -1 when it is unknown."""
@@ -27,7 +30,7 @@ class HeldFacts(Facts):
         return number if number >= 0 else self.base.get(land)
 
     def release(self, facts: Iterable[Fact]) -> None:
-        """Give facts to all, once the master knows them; raises Contradiction."""
+        """Give facts to the base; raises Contradiction."""
         for land, number in facts:
             self._numbers.pop(land, None)
             self.base.add(land, number)
@@ -44,6 +47,10 @@ class HeldFacts(Facts):
 
     def tick(self) -> None:
         self.base.tick()
+        if len(self._numbers) > MOST_STAGED:
+            base = self.base
+            kept = [fact for fact in self._numbers.items() if base.get(fact[0]) < 0]
+            self._numbers = dict(kept)
 
     def fork(self) -> int:
         return self.base.fork()
