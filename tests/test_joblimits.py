@@ -12,11 +12,12 @@ from test_dfpn import SPROUTS, search_of
 from trees import TreeGame
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
+from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed import jobtree
 from pns.distributed.jobs import Result, options_of
-from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
 from pns.facts import Facts
 from pns.master import LEAST_SHARE
@@ -46,7 +47,7 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
     for seed in range(20):
         rng = random.Random(seed)
         game = TreeGame(seed, 6, 4)
-        couples = MasterCouples(game, Facts("tree"), lambda land, number: None)
+        couples = CompactCouples(game, Facts("tree"))
         tree = JobTree(couples, Nodes(1 << 14))
         root = couples.code((b"r",))
         if root <= HEAP:

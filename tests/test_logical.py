@@ -230,7 +230,7 @@ def test_budget() -> None:
 def test_a_contradiction_ends_all() -> None:
     search = logical(3)
     lands = SPROUTS.parse("0*4")
-    search.members[0].facts.add(b"0*9", 1)
-    search.members[1].facts.add(b"0*9", 2)
+    for member, number in zip(search.members, (1, 2)):
+        member.couples.prove(member.couples.land(b"0*9"), number)
     with pytest.raises(Contradiction):
         search.outcome(lands)

@@ -63,6 +63,7 @@ def test_the_first_options_are_shared_where_one_decided() -> None:
     couples = Couples(mine, facts)
     assert couples.options(couples.land(b"0*5"), 3) == []
     assert mine.children_generated == deciding + 1
+    mine.children(b"0*2")  # asked for another land, it keeps what it generated of the last one
     assert complete(store, b"0*5") is None and store.find(b"0*5") == (options[: deciding + 1], True)
     couples = Couples(other, facts)
     assert couples.options(couples.land(b"0*5"), 3) == [] and other.children_generated == 0

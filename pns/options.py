@@ -1,0 +1,161 @@
+"""How to search: the options of `pns.solve`, their defaults, and every check of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Dict, Optional, Tuple
+
+from pns.pn2 import LEAST_CAPACITY
+from pns.prior import Prior
+from pns.table import ENTRY_BYTES
+
+TREES = ("pns", "pn2")
+PARALLEL = ("pdfpn", "spdfpn")
+DISTRIBUTED = "pns-pdfpn"
+ALGORITHMS = ("dfpn", *PARALLEL, *TREES, DISTRIBUTED)
+WHEN_FULL = ("pn2", "dfpn")
+MOST_PROCESSES = 256
+CHECKPOINT_SECONDS = 60.0
+ITERATIONS, UPDATES = 10_000, 1000
+"""Expansions of a job, and between two reports on it, measured in docs/lab/parallel-search.md."""
+PARALLEL_EPSILON = 0.25
+"""ε of processes that search together: to come and go costs them more than one on its own."""
+
+_ONLY: Dict[str, Tuple[str, ...]] = {
+    "processes": (*PARALLEL, DISTRIBUTED),
+    "when_full": ("pns",),
+    "epsilon": ("dfpn", *PARALLEL, *TREES),
+    "checkpoint": (*TREES, DISTRIBUTED),
+    "resume": (*TREES, DISTRIBUTED),
+    "workers": (DISTRIBUTED,),
+    "iterations": (DISTRIBUTED,),
+    "updates": (DISTRIBUTED,),
+    "grouping": (DISTRIBUTED,),
+    "sharing": (DISTRIBUTED,),
+    "state_level": (DISTRIBUTED,),
+    "listen": (DISTRIBUTED,),
+    "keys": (DISTRIBUTED,),
+}
+"""Options that only some algorithms have: which."""
+
+
+class OptionError(ValueError):
+    """An option that cannot be: its name, and what is wrong."""
+
+    def __init__(self, option: str, wrong: str) -> None:
+        super().__init__("%s: %s" % (option, wrong))
+        self.option = option
+        self.wrong = wrong
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search. A value of None stands for the algorithm's own default.
+
+    >>> Options(algorithm="pns", processes=2).check()
+    Traceback (most recent call last):
+    pns.options.OptionError: processes: only pdfpn, spdfpn and pns-pdfpn have it, not pns
+    """
+
+    algorithm: str = "dfpn"
+    grundy: bool = False
+    """Find the Grundy number, not only the outcome."""
+    capacity: Optional[int] = None
+    """Entries of the transposition table, 20 bytes each, or nodes of the tree."""
+    epsilon: Optional[float] = None
+    """ε of the 1+ε rule (Pawlewicz and Hayward 2013); the default is 0, or PARALLEL_EPSILON."""
+    seed: int = 0
+    """Shuffles the children of a position; 0 keeps their order."""
+    prior: Optional[Prior] = None
+    """What is expected of positions; the default is the game's own."""
+    when_full: Optional[str] = None
+    """How pns goes on when the tree is full: "pn2", the default, or "dfpn" (see `pns.pn2`)."""
+    max_expansions: Optional[int] = None
+    max_seconds: Optional[float] = None
+    max_memory: Optional[int] = None
+    """Bytes at which the search stops, and within which it keeps its tables."""
+    checkpoint: Optional[str] = None
+    """The file to which the tree is saved."""
+    every: float = CHECKPOINT_SECONDS
+    """Seconds between two checkpoints."""
+    resume: Optional[str] = None
+    """The checkpoint to go on with."""
+    processes: Optional[int] = None
+    """Of pdfpn and spdfpn: the default is the number of physical cores. Of each worker: 1."""
+    workers: Optional[int] = None
+    """Worker processes to start on this machine; the default fills its cores."""
+    iterations: int = ITERATIONS
+    """Expansions that a leaf gets, in all its jobs, before it gets children."""
+    updates: int = UPDATES
+    """Expansions between two reports on a job."""
+    grouping: int = 1
+    """Workers of this machine that share a database."""
+    sharing: bool = True
+    """Whether workers receive the facts of others."""
+    state_level: int = 2
+    """What workers keep from job to job: 0 nothing, 1 facts, 2 their table too."""
+    listen: Optional[str] = None
+    """HOST:PORT at which workers from elsewhere are let in."""
+    keys: Optional[str] = None
+    """The master's key file, for workers from elsewhere."""
+
+    def check(self) -> None:
+        """Raise OptionError for a value out of range, or one that the algorithm does not have."""
+        self._check_choices()
+        for field in fields(self):
+            only = _ONLY.get(field.name)
+            if only and self.algorithm not in only:
+                if getattr(self, field.name) != field.default:
+                    wrong = "only %s %s it, not %s"
+                    verb = "has" if len(only) == 1 else "have"
+                    raise OptionError(field.name, wrong % (_listed(only), verb, self.algorithm))
+        for name, least, most in (
+            ("processes", 1, MOST_PROCESSES),
+            ("workers", 0, MOST_PROCESSES),
+            ("iterations", 1, None),
+            ("updates", 1, None),
+            ("grouping", 1, None),
+            ("seed", 0, None),
+            ("epsilon", 0, None),
+            ("every", 0, None),
+            ("max_expansions", 0, None),
+            ("max_seconds", 0, None),
+            ("max_memory", 0, None),
+            ("capacity", LEAST_CAPACITY if self.algorithm in TREES else 1, None),
+        ):
+            _check_range(name, getattr(self, name), least, most)
+        if self.workers == 0 and not self.listen:
+            raise OptionError("workers", "0 needs somebody to listen for: nobody would work")
+
+    def _check_choices(self) -> None:
+        for name, choices in (
+            ("algorithm", ALGORITHMS),
+            ("when_full", (None, *WHEN_FULL)),
+            ("state_level", (0, 1, 2)),
+        ):
+            value = getattr(self, name)
+            if value not in choices:
+                known = [str(choice) for choice in choices if choice is not None]
+                raise OptionError(name, "no %r; there are %s" % (value, ", ".join(known)))
+
+
+def _check_range(name: str, value: Any, least: int, most: Optional[int]) -> None:
+    if value is None or (value >= least and (most is None or value <= most)):
+        return
+    bound = "at least %d" % least if most is None else "%d to %d" % (least, most)
+    raise OptionError(name, "%s is out of range; it is %s" % (value, bound))
+
+
+def _listed(names: Tuple[str, ...]) -> str:
+    """
+    >>> _listed(("a", "b", "c"))
+    'a, b and c'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def check_fits(capacity: Optional[int], memory: int) -> None:
+    """Raise OptionError for a capacity whose entries or nodes are more than memory holds."""
+    if capacity is not None and capacity * ENTRY_BYTES > memory:
+        wrong = "%d entries are more than memory holds, %d at most"
+        raise OptionError("capacity", wrong % (capacity, memory // ENTRY_BYTES))
