@@ -113,7 +113,7 @@ JIT_PARAMETERS = (
     "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=50,"
     "enable_opts=intbounds:rewrite:virtualize:string:pure:earlyforce:heap"
 )
-"""PyPy's compiler for this kind of program, measured in docs/search-guidance.md.
+"""PyPy's compiler for this kind of program, measured in docs/lab/search-guidance.md.
 
 Most time goes into short calls on bytes, so long traces and unrolled loops cost
 more to compile than they save.

@@ -4,7 +4,7 @@ Importing it puts the project's root on ``sys.path``, and the packages of ``.ven
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
 starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
-(docs/search-guidance.md).
+(docs/lab/search-guidance.md).
 """
 
 from __future__ import annotations

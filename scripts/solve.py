@@ -33,7 +33,7 @@ from there."""
 DISTRIBUTED = "pns-pdfpn"
 EXIT_BUDGET, EXIT_STOPPED = 3, 130
 ITERATIONS, UPDATES = 10_000, 1000
-"""Of a job, measured in docs/parallel-search.md."""
+"""Of a job, measured in docs/lab/parallel-search.md."""
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -36,7 +36,7 @@ MASTER_CAPACITY = 1 << 20
 
 
 class Costs(NamedTuple):
-    """What takes how long, in microseconds; defaults are those of docs/scaling.md."""
+    """What takes how long, in microseconds; defaults are those of docs/lab/scaling.md."""
 
     expansion: float = 26.0
     child: float = 8.0

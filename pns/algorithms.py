@@ -1,0 +1,338 @@
+"""One builder for each algorithm: from options to a search that `pns.solver` can run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, Protocol, Tuple, Type, Union
+
+from pns import checkpoint as checkpoints
+from pns.checkpoint import Checkpointer
+from pns.compact import CompactCouples
+from pns.couple import Couples
+from pns.dfpn import Search, StopToken
+from pns.facts import Facts
+from pns.game import Game, Sum, limit_caches
+from pns.machine import peak_memory, physical_cores, used_memory
+from pns.memory import (
+    BYTES_PER_CELL,
+    LEAST_BYTES_PER_NODE,
+    caches,
+    caches_of_process,
+    default_capacity,
+    tree_bytes,
+)
+from pns.options import DISTRIBUTED, PARALLEL_EPSILON, Options
+from pns.parallel.member import Member
+from pns.parallel.processes import ParallelSearch
+from pns.parallel.spdfpn import JobMember
+from pns.pdfpn import RootMember
+from pns.pn2 import LEAST_CAPACITY, LimitedSearch
+from pns.prior import Prior, load
+from pns.table import Table
+from pns.usage import Progress, Usage
+
+
+class Solver(Protocol):
+    """A search for a position, whichever algorithm it is."""
+
+    couples: Couples
+
+    @property
+    def expansions(self) -> int:
+        """Those of all processes and machines, as far as they are known here."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the search holds on this machine."""
+
+    @property
+    def unsaved(self) -> str:
+        """Why the last checkpoint could not be written, "" where there is nothing to tell."""
+
+    def outcome(self, lands: Sum) -> bool:
+        """Whether the player to move wins; raises Stopped."""
+
+    def grundy_number(self, lands: Sum) -> int:
+        """The position's Grundy number; raises Stopped."""
+
+    def stop(self, reason: str) -> None:
+        """End the search soon; then the calls above raise Stopped."""
+
+    def tick(self) -> None:
+        """Do what is due from time to time; the search calls it before its observer."""
+
+    def save(self) -> None:
+        """Save a search that was stopped, where the options name a file for it."""
+
+    def progress(self) -> Progress:
+        """How far the search is."""
+
+    def usage(self) -> Usage:
+        """What the search took, but for what `pns.solver` counts itself: facts and seconds."""
+
+
+@dataclass
+class Request:
+    """What is to be searched, and how; `observe` is called every few milliseconds."""
+
+    game: Game
+    lands: Sum
+    facts: Facts
+    options: Options
+    stop: StopToken
+    observe: Callable[[Solver], None]
+    warn: Callable[[str], None]
+
+    @property
+    def prior(self) -> Prior:
+        prior = self.options.prior
+        return load(self.game.name) if prior is None else prior
+
+    @property
+    def epsilon(self) -> float:
+        return self.options.epsilon or 0.0
+
+
+AnySearch = Union[Search, LimitedSearch, ParallelSearch]
+
+
+class LocalSolver:
+    """What the searches of one machine have in common."""
+
+    unsaved = ""
+
+    def __init__(self, search: AnySearch, request: Request) -> None:
+        self.couples: Couples = search.couples
+        self.search = search
+        search.stop = request.stop
+
+        def observe(_: object) -> None:
+            self.tick()
+            request.observe(self)
+
+        search.observer = observe
+
+    @property
+    def expansions(self) -> int:
+        return self.search.expansions
+
+    @property
+    def memory(self) -> int:
+        return used_memory()
+
+    def outcome(self, lands: Sum) -> bool:
+        return self.search.outcome(lands)
+
+    def grundy_number(self, lands: Sum) -> int:
+        number = 0
+        for land in set(lands):
+            if lands.count(land) % 2:
+                number ^= self.search.grundy_number(land)
+        return number
+
+    def stop(self, reason: str) -> None:
+        self.search.stop.stop(reason)
+
+    def tick(self) -> None:
+        pass
+
+    def save(self) -> None:
+        pass
+
+    def _progress(self, store: str, lines: List[Tuple[str, str]]) -> Progress:
+        facts = self.couples.facts
+        return Progress(
+            root=self.search.root,
+            expansions=self.expansions,
+            facts_known=len(facts),
+            facts_new=facts.new,
+            memory=self.memory,
+            store=store,
+            lines=lines,
+        )
+
+
+def line_of(search: Union[Search, LimitedSearch]) -> List[Tuple[str, str]]:
+    """The line of play that is being searched, from the root on."""
+    return [("line", " > ".join([search.couples.describe(code) for code in search.line]))]
+
+
+def fill_of(table: Table) -> str:
+    return "table %.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
+
+
+class DfpnSolver(LocalSolver):
+    """DFPN on one core."""
+
+    search: Search
+
+    def progress(self) -> Progress:
+        return self._progress(fill_of(self.search.table), line_of(self.search))
+
+    def usage(self) -> Usage:
+        return Usage(
+            expansions=self.expansions,
+            children_generated=self.couples.children_generated,
+            table_entries=self.search.table.used,
+            peak_memory_bytes=peak_memory(),
+        )
+
+
+class ProcessSolver(LocalSolver):
+    """PDFPN or SPDFPN by processes of this machine."""
+
+    search: ParallelSearch
+
+    @property
+    def memory(self) -> int:
+        return self.search.memory
+
+    def progress(self) -> Progress:
+        search = self.search
+        lines = [
+            ("process %d" % i, "%d, %s" % (done, remark))
+            for i, (done, remark) in enumerate(zip(search.expansions_of, search.remarks()), 1)
+        ]
+        if search.replaced:
+            lines.append(("replaced", "%d processes that were killed" % search.replaced))
+        return self._progress(fill_of(search.table), lines)
+
+    def usage(self) -> Usage:
+        search = self.search
+        return Usage(
+            expansions=search.expansions,
+            children_generated=search.couples.children_generated,
+            table_entries=search.table.used,
+            processes=search.processes,
+            replaced=search.replaced,
+            peak_memory_bytes=max(peak_memory(), search.most_memory),
+        )
+
+
+class TreeSolver(LocalSolver):
+    """A search on an explicit tree, with its checkpoints."""
+
+    search: LimitedSearch
+
+    def __init__(self, search: LimitedSearch, request: Request) -> None:
+        super().__init__(search, request)
+        options, canonical = request.options, request.game.format(request.lands)
+        self._checkpointer: Optional[Checkpointer] = None
+        if options.resume:
+            checkpoints.load(options.resume, search, canonical)
+        path = options.checkpoint
+        if path:
+            self._checkpointer = Checkpointer(
+                path,
+                lambda: checkpoints.save(str(path), search, canonical),
+                options.every,
+                request.warn,
+                options.resume,
+            )
+
+    @property
+    def unsaved(self) -> str:  # type: ignore[override]
+        return self._checkpointer.unsaved if self._checkpointer else ""
+
+    def tick(self) -> None:
+        if self._checkpointer:
+            self._checkpointer.tick()
+
+    def save(self) -> None:
+        if self._checkpointer:
+            self._checkpointer.save()
+
+    def progress(self) -> Progress:
+        search = self.search
+        nodes = search.nodes
+        filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
+        store = "tree %d nodes, %.1f %% full, %s %s"
+        return self._progress(
+            store % (nodes.used, filled, search.mode, nodes.name), line_of(search)
+        )
+
+    def usage(self) -> Usage:
+        search = self.search
+        return Usage(
+            expansions=search.expansions,
+            children_generated=search.couples.children_generated,
+            nodes=search.most_nodes,
+            bytes_per_node=search.bytes_per_node(),
+            tree_mode=search.mode,
+            peak_memory_bytes=peak_memory(),
+        )
+
+
+def _dfpn(request: Request) -> Solver:
+    options = request.options
+    positions, game_cache = caches(options.capacity, options.max_memory)
+    limit_caches(request.game, game_cache)
+    search = Search(
+        Couples(request.game, request.facts, options.seed, request.prior),
+        Table(options.capacity or default_capacity()),
+        epsilon=request.epsilon,
+        most_expansions=options.max_expansions,
+        most_cells=positions // BYTES_PER_CELL,
+    )
+    return DfpnSolver(search, request)
+
+
+def _parallel(request: Request, member: Type[Member]) -> Solver:
+    options = request.options
+    processes = options.processes or physical_cores()
+    positions, game_cache = caches_of_process(processes, options.capacity, options.max_memory)
+    limit_caches(request.game, game_cache)
+    search = ParallelSearch(
+        processes,
+        request.game,
+        request.facts,
+        options.capacity or default_capacity(),
+        options.seed,
+        request.prior,
+        most_expansions=options.max_expansions,
+        max_memory=options.max_memory,
+        member=member,
+        epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
+        most_cells=positions // BYTES_PER_CELL,
+    )
+    return ProcessSolver(search, request)
+
+
+def _pdfpn(request: Request) -> Solver:
+    return _parallel(request, RootMember)
+
+
+def _spdfpn(request: Request) -> Solver:
+    return _parallel(request, JobMember)
+
+
+def _tree(request: Request) -> Solver:
+    options = request.options
+    room, game_cache = tree_bytes(options.max_memory)
+    limit_caches(request.game, game_cache)
+    search = LimitedSearch(
+        CompactCouples(request.game, request.facts, options.seed, request.prior),
+        options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
+        room,
+        options.algorithm,
+        options.when_full or "pn2",
+        epsilon=request.epsilon,
+        most_expansions=options.max_expansions,
+    )
+    return TreeSolver(search, request)
+
+
+def _distributed(request: Request) -> Solver:
+    from pns.distributed.local import DistributedSolver
+
+    return DistributedSolver(request)
+
+
+BUILDERS: Dict[str, Callable[[Request], Solver]] = {
+    "dfpn": _dfpn,
+    "pdfpn": _pdfpn,
+    "spdfpn": _spdfpn,
+    "pns": _tree,
+    "pn2": _tree,
+    DISTRIBUTED: _distributed,
+}

@@ -1,0 +1,210 @@
+"""The front door: who wins a position, by any of the algorithms."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from pns.algorithms import BUILDERS, Request, Solver
+from pns.couple import HEAP
+from pns.dfpn import Stopped, StopToken
+from pns.facts import Facts
+from pns.files import Reporter
+from pns.game import Sum, children_of, find_game
+from pns.machine import total_memory
+from pns.memory import MemoryWatch
+from pns.options import PARALLEL, Options, check_fits
+from pns.usage import Usage
+from pns.version import VERSION
+
+Observer = Callable[[Solver], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found, and what it took; None where it is not known."""
+
+    position: str
+    canonical: str
+    game: str
+    algorithm: str
+    solved: bool
+    outcome: Optional[str]
+    """"win" or "loss" for the player to move."""
+    grundy_number: Optional[int]
+    winning_move: Optional[str]
+    """The position after a move that wins."""
+    stopped_by: Optional[str]
+    """What ended an unsolved search: "expansions", "seconds", "memory", or a caller's word."""
+    unsaved: Optional[str]
+    """Why the last checkpoint of an unsolved search could not be written."""
+    usage: Usage
+    version: str
+
+    def as_dict(self) -> Dict[str, Any]:
+        """All of it in one flat dictionary, as `--json` prints it."""
+        flat = asdict(self)
+        usage = flat.pop("usage")
+        distribution = usage.pop("distribution")
+        version = flat.pop("version")
+        more = {"distribution": distribution} if distribution else {}
+        return {**flat, **usage, "version": version, **more}
+
+
+def children(text: str, game: str = "sprouts") -> List[str]:
+    """The options of a position: canonical texts, sorted, distinct; raises NotationError.
+
+    >>> children("0*3")
+    ['0*2.AB|AB', '0.1a1a', '0.AB|0.AB']
+    """
+    rules = find_game(game)
+    return sorted({rules.format(child) for child in children_of(rules, rules.parse(text))})
+
+
+def grundy_number(text: str, game: str = "sprouts") -> int:
+    """The Grundy number of a position; raises NotationError.
+
+    >>> grundy_number("3+5", game="nim")
+    6
+    """
+    result = solve(text, game, grundy=True)
+    assert result.grundy_number is not None
+    return result.grundy_number
+
+
+def solve(
+    text: str,
+    game: str = "sprouts",
+    options: Optional[Options] = None,
+    *,
+    facts: Optional[Facts] = None,
+    stop: Optional[StopToken] = None,
+    observer: Optional[Observer] = None,
+    warn: Optional[Callable[[str], None]] = None,
+    catch_interrupt: bool = False,
+    **named: Any,
+) -> Result:
+    """Who wins a position, the player to move or the other; with grundy, its Grundy number.
+
+    How to search is said by `options`, or by its fields as keywords (see `pns.Options`).
+    Facts are read from and added to `facts`, which stays open; without it they live in
+    memory for this call. A budget (expansions, seconds, bytes of memory) that runs out and
+    the stop token end the search: `solved` is then false. With `catch_interrupt` so does
+    SIGINT, in the main thread, instead of raising KeyboardInterrupt. The observer sees the
+    search every few expansions. What cannot be written, as on a full disk, is reported to
+    `warn`, by default as a warning, and tried again; facts wait in memory.
+
+    Raises NotationError for a text that is no position, OptionError for an option that
+    cannot be, TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for
+    tables that a limit of the shell has no room for, Contradiction when facts disagree,
+    CheckpointError for a file that cannot be gone on with, ProcessesDied when processes die
+    again and again, OSError for a file that cannot be used.
+
+    >>> solve("0*5").outcome
+    'win'
+    >>> solve("1+2+3", game="nim").outcome
+    'loss'
+    """
+    start = time.monotonic()
+    options = replace(options or Options(), **named)
+    rules = find_game(game)
+    lands = rules.parse(text)
+    options.check()
+    check_fits(options.capacity, total_memory())
+    facts = Facts(game) if facts is None else facts
+    stop = stop or StopToken()
+    report = Reporter(warn or _warn).report
+    watch = MemoryWatch(options.max_memory)
+
+    def observe(solver: Solver) -> None:
+        if options.max_seconds is not None and time.monotonic() - start >= options.max_seconds:
+            solver.stop("seconds")
+        if watch.is_spent(solver.memory):
+            solver.stop("memory")
+        if facts.trouble:
+            report("facts wait in memory: %s" % facts.trouble)
+        if observer:
+            observer(solver)
+
+    request = Request(rules, lands, facts, options, stop, observe, warn or _warn)
+    wins: Optional[bool] = None
+    number: Optional[int] = None
+    unsaved = ""
+    with interrupts(stop, catch_interrupt):
+        solver = BUILDERS[options.algorithm](request)
+        try:
+            wins = solver.outcome(lands)
+            if not wins:
+                number = 0
+            elif options.grundy:
+                number = solver.grundy_number(lands)
+        except Stopped:
+            solver.save()
+            unsaved = solver.unsaved
+        except MemoryError:
+            if options.algorithm in PARALLEL:
+                raise
+            stop.stop("memory")
+            if options.checkpoint:  # what was being changed then is not to be saved
+                unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
+    if wins and number is None:
+        number = known_number(solver, lands)
+    facts.try_flush()
+    solved = wins is not None and not (options.grundy and number is None)
+    usage = replace(
+        solver.usage(),
+        facts_known=len(facts),
+        facts_new=facts.new,
+        seconds=time.monotonic() - start,
+    )
+    return Result(
+        position=text,
+        canonical=rules.format(lands),
+        game=game,
+        algorithm=options.algorithm,
+        solved=solved,
+        outcome=None if wins is None else "win" if wins else "loss",
+        grundy_number=number,
+        winning_move=winning_move(solver, lands) if wins else None,
+        stopped_by=stop.reason or None,
+        unsaved=unsaved or None if not solved else None,
+        usage=usage,
+        version=VERSION,
+    )
+
+
+@contextmanager
+def interrupts(stop: StopToken, are_caught: bool = True) -> Iterator[None]:
+    """Meanwhile SIGINT sets the token, if it is to be caught and this is the main thread."""
+    if not are_caught or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: stop.stop("an interrupt"))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def known_number(solver: Solver, lands: Sum) -> Optional[int]:
+    """The Grundy number of a position, None unless facts show it."""
+    code = solver.couples.code(lands)
+    return code if code <= HEAP else None
+
+
+def winning_move(solver: Solver, lands: Sum) -> Optional[str]:
+    """The first option of a won position that facts show to be lost, if they show one."""
+    game = solver.couples.game
+    for option in children_of(game, lands):
+        if solver.couples.code(option) == 0:
+            return game.format(option)
+    return None
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
