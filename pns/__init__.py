@@ -12,21 +12,31 @@
 
 from __future__ import annotations
 
-import os
 import time
+import warnings
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Tuple, Type, Union
+from typing import Callable, Dict, List, Optional, Type, Union
 
 from pns import checkpoint as checkpoints
-from pns.checkpoint import CheckpointError
+from pns.checkpoint import Checkpointer, CheckpointError
 from pns.compact import CompactCouples
 from pns.couple import HEAP, Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
+from pns.files import Reporter
 from pns.game import NotationError, Sum, find_game, limit_caches, options
-from pns.machine import peak_memory, physical_cores, total_memory, used_memory
+from pns.machine import NoMemory, peak_memory, physical_cores, total_memory
+from pns.memory import (
+    BYTES_PER_CELL,
+    LEAST_BYTES_PER_NODE,
+    MemoryWatch,
+    TooLittleMemory,
+    caches,
+    caches_of_process,
+    default_capacity,
+    tree_bytes,
+)
 from pns.parallel.member import Member
-from pns.parallel.optionstore import store_bytes
 from pns.parallel.processes import ParallelSearch, ProcessesDied
 from pns.parallel.spdfpn import JobMember
 from pns.pdfpn import RootMember
@@ -38,6 +48,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CheckpointError",
     "LimitedSearch",
+    "NoMemory",
     "NotationError",
     "ParallelSearch",
     "ProcessesDied",
@@ -50,7 +61,6 @@ __all__ = [
     "solve",
 ]
 
-DEFAULT_CAPACITY = 2_000_000
 ALGORITHMS = ("dfpn", "pdfpn", "spdfpn", "pns", "pn2")
 PARALLEL: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
 TREES = ("pns", "pn2")
@@ -59,31 +69,6 @@ WHEN_FULL = ("pn2", "dfpn")
 EPSILON = {"pdfpn": 0.25, "spdfpn": 0.25}
 """The ε of the 1+ε rule, where it is not 0: processes that come and go cost each other more."""
 CHECKPOINT_SECONDS = 60.0
-CACHE_SHARE = 0.6
-"""The part of the memory left that the interned positions of DFPN may take."""
-TREE_SHARE, GAME_SHARE = 0.4, 0.2
-"""The parts of the memory left that a tree with its positions and the game's caches may take.
-
-While a tree is swept its positions are there twice, and memory that the garbage collector
-has freed is not given back at once.
-"""
-COMPILER_BYTES = 50_000_000
-"""What PyPy's compiler takes after the start, about."""
-LEAST_ROOM = 40_000_000
-"""The least memory beside the program's own that a search of a tree is tried in.
-
-Then the share of the tree holds what DFPN at its leaves needs at least, too (`pns.pn2`).
-"""
-LEAST_BYTES_PER_NODE = 30
-"""A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
-BYTES_PER_CELL = 80
-"""Memory for each cell that a search counts, measured on PyPy with Sprouts."""
-BYTES_PER_PROCESS = 100_000_000
-"""What a process of several holds besides, measured on PyPy."""
-
-
-class TooLittleMemory(ValueError):
-    """A limit of memory is too low for what is asked: how much would do."""
 
 
 AnySearch = Union[Search, LimitedSearch, ParallelSearch]
@@ -124,6 +109,8 @@ class Result:
     peak_memory_bytes: int
     """With the algorithm pdfpn, what all processes held together at most."""
     version: str
+    unsaved: Optional[str] = None
+    """Why the last checkpoint of an unsolved search could not be written."""
 
 
 def children(text: str, game: str = "sprouts") -> List[str]:
@@ -168,6 +155,7 @@ def solve(
     checkpoint: Optional[str] = None,
     every: float = CHECKPOINT_SECONDS,
     resume: Optional[str] = None,
+    warn: Optional[Callable[[str], None]] = None,
 ) -> Result:
     """Who wins a position, the player to move or the other; with grundy, its Grundy number.
 
@@ -183,12 +171,14 @@ def solve(
     the search: `solved` is then false. The observer sees the search every few expansions.
 
     A tree is saved to the file `checkpoint` every so many seconds and when it is
-    stopped; `resume` names such a file to go on with.
+    stopped; `resume` names such a file to go on with. A checkpoint that cannot be written,
+    and facts that cannot be stored, as on a full disk, are reported to `warn`, by default as
+    warnings, and tried again; facts wait in memory.
 
-    Raises NotationError for a text that is no position, ValueError for an
-    argument out of range, TooLittleMemory for a max_memory that leaves a tree no
-    room, Contradiction when facts disagree, CheckpointError for a file that
-    cannot be gone on with, OSError for one that cannot be used.
+    Raises NotationError for a text that is no position, ValueError for an argument out of
+    range, TooLittleMemory for a max_memory that leaves a tree no room, NoMemory where there
+    is none for what is reserved, Contradiction when facts disagree, CheckpointError for a
+    file that cannot be gone on with, OSError for one that cannot be used.
 
     >>> solve("0*5").outcome
     'win'
@@ -218,20 +208,21 @@ def solve(
         epsilon = EPSILON.get(algorithm, 0.0)
     stop = stop or StopToken()
 
-    saved = start
+    warn = warn or _warn
+    reporter = Reporter(warn)
+    checkpointer: Optional[Checkpointer] = None
+    watch = MemoryWatch(max_memory)
 
     def observe(search: AnySearch) -> None:
-        nonlocal saved
         now = time.monotonic()
         if max_seconds is not None and now - start >= max_seconds:
             search.stop.stop("seconds")
-        if max_memory is not None:
-            used = search.memory if isinstance(search, ParallelSearch) else used_memory()
-            if used >= max_memory:
-                search.stop.stop("memory")
-        if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
-            checkpoints.save(checkpoint, search, rules.format(lands))
-            saved = time.monotonic()
+        if watch.is_spent(search.memory if isinstance(search, ParallelSearch) else None):
+            search.stop.stop("memory")
+        if facts.trouble:
+            reporter.report("facts wait in memory: %s" % facts.trouble)
+        if checkpointer:
+            checkpointer.tick()
         if observer:
             observer(search)
 
@@ -239,13 +230,13 @@ def solve(
     search: AnySearch
     if algorithm in PARALLEL:
         processes = processes or physical_cores()
-        cache, game_cache = _caches_of_process(processes, capacity, max_memory)
+        cache, game_cache = caches_of_process(processes, capacity, max_memory)
         limit_caches(rules, game_cache)
         search = ParallelSearch(
             processes,
             rules,
             facts,
-            capacity or DEFAULT_CAPACITY,
+            capacity or default_capacity(),
             seed,
             prior,
             stop=stop,
@@ -258,12 +249,12 @@ def solve(
         )
         couples = search.couples
     elif algorithm == "dfpn":
-        cache, game_cache = _caches(capacity, max_memory)
+        cache, game_cache = caches(capacity, max_memory)
         limit_caches(rules, game_cache)
         couples = Couples(rules, facts, seed, prior)
         search = Search(
             couples,
-            Table(capacity or DEFAULT_CAPACITY),
+            Table(capacity or default_capacity()),
             epsilon=epsilon,
             stop=stop,
             observer=observe,
@@ -271,10 +262,10 @@ def solve(
             most_cells=cache // BYTES_PER_CELL,
         )
     else:
-        room, caches = _room(max_memory)
-        limit_caches(rules, caches)
+        room, game_cache = tree_bytes(max_memory)
+        limit_caches(rules, game_cache)
         couples = compact = CompactCouples(rules, facts, seed, prior)
-        search = LimitedSearch(
+        search = tree = LimitedSearch(
             compact,
             capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             room,
@@ -288,9 +279,12 @@ def solve(
         if resume:
             checkpoints.load(resume, search, rules.format(lands))
         if checkpoint:
-            if os.path.exists(checkpoint) and not (resume and os.path.samefile(checkpoint, resume)):
-                raise CheckpointError(checkpoint, "is there already: resume it, or remove it")
-            checkpoints.save(checkpoint, search, rules.format(lands))
+            path = checkpoint
+
+            def save() -> None:
+                checkpoints.save(path, tree, rules.format(lands))
+
+            checkpointer = Checkpointer(path, save, every, warn, resume)
     wins: Optional[bool] = None
     number: Optional[int] = None
     try:
@@ -300,17 +294,24 @@ def solve(
         elif grundy:
             number = _grundy_number(search, lands)
     except Stopped:
-        if checkpoint and isinstance(search, LimitedSearch):
-            checkpoints.save(checkpoint, search, rules.format(lands))
+        if checkpointer:
+            checkpointer.save()
+    except MemoryError:
+        if isinstance(search, ParallelSearch):
+            raise
+        stop.stop("memory")
+        if checkpointer:  # what was being changed then is not to be saved
+            checkpointer.unsaved = "%s: memory ran out; the one before is kept" % checkpointer.path
     if wins and number is None and couples.code(lands) <= HEAP:
         number = couples.code(lands)
-    facts.flush()
+    facts.try_flush()
+    solved = wins is not None and not (grundy and number is None)
     return Result(
         position=text,
         canonical=rules.format(lands),
         game=game,
         algorithm=algorithm,
-        solved=wins is not None and not (grundy and number is None),
+        solved=solved,
         outcome=None if wins is None else "win" if wins else "loss",
         grundy_number=number,
         winning_move=_winning_move(couples, lands) if wins else None,
@@ -330,7 +331,12 @@ def solve(
             peak_memory(), search.most_memory if isinstance(search, ParallelSearch) else 0
         ),
         version=__version__,
+        unsaved=checkpointer.unsaved or None if checkpointer and not solved else None,
     )
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def check_capacity(capacity: int, algorithm: str) -> None:
@@ -347,48 +353,7 @@ def check_capacity(capacity: int, algorithm: str) -> None:
 def check_memory(max_memory: Optional[int], algorithm: str) -> None:
     """Raise TooLittleMemory for a limit that leaves a tree no room beside the program."""
     if algorithm in TREES:
-        _room(max_memory)
-
-
-def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes for a tree with its positions and for what the game caches, None for its default."""
-    if max_memory is None:
-        return total_memory() // 2, None
-    taken = used_memory() + COMPILER_BYTES
-    left = max_memory - taken
-    if left < LEAST_ROOM:
-        wrong = "a tree needs at least %d MB, as the program takes about %d of them"
-        raise TooLittleMemory(wrong % (-(-(taken + LEAST_ROOM) // 10**6), taken // 10**6))
-    return int(left * TREE_SHARE), int(left * GAME_SHARE)
-
-
-def cache_bytes(processes: int, memory: Optional[int] = None) -> int:
-    """Bytes that the interned positions of each of so many processes may take.
-
-    Half of the memory, by default that of the machine, for all together; a quarter for one.
-    """
-    return (memory or total_memory()) // 2 // max(2, processes)
-
-
-def _caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes that interned positions and the game's caches may take, None for its default."""
-    if max_memory is None:
-        return cache_bytes(1), None
-    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max(max_memory - used_memory() - COMPILER_BYTES - table, max_memory // 10)
-    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
-
-
-def _caches_of_process(
-    processes: int, capacity: Optional[int], max_memory: Optional[int]
-) -> Tuple[int, Optional[int]]:
-    """The same for each of several processes, so that all together keep the limit."""
-    if max_memory is None:
-        return cache_bytes(processes), None
-    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max_memory - used_memory() - store_bytes(max_memory) - table
-    room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
-    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
+        tree_bytes(max_memory)
 
 
 def _grundy_number(search: AnySearch, lands: Sum) -> int:

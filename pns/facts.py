@@ -66,7 +66,8 @@ class Facts:
     """Facts of one game in memory, and the calls that every store of facts has.
 
     ``new`` counts the facts that came in by this object, ``stored`` those of them that
-    are on the disk for good: none here.
+    are on the disk for good: none here. ``trouble`` says why facts could not be stored when
+    that was tried last, "" when they could.
 
     >>> facts = Facts("nim")
     >>> facts.get(b"3")
@@ -80,6 +81,7 @@ class Facts:
         self.game_name = game_name
         self.new = 0
         self.stored = 0
+        self.trouble = ""
         self._numbers: Dict[bytes, int] = {}
 
     def get(self, land: bytes) -> int:
@@ -112,8 +114,22 @@ class Facts:
     def flush(self) -> None:
         """Store what is new and see what other processes stored."""
 
+    def try_flush(self) -> None:
+        """Flush; where that fails the facts wait in memory, and `trouble` says why.
+
+        Raises Contradiction.
+        """
+        try:
+            self.flush()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            self.trouble = str(error)
+        else:
+            self.trouble = ""
+
     def tick(self) -> None:
-        """Flush if that was a second ago; to be called several times a second."""
+        """As `try_flush` if that was a second ago; to be called several times a second."""
 
     def fork(self) -> int:
         """Fork as os.fork does; the child only reads these facts."""
@@ -232,7 +248,7 @@ class LmdbFacts(Facts):
     def flush(self) -> None:
         """Store what is new, durably, and see what other processes stored."""
         self._flushed = monotonic()
-        if not self._numbers:
+        if not self._numbers or self._database.readonly:
             self._database.renew()
             return
         try:
@@ -244,17 +260,20 @@ class LmdbFacts(Facts):
         self._numbers.clear()
 
     def tick(self) -> None:
-        """Flush if that was a second ago; to be called several times a second."""
+        """As `try_flush` if that was a second ago; to be called several times a second."""
         if monotonic() - self._flushed >= COMMIT_SECONDS:
-            self.flush()
+            self.try_flush()
 
     def fork(self) -> int:
         """Fork as os.fork does; the child only reads these facts.
 
-        The file is closed meanwhile and opened by each process, as LMDB wants it.
+        The file is closed meanwhile and opened by each process, as LMDB wants it. Facts that
+        cannot be stored now wait in memory, and the child has them too.
         """
         database = self._database
-        self.close()
+        if database.is_open():
+            self.try_flush()
+            database.close()
         try:
             child = os.fork()
         except OSError:

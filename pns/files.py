@@ -1,4 +1,4 @@
-"""Files that are written wholly or not at all."""
+"""Files that are written wholly or not at all, and reports of those that cannot be written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,26 @@ import stat
 from contextlib import contextmanager
 from errno import EINVAL
 from secrets import token_hex
-from typing import BinaryIO, Iterator
+from time import monotonic
+from typing import BinaryIO, Callable, Iterator
 
 from pns.database import sync_directory
+
+REPORT_SECONDS = 60.0
+
+
+class Reporter:
+    """Reports a fault that lasts, as a full disk, once a minute at most."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        self._warn = warn
+        self._reported = -REPORT_SECONDS
+
+    def report(self, text: str) -> None:
+        now = monotonic()
+        if now - self._reported >= REPORT_SECONDS:
+            self._reported = now
+            self._warn(text)
 
 
 @contextmanager

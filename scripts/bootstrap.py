@@ -4,18 +4,27 @@ Importing it puts the project's root on ``sys.path``, and the packages of ``.ven
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
 starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
-(docs/search-guidance.md).
+(docs/search-guidance.md). Under `ulimit -v` it also gets a limit for PyPy's heap, which
+then raises MemoryError where it would abort, and a single heap of the C library, which
+else reserves 64 MB for each thread.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import sys
+from typing import Dict
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
 """Memory for new objects between two minor collections, which PyPy reads when it starts."""
+
+START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
+"""Address space that PyPy takes as it starts, and the least heap that a program runs with."""
+HEAP_SHARE = 0.6
+"""The part of the address space left after the start that the heap may take."""
 
 
 def packages() -> str:
@@ -36,7 +45,17 @@ def enlarge_nursery(main: str) -> None:
             command = file.read().split(b"\0")[:-1]
     except OSError:  # not on macOS
         return
-    os.execve(sys.executable, command, {**os.environ, "PYPY_GC_NURSERY": NURSERY})
+    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit(), **os.environ}
+    os.execve(sys.executable, command, settings)
+
+
+def settings_for_limit() -> Dict[str, str]:
+    """What PyPy and the C library are to read when they start under `ulimit -v`."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return {}
+    heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
+    return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
 
 
 enlarge_nursery(getattr(sys.modules["__main__"], "__file__", ""))

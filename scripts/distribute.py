@@ -9,20 +9,22 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from common import die
+from common import die, warn
 
 import pns
 from pns import checkpoint
-from pns.checkpoint import CheckpointError
+from pns.checkpoint import Checkpointer
 from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.members import Statistics
-from pns.facts import Contradiction, Facts, FactsError
+from pns.facts import Facts
+from pns.files import Reporter
 from pns.game import Game, find_game
 from pns.game import options as options_of
-from pns.machine import peak_memory, shared_memory, total_memory, used_memory
+from pns.machine import peak_memory, shared_memory, spare_memory, total_memory
 from pns.master import Master
+from pns.memory import LEAST_BYTES_PER_NODE, MemoryWatch, default_capacity
 from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes
 from pns.pn2 import LEAST_CAPACITY
@@ -32,8 +34,6 @@ LEAVE_SECONDS = 30.0
 """How long workers have to hand in what they found when the search has ended."""
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
-
-TELL_SECONDS = 60.0
 
 Observer = Callable[[Master, float], None]
 
@@ -128,12 +128,12 @@ def solve(
         game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), shared[0]))
         Logs(args.workers, shared[1])  # gives that memory its size
     lands = game.parse(args.position)
-    room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
+    room = min(args.max_memory or total_memory(), spare_memory()) // 2
     master = Master(
         game,
         lands,
         facts,
-        max(LEAST_CAPACITY, room // pns.LEAST_BYTES_PER_NODE),
+        max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
         grundy=args.grundy,
         iterations=args.iterations,
         updates=args.updates,
@@ -141,6 +141,7 @@ def solve(
         keep=args.state_level,
     )
     keeper = Keeper(args, master, start)
+    watch = MemoryWatch(args.max_memory)
     addresses = [args.listen] if args.listen else []
     with ExitStack() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-"))
@@ -156,18 +157,14 @@ def solve(
         arguments = ["--connect", address, *worker_arguments(args)]
         workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, shared)
         stack.callback(workers.end)
-        saved = time.monotonic()
         while not master.why_done:
             if not workers.tend():
                 master.stop("the deaths of its workers")
             server.serve(SERVE_SECONDS)
             now = time.monotonic()
-            keeper.store()
-            if args.checkpoint and now - saved >= args.every:
-                keeper.save(now)
-                saved = time.monotonic()
+            keeper.tick()
             show(master, now)
-            master.stop(stop.reason or spent(args, master, now - start))
+            master.stop(stop.reason or spent(args, master, now - start, watch))
         seconds = keeper.seconds(time.monotonic())
         statistics = master.statistics(time.monotonic())
         show(master, time.monotonic())
@@ -177,7 +174,7 @@ def solve(
     keeper.finish()
     if master.failure:
         raise Contradictory(master.failure)
-    return result_of(args, master, facts, statistics, seconds), statistics
+    return result_of(args, master, facts, statistics, seconds, keeper.unsaved), statistics
 
 
 class Keeper:
@@ -189,13 +186,13 @@ class Keeper:
     """
 
     def __init__(self, args: argparse.Namespace, master: Master, start: float) -> None:
-        self._path = args.checkpoint
         self._master = master
         self._canonical = master.game.format(master.lands)
         self._start = start
         self._before = 0.0
         """Seconds that the search had lasted when it was saved."""
-        self._told = -TELL_SECONDS
+        self._reporter = Reporter(warn)
+        self._checkpointer: Optional[Checkpointer] = None
         master.before_done = self.finish
         path, resume = args.checkpoint, args.resume
         if resume:
@@ -203,46 +200,46 @@ class Keeper:
             master.restore(state, time.monotonic())
             self._before = state["seconds"]
         if path:
-            if os.path.exists(path) and not (resume and os.path.samefile(path, resume)):
-                raise CheckpointError(path, "is there already: resume it, or remove it")
-            self._save(start)
+            self._checkpointer = Checkpointer(
+                path, lambda: self._write(path), args.every, warn, resume
+            )
+
+    @property
+    def unsaved(self) -> str:
+        """Why the last checkpoint could not be written, "" if it was."""
+        return self._checkpointer.unsaved if self._checkpointer else ""
 
     def seconds(self, now: float) -> float:
         """How long the search has lasted, with the time before it was resumed."""
         return self._before + now - self._start
 
-    def store(self, wait: bool = True) -> None:
-        """Store facts, with `wait` once a second."""
-        facts, now = self._master.facts, time.monotonic()
-        try:
-            facts.tick() if wait else facts.flush()
-        except Contradiction:
-            raise
-        except FactsError as error:
-            if now - self._told >= TELL_SECONDS:
-                self._told = now
-                print("solve.py: facts wait in memory: %s" % error, file=sys.stderr, flush=True)
-
-    def _save(self, now: float) -> None:
-        master = self._master
-        self.store(wait=False)
-        state = {**master.state(now), "seconds": self.seconds(now)}
-        log = None if hasattr(master.facts, "file") else master.log
-        checkpoint.save(self._path, master.tree, self._canonical, state, log)
+    def tick(self) -> None:
+        """Store and save what it is time for."""
+        self._master.facts.tick()
+        self._report()
+        if self._checkpointer:
+            self._checkpointer.tick()
 
     def finish(self) -> None:
         """Store all there is."""
-        self.store(wait=False)
-        self.save(time.monotonic())
+        self._master.facts.try_flush()
+        if self._checkpointer:
+            self._checkpointer.save()
 
-    def save(self, now: float) -> None:
-        """Save the search, if a file was named."""
-        if self._path:
-            try:
-                self._save(now)
-            except OSError as error:
-                wrong = "%s: %s; the one before is kept" % (self._path, error.strerror)
-                print("solve.py: no checkpoint: %s" % wrong, file=sys.stderr, flush=True)
+    def _report(self) -> None:
+        trouble = self._master.facts.trouble
+        if trouble:
+            self._reporter.report("facts wait in memory: %s" % trouble)
+
+    def _write(self, path: str) -> None:
+        """Write a checkpoint; the facts that it rests on are stored before, or with it."""
+        master, now = self._master, time.monotonic()
+        master.facts.try_flush()
+        self._report()
+        state = {**master.state(now), "seconds": self.seconds(now)}
+        are_stored = hasattr(master.facts, "file") and not master.facts.trouble
+        log = None if are_stored else master.log
+        checkpoint.save(path, master.tree, self._canonical, state, log)
 
 
 class Contradictory(Exception):
@@ -252,26 +249,31 @@ class Contradictory(Exception):
 def worker_arguments(args: argparse.Namespace) -> List[str]:
     """What each of the workers of this machine is told."""
     workers = max(args.workers, 1)
-    capacity = pns.DEFAULT_CAPACITY if args.capacity is None else args.capacity
+    capacity = default_capacity() if args.capacity is None else args.capacity
     words = ["--game", args.game, "--capacity", "%d" % capacity, "--seed", "%d" % args.seed]
     memory = total_memory() if args.max_memory is None else args.max_memory // 2
     words += ["--processes", "%d" % (args.processes or 1), "--memory", "%d" % (memory // workers)]
     return words + (["--no-prior"] if args.no_prior else [])
 
 
-def spent(args: argparse.Namespace, master: Master, seconds: float) -> str:
+def spent(args: argparse.Namespace, master: Master, seconds: float, watch: MemoryWatch) -> str:
     """The budget that is spent, "" if there is none."""
     if args.max_expansions is not None and master.expansions >= args.max_expansions:
         return "expansions"
     if args.max_seconds is not None and seconds >= args.max_seconds:
         return "seconds"
-    if args.max_memory is not None and used_memory() >= args.max_memory:
+    if watch.is_spent():
         return "memory"
     return ""
 
 
 def result_of(
-    args: argparse.Namespace, master: Master, facts: Facts, statistics: Statistics, seconds: float
+    args: argparse.Namespace,
+    master: Master,
+    facts: Facts,
+    statistics: Statistics,
+    seconds: float,
+    unsaved: str,
 ) -> pns.Result:
     """What was found, as of the other algorithms."""
     wins, tree, game = master.outcome, master.tree, master.game
@@ -305,6 +307,7 @@ def result_of(
         seconds=seconds,
         peak_memory_bytes=peak_memory(),
         version=pns.__version__,
+        unsaved=None if master.is_solved else unsaved or None,
     )
 
 

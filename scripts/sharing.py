@@ -60,7 +60,7 @@ def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
 
     What is given tells how many of these calls it has made so far.
     """
-    parts, memory = shared_words(4)
+    parts, memory = shared_words(4, "a measurement", "nothing")
     size = min(PART, len(known))
     parent = os.getpid()
     pid = os.fork()

@@ -25,6 +25,7 @@ import pns
 from pns.files import open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
+from pns.memory import DEFAULT_CAPACITY
 from pns.prior import Prior, load
 from pns.study.cached import Cached
 from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
@@ -378,7 +379,7 @@ def parse_arguments() -> argparse.Namespace:
         args.seeds = [amount(word) for word in args.seeds.split(",")]
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
-    args.baseline_capacity = pns.DEFAULT_CAPACITY
+    args.baseline_capacity = DEFAULT_CAPACITY
     try:
         pns.check_capacity(args.capacity, "dfpn")
     except ValueError as error:

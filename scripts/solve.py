@@ -6,32 +6,35 @@ import argparse
 import json
 import signal
 import sys
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, List, Optional
+from typing import Any, Iterator, List, Optional, Tuple
 
 import bootstrap  # noqa: F401
 import distribute
-from common import Parser, amount, die, run
+from common import Parser, amount, die, run, warn
 from panel import open_panel, together
 from progress import open_progress
 from records import Records
 
 import pns
 from pns.distributed.members import Statistics
-from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
+from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
+from pns.memory import DEFAULT_CAPACITY
 from pns.prior import Prior
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
 play outgrows what the game can represent; 2 after bad input or when the database
-cannot be used; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it. What a run
-proved is stored at least once a second, however it ends: the same command goes on
-from there."""
+cannot be used; 3 when a budget ran out; 4 when it ended without storing what it found: the
+facts, or the checkpoint of an unsolved position; 130 when Ctrl-C or SIGTERM stopped it.
+What a run proved is stored at least once a second, however it ends: the same command goes
+on from there."""
 
 DISTRIBUTED = "pns-pdfpn"
-EXIT_BUDGET, EXIT_STOPPED = 3, 130
+EXIT_BUDGET, EXIT_UNSAVED, EXIT_STOPPED = 3, 4, 130
 ITERATIONS, UPDATES = 10_000, 1000
 """Of a job, measured in docs/parallel-search.md."""
 
@@ -63,7 +66,7 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=amount,
         help="entries of the transposition table, 20 bytes each (default: %d), or nodes of "
-        "the tree (default: as many as memory holds)" % pns.DEFAULT_CAPACITY,
+        "the tree (default: as many as memory holds)" % DEFAULT_CAPACITY,
     )
     add(
         "--when-full",
@@ -173,6 +176,23 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
     return Facts(args.game)
 
 
+@contextmanager
+def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
+    """Facts that are closed at the end, and a list to which it is added why some are not stored."""
+    lost: List[str] = []
+    try:
+        yield facts, lost
+    finally:
+        waiting = facts.waiting
+        try:
+            facts.close()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            lost.append(str(error))
+            warn("%d facts could not be stored: %s" % (waiting, error))
+
+
 def search(
     args: argparse.Namespace, facts: Facts, missing: List[str], stop: pns.StopToken
 ) -> pns.Result:
@@ -200,6 +220,7 @@ def search(
             checkpoint=args.checkpoint,
             every=args.every,
             resume=args.resume,
+            warn=warn,
         )
 
 
@@ -230,7 +251,7 @@ def solve(args: argparse.Namespace) -> int:
     missing: List[str] = []
     statistics: Optional[Statistics] = None
     records = Records(args.statistics, args) if args.statistics else None
-    with open_database(args, missing) as facts:
+    with storing(open_database(args, missing)) as (facts, lost):
         if args.algorithm == DISTRIBUTED:
             with open_panel(args.quiet, missing) as show:
                 if missing and not args.quiet:
@@ -248,9 +269,15 @@ def solve(args: argparse.Namespace) -> int:
                 print(line)
             if statistics and not args.quiet:
                 print(distribute.summary(statistics))
+    if not result.solved:
+        for line in how_to_go_on(result, where, args.checkpoint, bool(lost)):
+            print(line, file=sys.stderr)
+    if result.unsaved:
+        warn("no checkpoint: %s" % result.unsaved)
+    if lost or result.unsaved:
+        return EXIT_UNSAVED
     if result.solved:
         return 0
-    print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
@@ -310,8 +337,12 @@ def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
     return lines
 
 
-def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[str]) -> List[str]:
+def how_to_go_on(
+    result: pns.Result, where: Optional[str], checkpoint: Optional[str], are_lost: bool
+) -> List[str]:
     """Why a search ended before it was done, and what is kept."""
+    if result.unsaved:
+        checkpoint = None
     unsolved = "%s is not solved" % result.canonical
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % where
@@ -319,11 +350,11 @@ def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[
     if checkpoint:
         lost = "all of them in the saved tree"
     tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
-    return [
-        "%s: stopped by %s." % (what, _reason(result.stopped_by)),
-        "Facts known: %d, %s." % (result.facts_known, kept if where else lost),
-        *tree,
-    ]
+    lines = ["%s: stopped by %s." % (what, _reason(result.stopped_by))]
+    if checkpoint or not are_lost:
+        is_kept = where and not are_lost
+        lines.append("Facts known: %d, %s." % (result.facts_known, kept if is_kept else lost))
+    return [*lines, *tree]
 
 
 def _reason(stopped_by: Optional[str]) -> str:

@@ -22,7 +22,8 @@ import pns
 from pns.dfpn import StopToken
 from pns.distributed.peers import Machine
 from pns.facts import Contradiction, Facts, FactsError, open_facts
-from pns.game import GAMES, find_game
+from pns.game import GAMES, find_game, limit_caches
+from pns.memory import BYTES_PER_CELL, cache_bytes, default_capacity, game_cache_bytes
 from pns.parallel.logs import open_logs
 from pns.parallel.optionstore import open_store
 from pns.prior import load
@@ -57,7 +58,7 @@ def parse_arguments() -> argparse.Namespace:
         "--capacity",
         metavar="N",
         type=amount,
-        default=pns.DEFAULT_CAPACITY,
+        default=default_capacity(),
         help="entries of the transposition table, 20 bytes each; default: %(default)s",
     )
     add(
@@ -132,6 +133,8 @@ def work() -> int:
         """Whether to wait no longer for a master that is silent: one that started this worker."""
         return bool(stop.reason) or (is_file(args.connect) and os.getppid() != parent)
 
+    game = find_game(args.game)
+    limit_caches(game, game_cache_bytes())
     status = 0
     with ExitStack() as stack:
         facts: Optional[Facts] = None
@@ -142,11 +145,11 @@ def work() -> int:
         stack.callback(client.disconnect)
         worker = Worker(
             client,
-            find_game(args.game),
+            game,
             args.capacity,
             args.seed,
             None if args.no_prior else load(args.game),
-            pns.cache_bytes(args.processes, args.memory) // pns.BYTES_PER_CELL,
+            cache_bytes(args.processes, args.memory) // BYTES_PER_CELL,
             stop,
             processes=args.processes,
             facts=facts,

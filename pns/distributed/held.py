@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator
 
-from pns.facts import Fact, Facts
+from pns.facts import Fact, Facts, FactsError
 
 
 class HeldFacts(Facts):
@@ -43,7 +43,10 @@ class HeldFacts(Facts):
         self.base.flush()
 
     def tick(self) -> None:
+        """See what others stored; raises FactsError where facts cannot be stored for them."""
         self.base.tick()
+        if self.base.trouble:
+            raise FactsError(self.base.trouble)
 
     def fork(self) -> int:
         return self.base.fork()

@@ -11,7 +11,6 @@ The processes are forked, watched and replaced as in `processes.py`.
 
 from __future__ import annotations
 
-import mmap
 import os
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.facts import Contradiction
 from pns.game import Land, Sum
+from pns.machine import reserve
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
 from pns.parallel.logs import FACT
 from pns.parallel.member import CollectingCouples, Member, SharedCouples
@@ -45,8 +45,9 @@ class Sheet:
     """The couple that all processes are to search, written by their parent."""
 
     def __init__(self, processes: int) -> None:
-        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes))
-        self._text = mmap.mmap(-1, LONGEST_LAND)
+        what = "the couple to search", "a smaller number of processes"
+        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes), *what)
+        self._text = reserve(LONGEST_LAND, *what)
 
     def write(self, serial: int, land: Land, heap: int, limits: Thresholds = ROOT) -> None:
         """Name a couple, and the thresholds to search it within; serial 0 names none."""

@@ -22,7 +22,7 @@ from pns.couple import Couples
 from pns.dfpn import Numbers, Search, Stopped, StopToken
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import memory_of
+from pns.machine import NoMemory, explain_limit, memory_of
 from pns.parallel.board import (
     EXPANSIONS,
     GENERATED,
@@ -255,6 +255,10 @@ class ParallelSearch:
             else:
                 self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
+                if os.WIFEXITED(status):
+                    wrong = "%d processes ran out of memory; given up: %s"
+                    less = "%s; fewer processes or a smaller capacity take less" % explain_limit()
+                    raise NoMemory(wrong % (self.replaced, less))
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
             self._collect()  # all that it proved, for the one that takes its place
             self._start(process, search, errors)

@@ -28,7 +28,7 @@ from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 from pns.prior import Prior
 from pns.study.cached import Counted
-from pns.study.team import STORE_BYTES, Team
+from pns.study.team import Team, simulated_store_bytes
 from pns.study.timeline import Activity, Over, Timeline
 from pns.table import Table
 from pns.worker import Worker
@@ -368,7 +368,8 @@ class Simulation:
         machines = range(-(-self.setting.workers // grouping))
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
-        stores = [OptionStore(rings, STORE_BYTES) if grouping > 1 else None for _ in machines]
+        size = simulated_store_bytes()
+        stores = [OptionStore(rings, size) if grouping > 1 else None for _ in machines]
         logs = [Logs(grouping) for _ in machines]
         workers: List[SimulatedWorker] = []
 
