@@ -7,7 +7,7 @@ found them is killed and nobody joins the group afterwards.
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+from typing import Iterable, Iterator, Tuple
 
 from pns.facts import Fact, Facts
 
@@ -45,7 +45,7 @@ class HeldFacts(Facts):
     def tick(self) -> None:
         self.base.tick()
 
-    def fork(self) -> int:
+    def fork(self) -> Tuple[int, int]:
         return self.base.fork()
 
     def close(self) -> None:
