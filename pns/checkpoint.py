@@ -92,7 +92,7 @@ def save(
 ) -> None:
     """Write the tree of a search for a position, and a master's state and facts, atomically.
 
-    Until all of it is on the disk, as FILE.part, the file stays as it was. Raises OSError.
+    Until all of it is on the disk the file stays as it was. Raises OSError.
     """
     facts = log.dump() if log else {}
     arrays = {**search.couples.dump(), **search.nodes.dump(), **facts}
@@ -108,7 +108,7 @@ def save(
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
     digest = blake2b(digest_size=DIGEST_BYTES)
-    with open_whole(path, ".part") as stream:
+    with open_whole(path) as stream:
         head = TITLE + json.dumps(header).encode("ascii") + b"\n"
         pieces: List[Union[bytes, "array[int]"]] = [head, *arrays.values()]
         for piece in pieces:

@@ -8,12 +8,14 @@ text after the number, and is compared whenever it is read.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from hashlib import blake2b
 from heapq import merge
 from time import monotonic
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Type, TypeVar
 
+from pns import lifeline
 from pns.database import Database, FactsError, LmdbMissing
 
 __all__ = [
@@ -131,9 +133,9 @@ class Facts:
     def tick(self) -> None:
         """As `try_flush` if that was a second ago; to be called several times a second."""
 
-    def fork(self) -> int:
-        """Fork as os.fork does; the child only reads these facts."""
-        return os.fork()
+    def fork(self) -> Tuple[int, int]:
+        """Fork as `lifeline.fork` does; the child only reads these facts."""
+        return lifeline.fork()
 
     def close(self) -> None:
         """Flush and end the use."""
@@ -264,8 +266,8 @@ class LmdbFacts(Facts):
         if monotonic() - self._flushed >= COMMIT_SECONDS:
             self.try_flush()
 
-    def fork(self) -> int:
-        """Fork as os.fork does; the child only reads these facts.
+    def fork(self) -> Tuple[int, int]:
+        """Fork as `lifeline.fork` does; the child only reads these facts.
 
         The file is closed meanwhile and opened by each process, as LMDB wants it. Facts that
         cannot be stored now wait in memory, and the child has them too.
@@ -274,15 +276,14 @@ class LmdbFacts(Facts):
         if database.is_open():
             self.try_flush()
             database.close()
-        try:
-            child = os.fork()
-        except OSError:
-            child = -1
+        child, line = -1, -1
+        with suppress(OSError):
+            child, line = lifeline.fork()
         readonly = database.readonly or not child
         self._database = Database(database.path, self.game_name, readonly)
         if child < 0:
             raise FactsError("%s: no process could be started" % database.path)
-        return child
+        return child, line
 
     def close(self) -> None:
         """Flush and close the file; nothing is done twice, nor in a child of a fork."""

@@ -28,6 +28,7 @@ from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
+from pns import lifeline
 from pns.files import open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
@@ -158,9 +159,10 @@ def solved(position: str, options: Sequence[str], running: List[subprocess.Popen
     command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
     pipe = subprocess.PIPE
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    process, line = lifeline.start(command, stdout=pipe, stderr=pipe, text=True)
     running.append(process)
     output, errors = process.communicate()
+    os.close(line)
     seconds = time.monotonic() - start
     said = errors.strip().splitlines() or ["exit status %d" % process.returncode]
     if process.returncode == 2:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import tempfile
 import time
 from typing import Any, Dict, List, Sequence, Tuple
 
 from common import die
 
+from pns import lifeline, scratch
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobs import GO_ON, Reply
@@ -120,9 +120,9 @@ def message_costs() -> Tuple[float, float]:
     from pns.game import find_game
 
     nim = find_game("nim")
-    with tempfile.TemporaryDirectory(prefix="pns-") as directory:
+    with scratch.directory() as directory:
         address = os.path.join(directory, "port")
-        child = os.fork()
+        child, line = lifeline.fork()
         if not child:
             try:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -149,6 +149,7 @@ def message_costs() -> Tuple[float, float]:
         client.disconnect()
         open(address + ".end", "w").close()
         os.waitpid(child, 0)
+        os.close(line)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = (used.ru_utime + used.ru_stime) / (2 * MESSAGES)
     return 1e6 * max(0.0, seconds - work) / 2, 1e6 * work

@@ -6,7 +6,6 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -14,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from common import die, warn
 
 import pns
-from pns import checkpoint
+from pns import checkpoint, lifeline, scratch
 from pns.checkpoint import Checkpointer
 from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.members import Statistics
@@ -39,7 +38,10 @@ Observer = Callable[[Master, float], None]
 
 
 class LocalWorkers:
-    """Worker processes on this machine; the master is told at once of those that die."""
+    """Worker processes on this machine, which end with this one.
+
+    The master is told at once of those that die.
+    """
 
     def __init__(
         self,
@@ -59,26 +61,25 @@ class LocalWorkers:
         self._directory = directory
         self._memory = shared
         self._started = self._failures = 0
-        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", float, int]] = {}
+        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", int, float, int]] = {}
 
     def tend(self) -> bool:
         """Start as many as there are to be; False if they die again and again."""
         self.any_left()
-        places = set(range(self._count)) - {place for _, _, place in self._running.values()}
+        places = set(range(self._count)) - {place for *_, place in self._running.values()}
         for place in sorted(places):
             if self._failures >= MOST_FAILURES:
                 break
             self._started += 1
             name = "local-%d" % self._started
             # In a session of its own: Ctrl-C is for the master, which tells its workers.
-            process = subprocess.Popen(
+            process, line = lifeline.start(
                 [*self._command, "--name", name, *self._shared(place)],
-                stdin=subprocess.DEVNULL,
                 stdout=2,
                 pass_fds=self._memory,
                 start_new_session=True,
             )
-            self._running[name] = process, time.monotonic(), place
+            self._running[name] = process, line, time.monotonic(), place
         return self._failures < MOST_FAILURES
 
     def _shared(self, place: int) -> List[str]:
@@ -94,8 +95,9 @@ class LocalWorkers:
     def any_left(self) -> bool:
         """Whether any runs still."""
         now = time.monotonic()
-        for name, (process, started, _) in list(self._running.items()):
+        for name, (process, line, started, _) in list(self._running.items()):
             if process.poll() is not None:
+                os.close(line)
                 self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
                 self._master.lose(name, now)
                 del self._running[name]
@@ -103,7 +105,7 @@ class LocalWorkers:
 
     def end(self) -> None:
         """Kill those that did not go by themselves."""
-        for process, _, _ in self._running.values():
+        for process, *_ in self._running.values():
             process.kill()
             process.wait()
 
@@ -144,7 +146,7 @@ def solve(
     watch = MemoryWatch(args.max_memory)
     addresses = [args.listen] if args.listen else []
     with ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="pns-"))
+        directory = stack.enter_context(scratch.directory())
         address = "ipc://" + os.path.join(directory, "master")
         try:
             keys = read_keys(args.keys) if args.keys else None

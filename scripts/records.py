@@ -147,7 +147,7 @@ class Records:
                 **row,
                 "workers": workers(master, now),
             }
-            with open_whole(self.path, ".part") as stream:
+            with open_whole(self.path) as stream:
                 stream.write((json.dumps(whole, indent=1) + "\n").encode())
             return
         row.update({"option_" + name: value for name, value in self.options.items()})

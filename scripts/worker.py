@@ -30,7 +30,7 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.distributed.keys import Keys, is_file, make_keys, read_keys
+    from pns.distributed.keys import Keys, make_keys, read_keys
     from pns.distributed.messages import WireError
     from pns.wire import Client, Gone
 except ImportError as error:
@@ -127,12 +127,6 @@ def work() -> int:
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
-    parent = os.getppid()
-
-    def given_up() -> bool:
-        """Whether to wait no longer for a master that is silent: one that started this worker."""
-        return bool(stop.reason) or (is_file(args.connect) and os.getppid() != parent)
-
     game = find_game(args.game)
     limit_caches(game, game_cache_bytes())
     status = 0
@@ -141,7 +135,8 @@ def work() -> int:
         if args.db is not None:
             facts = open_facts(args.db, args.game)
             stack.callback(close, facts)
-        client = Client(args.connect, name, keys, given_up, group=group_of(args.db))
+        group = group_of(args.db)
+        client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group)
         stack.callback(client.disconnect)
         worker = Worker(
             client,
@@ -165,8 +160,6 @@ def work() -> int:
             status = 1
     if not args.quiet:
         print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
-    for number in (signal.SIGINT, signal.SIGTERM):  # an interpreter that ends lets go of handlers
-        signal.signal(number, signal.SIG_IGN)
     return status
 
 

@@ -7,7 +7,7 @@ found them is killed and nobody joins the group afterwards.
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+from typing import Iterable, Iterator, Tuple
 
 from pns.facts import Fact, Facts, FactsError
 
@@ -48,7 +48,7 @@ class HeldFacts(Facts):
         if self.base.trouble:
             raise FactsError(self.base.trouble)
 
-    def fork(self) -> int:
+    def fork(self) -> Tuple[int, int]:
         return self.base.fork()
 
     def close(self) -> None:

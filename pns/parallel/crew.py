@@ -11,7 +11,6 @@ The processes are forked, watched and replaced as in `processes.py`.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
@@ -115,7 +114,6 @@ class _Processes(ParallelSearch):
         self._read = [0] * (processes + 1)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
-        self._parent = os.getpid()
 
     def start(self) -> None:
         """Fork them."""
@@ -165,7 +163,7 @@ class _Processes(ParallelSearch):
         if hasattr(self.facts, "file"):
             game = member.couples.game
             member.couples = ProcessCouples(game, member.facts, self._seed, self._prior)
-        while not board.stopped() and os.getppid() == self._parent:
+        while not board.stopped():
             words[mine + 1] = words[CALL]
             serial, land, heap, member.limits = sheet.read()
             member._take_in()

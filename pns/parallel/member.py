@@ -130,8 +130,7 @@ class Member(Search):
     """The search of one process, at place `process` of the board, but for its choices.
 
     `base` has the facts of before and is only read: those of the logs up to the
-    positions `read`, by default up to now. `give_up` says whether the one who
-    collects the logs is gone.
+    positions `read`, by default up to now.
     """
 
     couples: SharedCouples
@@ -145,7 +144,6 @@ class Member(Search):
         table: Table,
         seed: int = 0,
         prior: Any = None,
-        give_up: Callable[[], bool] = lambda: False,
         read: Optional[List[int]] = None,
         **options: Any,
     ) -> None:
@@ -154,7 +152,6 @@ class Member(Search):
         super().__init__(SharedCouples(self.game, self.facts, seed, prior), table, **options)
         self.board = board
         self.process = process
-        self._give_up = give_up
         self._read = read or board.heads()
         self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
@@ -162,11 +159,7 @@ class Member(Search):
         self._untold = Wins()
 
     def _publish(self, kind: int, number: int, lands: bytes) -> None:
-        self.board.append(self.process, kind, number, lands, self._is_over)
-
-    def _is_over(self) -> bool:
-        """Whether the others have ended, or are told to."""
-        return self.board.stopped() or self._give_up()
+        self.board.append(self.process, kind, number, lands, self.board.stopped)
 
     def _won(self, land: int, heap: int) -> None:
         self._untold.add(self.couples.texts[land], heap)
@@ -174,7 +167,7 @@ class Member(Search):
     def _observe(self) -> None:
         super()._observe()
         self.report()
-        if self._is_over():
+        if self.board.stopped():
             self.stop.stop("board")
         if self._take_in():
             for depth in range(len(self.line)):

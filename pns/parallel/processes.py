@@ -2,8 +2,8 @@
 
 The parent does not search. Every ten milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
-process that was killed. A process that finds its parent gone ends. All that is shared
-is anonymous memory, so nothing has to be cleaned.
+process that was killed. All end with the parent (`pns.lifeline`). What is shared is
+anonymous memory, so nothing has to be cleaned.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class ParallelSearch:
         self._board = Board(processes, OptionStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
+        self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
         self._measure_at = self._renewed = -math.inf
@@ -187,14 +188,14 @@ class ParallelSearch:
         board.set(process, STATE, SEARCHING)
         sys.stdout.flush()
         sys.stderr.flush()
-        parent = os.getpid()
         blocked = {signal.SIGINT, signal.SIGTERM}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
         try:
-            pid = self.facts.fork()
+            pid, line = self.facts.fork()
             if not pid:
-                self._search(process, search, errors, parent, before)
+                self._search(process, search, errors, before)
             self._pids[pid] = process
+            self._lines[pid] = line
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -239,7 +240,7 @@ class ParallelSearch:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
                 continue
-            del self._pids[pid]
+            self._forget(pid)
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) == REFUSED:
                 raise first_error(errors.fileno())
             if self._board.get(process, STATE) == SOLVED:
@@ -271,12 +272,17 @@ class ParallelSearch:
         while self._pids:
             for pid in list(self._pids):
                 if os.waitpid(pid, os.WNOHANG)[0]:
-                    del self._pids[pid]
+                    self._forget(pid)
                 elif time.monotonic() > limit:
                     os.kill(pid, signal.SIGKILL)
             if self._pids:
                 time.sleep(POLL_SECONDS)
         self._collect()
+
+    def _forget(self, pid: int) -> None:
+        """A process has ended."""
+        del self._pids[pid]
+        os.close(self._lines.pop(pid))
 
     # --- a process ----------------------------------------------------------------
 
@@ -301,7 +307,6 @@ class ParallelSearch:
         process: int,
         search: Callable[[Member], int],
         errors: Any,
-        parent: int,
         mask: Any,
     ) -> None:
         """The life of a forked process; does not return."""
@@ -318,7 +323,6 @@ class ParallelSearch:
                 self.table,
                 self._seed,
                 self._prior,
-                give_up=lambda: os.getppid() != parent,
                 read=list(self._read),
                 observer=None if self._budget == sys.maxsize else self._watch_budget,
                 observe_every=OBSERVE_EVERY,

@@ -12,9 +12,9 @@ from hashlib import sha256
 from itertools import islice
 from os.path import join
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from pns import scratch
 from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
 from pns.proofs.audit import Checker, Fault, PlainRules, Rules, find_rules
@@ -102,7 +102,7 @@ def audit(
     rules = find_rules(source.game, independent)
     claim = claim or source.claim
     position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
-    with small_caches(), TemporaryDirectory(prefix="pns-audit-") as directory:
+    with small_caches(), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from os.path import isdir, join
-from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
+from pns import scratch
 from pns.database import LMDB, locate
 from pns.facts import Fact, Facts, FactsError, open_facts
 from pns.game import find_game
@@ -94,6 +94,6 @@ def make_store(source: Source, directory: str) -> Store:
 @contextmanager
 def open_entries(path: str, game_name: Optional[str]) -> Iterator[Facts]:
     """The entries of any source, to be read; raises what ``open_source`` raises."""
-    with TemporaryDirectory(prefix="pns-") as directory:
+    with scratch.directory() as directory:
         with make_store(open_source(path, game_name), directory).open() as facts:
             yield facts
