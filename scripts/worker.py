@@ -29,9 +29,9 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
+    from pns.distributed.client import Client, Gone
     from pns.distributed.keys import Keys, is_file, make_keys, read_keys
     from pns.distributed.messages import WireError
-    from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 
@@ -138,7 +138,7 @@ def work() -> int:
         if args.db is not None:
             facts = open_facts(args.db, args.game)
             stack.callback(close, facts)
-        client = Client(args.connect, name, keys, given_up, group=group_of(args.db))
+        client = Client(args.connect, name, keys, given_up, group=group_of(args.db), warn=warn)
         stack.callback(client.disconnect)
         worker = Worker(
             client,
@@ -155,8 +155,8 @@ def work() -> int:
         )
         try:
             worker.run()
-        except Gone:
-            warn("no answer from %s" % args.connect)
+        except Gone as error:
+            warn(str(error))
         except (Contradiction, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1
