@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Optional, Tuple
 
-import bootstrap  # noqa: F401
+import bootstrap
 from common import Parser, amount, die, run
 
 import pns
@@ -41,6 +41,8 @@ once the job at hand was handed in as it is; 1 when facts contradict each other;
 bad input."""
 
 STOPPED = "a signal"
+DESCRIPTORS = 24
+"""Files that a worker has open, whatever the number of its processes, and some to spare."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -107,6 +109,7 @@ def keygen() -> int:
 def work() -> int:
     """Work until the master says that the search is done; the exit status."""
     args = parse_arguments()
+    bootstrap.need_descriptors(DESCRIPTORS)
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
