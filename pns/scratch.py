@@ -78,9 +78,12 @@ def _take(file: int, path: str) -> bool:
 
 
 @contextmanager
-def directory() -> Iterator[str]:
-    """A directory for temporary files, removed in the end with what is in it."""
-    stem = os.path.join(tempfile.gettempdir(), "pns-")
+def directory(place: str = "") -> Iterator[str]:
+    """A directory for temporary files, removed in the end with what is in it.
+
+    It is made in TMPDIR unless another `place` is named.
+    """
+    stem = os.path.join(place or tempfile.gettempdir(), "pns-")
     for path in leftovers(stem):
         _remove(path)
     with create(stem) as lock:

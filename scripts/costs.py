@@ -114,7 +114,8 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
 def message_costs() -> Tuple[float, float]:
     """Microseconds of a message one way over loopback, and of the master's CPU for a request."""
     try:
-        from pns.wire import Client, Server
+        from pns.distributed.client import Client
+        from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     from pns.game import find_game

@@ -10,6 +10,7 @@ import time
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
+import bootstrap
 from common import die, warn
 
 import pns
@@ -33,6 +34,11 @@ LEAVE_SECONDS = 30.0
 """How long workers have to hand in what they found when the search has ended."""
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
+
+DESCRIPTORS = 32
+"""Files that a master has open, and some to spare; each worker that is connected adds one."""
+LONGEST_PATH = 100
+"""Of a socket, in bytes; systems allow 103 to 107."""
 
 Observer = Callable[[Master, float], None]
 
@@ -61,6 +67,7 @@ class LocalWorkers:
         self._directory = directory
         self._memory = shared
         self._started = self._failures = 0
+        self._not_before = 0.0
         self._running: Dict[str, Tuple["subprocess.Popen[bytes]", int, float, int]] = {}
 
     def tend(self) -> bool:
@@ -68,17 +75,23 @@ class LocalWorkers:
         self.any_left()
         places = set(range(self._count)) - {place for *_, place in self._running.values()}
         for place in sorted(places):
-            if self._failures >= MOST_FAILURES:
+            if self._failures >= MOST_FAILURES or time.monotonic() < self._not_before:
                 break
             self._started += 1
             name = "local-%d" % self._started
             # In a session of its own: Ctrl-C is for the master, which tells its workers.
-            process, line = lifeline.start(
-                [*self._command, "--name", name, *self._shared(place)],
-                stdout=2,
-                pass_fds=self._memory,
-                start_new_session=True,
-            )
+            try:
+                process, line = lifeline.start(
+                    [*self._command, "--name", name, *self._shared(place)],
+                    stdout=2,
+                    pass_fds=self._memory,
+                    start_new_session=True,
+                )
+            except OSError as error:  # no room for a process, or for a descriptor
+                warn("cannot start a worker: %s" % error.strerror)
+                self._failures += 1
+                self._not_before = time.monotonic() + LEAST_LIFE
+                break
             self._running[name] = process, line, time.monotonic(), place
         return self._failures < MOST_FAILURES
 
@@ -120,6 +133,8 @@ def solve(
         from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
+    bootstrap.raise_descriptor_limit()
+    bootstrap.need_descriptors(DESCRIPTORS + args.workers)
     start = time.monotonic()
     game: Game = find_game(args.game)
     shared: List[int] = []
@@ -148,6 +163,9 @@ def solve(
     with ExitStack() as stack:
         directory = stack.enter_context(scratch.directory())
         address = "ipc://" + os.path.join(directory, "master")
+        if len(os.fsencode(address)) > LONGEST_PATH:  # where TMPDIR is long
+            directory = stack.enter_context(scratch.directory("/tmp"))
+            address = "ipc://" + os.path.join(directory, "master")
         try:
             keys = read_keys(args.keys) if args.keys else None
             server = Server(master, [address, *addresses], keys)

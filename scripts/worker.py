@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Optional, Tuple
 
-import bootstrap  # noqa: F401
+import bootstrap
 from common import Parser, amount, die, run
 
 import pns
@@ -30,9 +30,9 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
+    from pns.distributed.client import Client, Gone
     from pns.distributed.keys import Keys, make_keys, read_keys
     from pns.distributed.messages import WireError
-    from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 
@@ -42,6 +42,8 @@ once the job at hand was handed in as it is; 1 when facts contradict each other;
 bad input."""
 
 STOPPED = "a signal"
+DESCRIPTORS = 24
+"""Files that a worker has open, whatever the number of its processes, and some to spare."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -108,6 +110,7 @@ def keygen() -> int:
 def work() -> int:
     """Work until the master says that the search is done; the exit status."""
     args = parse_arguments()
+    bootstrap.need_descriptors(DESCRIPTORS)
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
@@ -136,7 +139,9 @@ def work() -> int:
             facts = open_facts(args.db, args.game)
             stack.callback(close, facts)
         group = group_of(args.db)
-        client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group)
+        client = Client(
+            args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn
+        )
         stack.callback(client.disconnect)
         worker = Worker(
             client,
@@ -153,8 +158,8 @@ def work() -> int:
         )
         try:
             worker.run()
-        except Gone:
-            warn("no answer from %s" % args.connect)
+        except Gone as error:
+            warn(str(error))
         except (Contradiction, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1

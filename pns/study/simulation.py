@@ -139,7 +139,7 @@ class Desk:
         )
 
     def submit(self, report: Report, result: Optional[Result]) -> None:
-        """Hand in a job; as `pns.wire` does, the next one is asked for in the same breath."""
+        """Hand in a job; as over a socket, the next one is asked for in the same breath."""
         call, costs = self._master.submit, self._costs
         children = len(result.numbers) // 2 if result else 0
         reply, time = self._answer(
