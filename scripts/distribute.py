@@ -36,7 +36,9 @@ LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
 
 DESCRIPTORS = 32
-"""Files that a master has open, and some to spare; each worker that is connected adds one."""
+"""Files that a master has open, and some to spare; each local worker adds two.
+
+Its connection is one, its lifeline the other; a worker from elsewhere adds one."""
 LONGEST_PATH = 100
 """Of a socket, in bytes; systems allow 103 to 107."""
 
@@ -134,7 +136,7 @@ def solve(
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     bootstrap.raise_descriptor_limit()
-    bootstrap.need_descriptors(DESCRIPTORS + args.workers)
+    bootstrap.need_descriptors(DESCRIPTORS + 2 * args.workers)
     start = time.monotonic()
     game: Game = find_game(args.game)
     shared: List[int] = []

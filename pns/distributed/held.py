@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator, Tuple
 
-from pns.facts import Fact, Facts, FactsError
+from pns.facts import Fact, Facts, FactsError, Refuse, raise_it
 
 
 class HeldFacts(Facts):
@@ -32,9 +32,9 @@ class HeldFacts(Facts):
             self._numbers.pop(land, None)
             self.base.add(land, number)
 
-    def items(self) -> Iterator[Fact]:
+    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
         """Those of the base."""
-        return self.base.items()
+        return self.base.items(refuse)
 
     def __len__(self) -> int:
         return len(self._numbers) + len(self.base)

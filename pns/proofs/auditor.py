@@ -110,6 +110,7 @@ def audit(
         if sample is not None:
             chosen = set(Random(seed).sample(range(count), min(count, sample)))
             audited.update(sample=sample, seed=seed)
+        bad = [Fault(entry.land, entry.number, entry.wrong) for entry in store.bad.values()]
         log = open_log(log_directory, audited)
         resumed = log.checked
         total = count if chosen is None else len(chosen)
@@ -120,7 +121,7 @@ def audit(
             keyed = make_keyed_store(store, rules, directory)
             for _ in run(store, keyed, rules, chosen, log, processes):
                 if observer:
-                    observer(Progress(log.checked, total, len(log.faults), resumed))
+                    observer(Progress(log.checked, total, len(bad) + len(log.faults), resumed))
             faults = log.faults
             _, why = look_again(keyed, rules, False, [], position, claim)
             cancel = source.kind != "certificate"
@@ -138,9 +139,9 @@ def audit(
     return Report(
         source.kind,
         source.game,
-        count,
-        log.checked,
-        faults,
+        count + len(bad),
+        log.checked + len(bad),
+        bad + faults,
         max(0, len(log.faults) - left[0]),
         max(0, left[0] - len(faults)),
         claim,

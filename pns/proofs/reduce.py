@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import partial
 from heapq import heappop, heappush
 from random import Random
-from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Protocol, Set, Tuple
 
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
@@ -52,10 +52,17 @@ class Proof(NamedTuple):
     entries: Dict[Land, int]
 
 
+class Advice(Protocol):
+    """What may know Grundy numbers, which need not be right."""
+
+    def get(self, land: Land) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+
+
 class Advised(Facts):
     """Facts found by search, before those of an advice that need not be right."""
 
-    def __init__(self, game: Game, advice: Facts) -> None:
+    def __init__(self, game: Game, advice: Advice) -> None:
         super().__init__(game.name)
         self._game = game
         self._advice = advice
@@ -106,7 +113,7 @@ class Reducer:
         self,
         game: Game,
         lands: Sum,
-        advice: Facts,
+        advice: Advice,
         seed: int = 0,
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
