@@ -10,398 +10,47 @@
 ('win', '0*2.AB|0.AB')
 """
 
-from __future__ import annotations
-
-import os
-import time
-from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Tuple, Type, Union
-
-from pns import checkpoint as checkpoints
+from pns.algorithms import Solver
 from pns.checkpoint import CheckpointError
-from pns.compact import CompactCouples
-from pns.couple import HEAP, Couples
-from pns.dfpn import Search, Stopped, StopToken
-from pns.facts import Facts
-from pns.game import NotationError, Sum, find_game, limit_caches, options
-from pns.machine import peak_memory, physical_cores, total_memory, used_memory
-from pns.parallel.member import Member
-from pns.parallel.optionstore import store_bytes
-from pns.parallel.processes import ParallelSearch, ProcessesDied
-from pns.parallel.spdfpn import JobMember
-from pns.pdfpn import RootMember
-from pns.pn2 import LEAST_CAPACITY, LimitedSearch
-from pns.prior import Prior, load
-from pns.table import ENTRY_BYTES, Table
+from pns.dfpn import SearchFailed, StopToken
+from pns.facts import Contradiction, Facts, FactsError, open_facts
+from pns.game import NotationError, TooLarge
+from pns.machine import NoMemory
+from pns.memory import TooLittleMemory
+from pns.options import OptionError, Options
+from pns.parallel.processes import ProcessesDied
+from pns.prior import Prior
+from pns.solver import Result, children, grundy_number, solve
+from pns.usage import Distribution, Progress, Usage
+from pns.version import VERSION as __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "CheckpointError",
-    "LimitedSearch",
+    "Contradiction",
+    "Distribution",
+    "Facts",
+    "FactsError",
+    "NoMemory",
     "NotationError",
-    "ParallelSearch",
+    "OptionError",
+    "Options",
+    "Prior",
     "ProcessesDied",
+    "Progress",
     "Result",
-    "Search",
+    "SearchFailed",
+    "Solver",
     "StopToken",
+    "TooLarge",
     "TooLittleMemory",
+    "Usage",
+    "__version__",
     "children",
     "grundy_number",
+    "open_facts",
     "solve",
 ]
 
-DEFAULT_CAPACITY = 2_000_000
-ALGORITHMS = ("dfpn", "pdfpn", "spdfpn", "pns", "pn2")
-PARALLEL: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
-TREES = ("pns", "pn2")
-MOST_PROCESSES = 256
-WHEN_FULL = ("pn2", "dfpn")
-EPSILON = {"pdfpn": 0.25, "spdfpn": 0.25}
-"""The ε of the 1+ε rule, where it is not 0: processes that come and go cost each other more."""
-CHECKPOINT_SECONDS = 60.0
-CACHE_SHARE = 0.6
-"""The part of the memory left that the interned positions of DFPN may take."""
-TREE_SHARE, GAME_SHARE = 0.4, 0.2
-"""The parts of the memory left that a tree with its positions and the game's caches may take.
 
-While a tree is swept its positions are there twice, and memory that the garbage collector
-has freed is not given back at once.
-"""
-COMPILER_BYTES = 50_000_000
-"""What PyPy's compiler takes after the start, about."""
-LEAST_ROOM = 40_000_000
-"""The least memory beside the program's own that a search of a tree is tried in.
-
-Then the share of the tree holds what DFPN at its leaves needs at least, too (`pns.pn2`).
-"""
-LEAST_BYTES_PER_NODE = 30
-"""A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
-BYTES_PER_CELL = 80
-"""Memory for each cell that a search counts, measured on PyPy with Sprouts."""
-BYTES_PER_PROCESS = 100_000_000
-"""What a process of several holds besides, measured on PyPy."""
-
-
-class TooLittleMemory(ValueError):
-    """A limit of memory is too low for what is asked: how much would do."""
-
-
-AnySearch = Union[Search, LimitedSearch, ParallelSearch]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a search found, and what it took; None where it is not known."""
-
-    position: str
-    canonical: str
-    game: str
-    algorithm: str
-    solved: bool
-    outcome: Optional[str]
-    """"win" or "loss" for the player to move."""
-    grundy_number: Optional[int]
-    winning_move: Optional[str]
-    """The position after a move that wins."""
-    stopped_by: Optional[str]
-    """What ended an unsolved search: "expansions", "seconds", "memory", or a caller's word."""
-    expansions: int
-    children_generated: int
-    facts_known: int
-    facts_new: int
-    table_entries: int
-    nodes: Optional[int]
-    """The most nodes that the tree had at a time; None without a tree, like the next two."""
-    bytes_per_node: Optional[float]
-    """The most memory of the tree, its map and its positions at a time, divided by `nodes`."""
-    tree_mode: Optional[str]
-    """How leaves were expanded at the end: "pns", "pn2" or "dfpn"."""
-    processes: Optional[int]
-    """How many processes searched, with pdfpn or spdfpn; None without it, like the next."""
-    replaced: Optional[int]
-    """How many of them were killed from outside, or found no memory, and replaced."""
-    seconds: float
-    peak_memory_bytes: int
-    """With the algorithm pdfpn, what all processes held together at most."""
-    version: str
-
-
-def children(text: str, game: str = "sprouts") -> List[str]:
-    """The options of a position: canonical texts, sorted, distinct; raises NotationError.
-
-    >>> children("0*3")
-    ['0*2.AB|AB', '0.1a1a', '0.AB|0.AB']
-    """
-    rules = find_game(game)
-    return sorted({rules.format(child) for child in options(rules, rules.parse(text))})
-
-
-def grundy_number(text: str, game: str = "sprouts") -> int:
-    """The Grundy number of a position; raises NotationError.
-
-    >>> grundy_number("3+5", game="nim")
-    6
-    """
-    result = solve(text, game, grundy=True)
-    assert result.grundy_number is not None
-    return result.grundy_number
-
-
-def solve(
-    text: str,
-    game: str = "sprouts",
-    *,
-    algorithm: str = "dfpn",
-    facts: Optional[Facts] = None,
-    grundy: bool = False,
-    processes: Optional[int] = None,
-    capacity: Optional[int] = None,
-    when_full: str = "pn2",
-    epsilon: Optional[float] = None,
-    seed: int = 0,
-    prior: Optional[Prior] = None,
-    max_expansions: Optional[int] = None,
-    max_seconds: Optional[float] = None,
-    max_memory: Optional[int] = None,
-    stop: Optional[StopToken] = None,
-    observer: Optional[Callable[[AnySearch], None]] = None,
-    checkpoint: Optional[str] = None,
-    every: float = CHECKPOINT_SECONDS,
-    resume: Optional[str] = None,
-) -> Result:
-    """Who wins a position, the player to move or the other; with grundy, its Grundy number.
-
-    Facts are read from and added to `facts`, which stays open; without it they
-    live in memory for this call. processes is for pdfpn and spdfpn, by default as
-    many as there are physical cores. capacity counts entries of the transposition
-    table, or nodes of the tree; without it the tree may take a part of what max_memory
-    leaves or half of the machine holds. A tree that is full goes on as when_full says
-    (see pns.pn2). epsilon is that of the 1+ε rule, by default the algorithm's in EPSILON
-    or 0; seed 0 keeps the order of children and another seed shuffles it. prior is what
-    the search expects of positions, by default what the game's file in data/ says. A budget
-    (expansions, seconds, bytes of memory) that runs out and the stop token end
-    the search: `solved` is then false. The observer sees the search every few expansions.
-
-    A tree is saved to the file `checkpoint` every so many seconds and when it is
-    stopped; `resume` names such a file to go on with.
-
-    Raises NotationError for a text that is no position, ValueError for an
-    argument out of range, TooLittleMemory for a max_memory that leaves a tree no
-    room, Contradiction when facts disagree, CheckpointError for a file that
-    cannot be gone on with, OSError for one that cannot be used.
-
-    >>> solve("0*5").outcome
-    'win'
-    >>> solve("1+2+3", game="nim").outcome
-    'loss'
-    """
-    start = time.monotonic()
-    rules = find_game(game)
-    lands = rules.parse(text)
-    if algorithm not in ALGORITHMS:
-        raise ValueError("no algorithm %r; there are %s" % (algorithm, ", ".join(ALGORITHMS)))
-    if when_full not in WHEN_FULL:
-        raise ValueError("no mode %r; there are %s" % (when_full, ", ".join(WHEN_FULL)))
-    if algorithm not in TREES and (checkpoint or resume):
-        raise ValueError("only a tree has checkpoints: choose the algorithm pns or pn2")
-    if processes is not None and algorithm not in PARALLEL:
-        raise ValueError("only the algorithms %s have processes" % " and ".join(PARALLEL))
-    if processes is not None and not 1 <= processes <= MOST_PROCESSES:
-        raise ValueError("%d processes; there can be 1 to %d" % (processes, MOST_PROCESSES))
-    if capacity is not None:
-        check_capacity(capacity, algorithm)
-    if facts is None:
-        facts = Facts(game)
-    if prior is None:
-        prior = load(game)
-    if epsilon is None:
-        epsilon = EPSILON.get(algorithm, 0.0)
-    stop = stop or StopToken()
-
-    saved = start
-
-    def observe(search: AnySearch) -> None:
-        nonlocal saved
-        now = time.monotonic()
-        if max_seconds is not None and now - start >= max_seconds:
-            search.stop.stop("seconds")
-        if max_memory is not None:
-            used = search.memory if isinstance(search, ParallelSearch) else used_memory()
-            if used >= max_memory:
-                search.stop.stop("memory")
-        if checkpoint and isinstance(search, LimitedSearch) and now - saved >= every:
-            checkpoints.save(checkpoint, search, rules.format(lands))
-            saved = time.monotonic()
-        if observer:
-            observer(search)
-
-    couples: Couples
-    search: AnySearch
-    if algorithm in PARALLEL:
-        processes = processes or physical_cores()
-        cache, game_cache = _caches_of_process(processes, capacity, max_memory)
-        limit_caches(rules, game_cache)
-        search = ParallelSearch(
-            processes,
-            rules,
-            facts,
-            capacity or DEFAULT_CAPACITY,
-            seed,
-            prior,
-            stop=stop,
-            observer=observe,
-            most_expansions=max_expansions,
-            epsilon=epsilon,
-            max_memory=max_memory,
-            most_cells=cache // BYTES_PER_CELL,
-            member=PARALLEL[algorithm],
-        )
-        couples = search.couples
-    elif algorithm == "dfpn":
-        cache, game_cache = _caches(capacity, max_memory)
-        limit_caches(rules, game_cache)
-        couples = Couples(rules, facts, seed, prior)
-        search = Search(
-            couples,
-            Table(capacity or DEFAULT_CAPACITY),
-            epsilon=epsilon,
-            stop=stop,
-            observer=observe,
-            most_expansions=max_expansions,
-            most_cells=cache // BYTES_PER_CELL,
-        )
-    else:
-        room, caches = _room(max_memory)
-        limit_caches(rules, caches)
-        couples = compact = CompactCouples(rules, facts, seed, prior)
-        search = LimitedSearch(
-            compact,
-            capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
-            room,
-            algorithm,
-            when_full,
-            epsilon=epsilon,
-            stop=stop,
-            observer=observe,
-            most_expansions=max_expansions,
-        )
-        if resume:
-            checkpoints.load(resume, search, rules.format(lands))
-        if checkpoint:
-            if os.path.exists(checkpoint) and not (resume and os.path.samefile(checkpoint, resume)):
-                raise CheckpointError(checkpoint, "is there already: resume it, or remove it")
-            checkpoints.save(checkpoint, search, rules.format(lands))
-    wins: Optional[bool] = None
-    number: Optional[int] = None
-    try:
-        wins = search.outcome(lands)
-        if not wins:
-            number = 0
-        elif grundy:
-            number = _grundy_number(search, lands)
-    except Stopped:
-        if checkpoint and isinstance(search, LimitedSearch):
-            checkpoints.save(checkpoint, search, rules.format(lands))
-    if wins and number is None and couples.code(lands) <= HEAP:
-        number = couples.code(lands)
-    facts.flush()
-    return Result(
-        position=text,
-        canonical=rules.format(lands),
-        game=game,
-        algorithm=algorithm,
-        solved=wins is not None and not (grundy and number is None),
-        outcome=None if wins is None else "win" if wins else "loss",
-        grundy_number=number,
-        winning_move=_winning_move(couples, lands) if wins else None,
-        stopped_by=stop.reason or None,
-        expansions=search.expansions,
-        children_generated=couples.children_generated,
-        facts_known=len(facts),
-        facts_new=facts.new,
-        table_entries=0 if isinstance(search, LimitedSearch) else search.table.used,
-        nodes=search.most_nodes if isinstance(search, LimitedSearch) else None,
-        bytes_per_node=search.bytes_per_node() if isinstance(search, LimitedSearch) else None,
-        tree_mode=search.mode if isinstance(search, LimitedSearch) else None,
-        processes=search.processes if isinstance(search, ParallelSearch) else None,
-        replaced=search.replaced if isinstance(search, ParallelSearch) else None,
-        seconds=time.monotonic() - start,
-        peak_memory_bytes=max(
-            peak_memory(), search.most_memory if isinstance(search, ParallelSearch) else 0
-        ),
-        version=__version__,
-    )
-
-
-def check_capacity(capacity: int, algorithm: str) -> None:
-    """Raise ValueError for a table or a tree too small or larger than the machine's memory."""
-    if algorithm not in TREES and capacity < 1:
-        raise ValueError("a table needs a capacity of at least 1 entry")
-    if algorithm in TREES and capacity < LEAST_CAPACITY:
-        raise ValueError("a tree needs a capacity of at least %d nodes" % LEAST_CAPACITY)
-    if capacity * ENTRY_BYTES > total_memory():
-        most = total_memory() // ENTRY_BYTES
-        raise ValueError("%d entries are more than memory holds, %d at most" % (capacity, most))
-
-
-def check_memory(max_memory: Optional[int], algorithm: str) -> None:
-    """Raise TooLittleMemory for a limit that leaves a tree no room beside the program."""
-    if algorithm in TREES:
-        _room(max_memory)
-
-
-def _room(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes for a tree with its positions and for what the game caches, None for its default."""
-    if max_memory is None:
-        return total_memory() // 2, None
-    taken = used_memory() + COMPILER_BYTES
-    left = max_memory - taken
-    if left < LEAST_ROOM:
-        wrong = "a tree needs at least %d MB, as the program takes about %d of them"
-        raise TooLittleMemory(wrong % (-(-(taken + LEAST_ROOM) // 10**6), taken // 10**6))
-    return int(left * TREE_SHARE), int(left * GAME_SHARE)
-
-
-def cache_bytes(processes: int, memory: Optional[int] = None) -> int:
-    """Bytes that the interned positions of each of so many processes may take.
-
-    Half of the memory, by default that of the machine, for all together; a quarter for one.
-    """
-    return (memory or total_memory()) // 2 // max(2, processes)
-
-
-def _caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes that interned positions and the game's caches may take, None for its default."""
-    if max_memory is None:
-        return cache_bytes(1), None
-    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max(max_memory - used_memory() - COMPILER_BYTES - table, max_memory // 10)
-    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
-
-
-def _caches_of_process(
-    processes: int, capacity: Optional[int], max_memory: Optional[int]
-) -> Tuple[int, Optional[int]]:
-    """The same for each of several processes, so that all together keep the limit."""
-    if max_memory is None:
-        return cache_bytes(processes), None
-    table = (capacity or DEFAULT_CAPACITY) * ENTRY_BYTES
-    room = max_memory - used_memory() - store_bytes(max_memory) - table
-    room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
-    return int(room * CACHE_SHARE), int(room * GAME_SHARE)
-
-
-def _grundy_number(search: AnySearch, lands: Sum) -> int:
-    number = 0
-    for land in lands:
-        if lands.count(land) % 2:
-            number ^= search.grundy_number(land)
-    return number
-
-
-def _winning_move(couples: Couples, lands: Sum) -> Optional[str]:
-    """The first option of a won position that facts show to be lost, if they show one."""
-    for option in options(couples.game, lands):
-        if couples.code(option) == 0:
-            return couples.game.format(option)
-    return None
+def __dir__() -> list[str]:
+    return __all__

@@ -139,7 +139,13 @@ class LocalSolver:
     def save(self) -> None:
         pass
 
-    def _progress(self, store: str, lines: List[Tuple[str, str]]) -> Progress:
+    def progress(self) -> Progress:
+        raise NotImplementedError
+
+    def usage(self) -> Usage:
+        raise NotImplementedError
+
+    def _progress(self, store: Tuple[str, str], lines: List[Tuple[str, str]]) -> Progress:
         facts = self.couples.facts
         return Progress(
             root=self.search.root,
@@ -157,8 +163,8 @@ def line_of(search: Union[Search, LimitedSearch]) -> List[Tuple[str, str]]:
     return [("line", " > ".join([search.couples.describe(code) for code in search.line]))]
 
 
-def fill_of(table: Table) -> str:
-    return "table %.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
+def fill_of(table: Table) -> Tuple[str, str]:
+    return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
 
 
 class DfpnSolver(LocalSolver):
@@ -246,10 +252,8 @@ class TreeSolver(LocalSolver):
         search = self.search
         nodes = search.nodes
         filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        store = "tree %d nodes, %.1f %% full, %s %s"
-        return self._progress(
-            store % (nodes.used, filled, search.mode, nodes.name), line_of(search)
-        )
+        fill = "%d nodes, %.1f %% full, %s %s" % (nodes.used, filled, search.mode, nodes.name)
+        return self._progress(("tree", fill), line_of(search))
 
     def usage(self) -> Usage:
         search = self.search
@@ -277,7 +281,11 @@ def _dfpn(request: Request) -> Solver:
     return DfpnSolver(search, request)
 
 
-def _parallel(request: Request, member: Type[Member]) -> Solver:
+PROCESSES: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
+"""How a process of a parallel search chooses what to search."""
+
+
+def _parallel(request: Request) -> Solver:
     options = request.options
     processes = options.processes or physical_cores()
     positions, game_cache = caches_of_process(processes, options.capacity, options.max_memory)
@@ -291,19 +299,11 @@ def _parallel(request: Request, member: Type[Member]) -> Solver:
         request.prior,
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
-        member=member,
+        member=PROCESSES[options.algorithm],
         epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
         most_cells=positions // BYTES_PER_CELL,
     )
     return ProcessSolver(search, request)
-
-
-def _pdfpn(request: Request) -> Solver:
-    return _parallel(request, RootMember)
-
-
-def _spdfpn(request: Request) -> Solver:
-    return _parallel(request, JobMember)
 
 
 def _tree(request: Request) -> Solver:
@@ -323,15 +323,15 @@ def _tree(request: Request) -> Solver:
 
 
 def _distributed(request: Request) -> Solver:
-    from pns.distributed.local import DistributedSolver
+    from pns.distributed.solver import DistributedSolver
 
     return DistributedSolver(request)
 
 
 BUILDERS: Dict[str, Callable[[Request], Solver]] = {
     "dfpn": _dfpn,
-    "pdfpn": _pdfpn,
-    "spdfpn": _spdfpn,
+    "pdfpn": _parallel,
+    "spdfpn": _parallel,
     "pns": _tree,
     "pn2": _tree,
     DISTRIBUTED: _distributed,

@@ -12,14 +12,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from array import array
 from hashlib import blake2b
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union
 
-import pns
 from pns.distributed.factlog import FactLog, facts_in
-from pns.files import open_whole
+from pns.files import Reporter, open_whole
+from pns.machine import explain_shortage
 from pns.tree import TreeSearch
+from pns.version import VERSION
 
 TITLE = b"[Proof-number tree 2]\n"
 DIGEST_BYTES = 32
@@ -34,6 +36,53 @@ class CheckpointError(ValueError):
         super().__init__("%s: %s" % (path, wrong))
 
 
+class Checkpointer:
+    """Saves a search to the file `path` every so many seconds, and when `save` is called.
+
+    `write` writes the file whole or raises OSError. That is reported to `warn`, once a minute
+    at most; the checkpoint of before stays, and the next one is tried as if nothing had
+    happened. `unsaved` says why the last one could not be written, "" when it was. The first
+    is written at once, and raises OSError; CheckpointError refuses a file that is there,
+    unless it is the one that is `resumed`.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        write: Callable[[], None],
+        every: float,
+        warn: Callable[[str], None],
+        resumed: Optional[str] = None,
+    ) -> None:
+        if os.path.exists(path) and not (resumed and os.path.samefile(path, resumed)):
+            raise CheckpointError(path, "is there already: resume it, or remove it")
+        self.path = path
+        self.unsaved = ""
+        self._write = write
+        self._every = every
+        self._reporter = Reporter(warn)
+        write()
+        self._saved = time.monotonic()
+
+    def tick(self) -> None:
+        """Save if it is time to; to be called several times a second."""
+        if time.monotonic() - self._saved >= self._every:
+            self.save()
+
+    def save(self) -> None:
+        """Save the search now."""
+        self.unsaved = ""
+        try:
+            self._write()
+        except OSError as error:
+            self.unsaved = "%s: %s" % (self.path, error.strerror)
+        except MemoryError:
+            self.unsaved = "%s: %s" % (self.path, explain_shortage())
+        if self.unsaved:
+            self._reporter.report("no checkpoint: %s; the one before is kept" % self.unsaved)
+        self._saved = time.monotonic()
+
+
 def save(
     path: str,
     search: TreeSearch,
@@ -43,12 +92,12 @@ def save(
 ) -> None:
     """Write the tree of a search for a position, and a master's state and facts, atomically.
 
-    Until all of it is on the disk, as FILE.part, the file stays as it was. Raises OSError.
+    Until all of it is on the disk the file stays as it was. Raises OSError.
     """
     facts = log.dump() if log else {}
     arrays = {**search.couples.dump(), **search.nodes.dump(), **facts}
     header = {
-        "version": pns.__version__,
+        "version": VERSION,
         "game": search.couples.game.name,
         "position": canonical,
         "expansions": search.expansions,
@@ -59,7 +108,7 @@ def save(
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
     digest = blake2b(digest_size=DIGEST_BYTES)
-    with open_whole(path, ".part") as stream:
+    with open_whole(path) as stream:
         head = TITLE + json.dumps(header).encode("ascii") + b"\n"
         pieces: List[Union[bytes, "array[int]"]] = [head, *arrays.values()]
         for piece in pieces:

@@ -14,6 +14,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.machine import recursion_limit
 from pns.table import Table
 
 WIN = (0, INF)
@@ -34,6 +35,10 @@ RECURSION_LIMIT = 100_000
 
 class Stopped(Exception):
     """The stop token was set: the search ended without a result."""
+
+
+class SearchFailed(Exception):
+    """A search cannot go on: processes died again and again, or reports contradict each other."""
 
 
 class CacheFull(Exception):
@@ -96,7 +101,7 @@ class Search:
 
     def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+        sys.setrecursionlimit(recursion_limit(RECURSION_LIMIT))
         while True:
             del self.line[:]
             try:

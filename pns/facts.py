@@ -8,15 +8,19 @@ text after the number, and is compared whenever it is read.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from hashlib import blake2b
 from heapq import merge
 from time import monotonic
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Type, TypeVar
 
-from pns.database import Database, FactsError, LmdbMissing
+from pns import lifeline
+from pns.database import HEADER, Database, FactsError, LmdbMissing
+from pns.game import shortened
 
 __all__ = [
+    "BadEntry",
     "Contradiction",
     "Facts",
     "FactsError",
@@ -42,7 +46,7 @@ class Contradiction(FactsError):
     def __init__(self, land: bytes, known: int, number: int) -> None:
         super().__init__(
             "contradiction: %s has Grundy number %d, but %d is known already"
-            % (land.decode("ascii", "replace"), number, known)
+            % (land.decode("ascii", "backslashreplace"), number, known)
         )
         self.land = land
         self.known = known
@@ -53,12 +57,39 @@ class Contradiction(FactsError):
         return Contradiction, (self.land, self.known, self.number)
 
 
+class BadEntry(FactsError):
+    """A record of a database that is no fact: which one, and what is wrong, as a sentence.
+
+    The number is -1 where the record has none.
+    """
+
+    def __init__(self, path: str, land: bytes, number: int, wrong: str) -> None:
+        super().__init__("%s: entry %s" % (path, wrong))
+        self.path = path
+        self.land = land
+        self.number = number
+        self.wrong = wrong
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """For pickle: made again from what it is made of."""
+        return BadEntry, (self.path, self.land, self.number, self.wrong)
+
+
+Refuse = Callable[[BadEntry], None]
+"""What is done with a bad entry."""
+
+
+def raise_it(entry: BadEntry) -> None:
+    """Refuse a bad entry, and with it all that was to be read."""
+    raise entry
+
+
 def check_number(land: bytes, number: int) -> None:
     """Raise FactsError for a number that no store of facts holds."""
     if not 0 <= number <= LARGEST_NUMBER:
         raise FactsError(
             "%s: Grundy number %d cannot be kept; 0 to %d can"
-            % (land.decode("ascii", "replace"), number, LARGEST_NUMBER)
+            % (land.decode("ascii", "backslashreplace"), number, LARGEST_NUMBER)
         )
 
 
@@ -67,7 +98,8 @@ class Facts:
 
     ``new`` counts the facts that came in by this object, ``stored`` those of them that
     are on the disk for good: none here. ``path`` is that of the file that holds them,
-    None where they are in memory only.
+    None where they are in memory only. ``trouble`` says why facts could not be stored when
+    that was tried last, "" when they could.
 
     >>> facts = Facts("nim")
     >>> facts.get(b"3")
@@ -83,6 +115,7 @@ class Facts:
         self.game_name = game_name
         self.new = 0
         self.stored = 0
+        self.trouble = ""
         self._numbers: Dict[bytes, int] = {}
 
     def get(self, land: bytes) -> int:
@@ -100,8 +133,11 @@ class Facts:
         self._numbers[land] = number
         self.new += 1
 
-    def items(self) -> Iterator[Fact]:
-        """All (land, Grundy number), sorted by land."""
+    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
+        """All (land, Grundy number), sorted by land; ``refuse`` gets the entries that are bad.
+
+        Whether a text is a land is for the caller to check.
+        """
         return iter(sorted(self._numbers.items()))
 
     def __len__(self) -> int:
@@ -115,12 +151,26 @@ class Facts:
     def flush(self) -> None:
         """Store what is new and see what other processes stored."""
 
-    def tick(self) -> None:
-        """Flush if that was a second ago; to be called several times a second."""
+    def try_flush(self) -> None:
+        """Flush; where that fails the facts wait in memory, and `trouble` says why.
 
-    def fork(self) -> int:
-        """Fork as os.fork does; the child only reads these facts."""
-        return os.fork()
+        Raises Contradiction.
+        """
+        try:
+            self.flush()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            self.trouble = str(error)
+        else:
+            self.trouble = ""
+
+    def tick(self) -> None:
+        """As `try_flush` if that was a second ago; to be called several times a second."""
+
+    def fork(self) -> Tuple[int, int]:
+        """Fork as `lifeline.fork` does; the child only reads these facts."""
+        return lifeline.fork()
 
     def close(self) -> None:
         """Flush and end the use."""
@@ -142,13 +192,6 @@ def long_key(land: bytes) -> bytes:
     return LONG + blake2b(land, digest_size=32).digest()
 
 
-def number_in(value: bytes, land: bytes) -> int:
-    """The Grundy number in the value of the land's record."""
-    if len(land) > LONGEST_KEY and value[1:] != land:
-        raise FactsError("two lands have one digest: %r and %r" % (land, value[1:]))
-    return value[0]
-
-
 class LmdbFacts(Facts):
     """Facts in an LMDB file; new ones wait in memory for the next flush.
 
@@ -157,22 +200,42 @@ class LmdbFacts(Facts):
     Contradiction nothing that still waits is stored: it may be as wrong.
     """
 
-    def __init__(self, path: str, game_name: str, readonly: bool = False) -> None:
+    def __init__(
+        self, path: str, game_name: str, readonly: bool = False, is_checked: bool = False
+    ) -> None:
         super().__init__(game_name)
-        self._database = Database(path, game_name, readonly)
+        self._database = Database(path, game_name, readonly, is_checked)
         self.path = self._database.file
         self._flushed = monotonic()
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether all pages of the file have been found sound."""
+        return self._database.is_checked
 
     def get(self, land: bytes) -> int:
         """The land's Grundy number, -1 when it is unknown."""
         number = self._numbers.get(land, -1)
         if number >= 0:
             return number
-        if len(land) > LONGEST_KEY:
-            value = self._database.read(long_key(land))
-            return -1 if value is None else number_in(value, land)
-        value = self._database.read(land)
-        return -1 if value is None else value[0]
+        value = self._database.read(land if len(land) <= LONGEST_KEY else long_key(land))
+        return -1 if value is None else self._number_in(value, land)
+
+    def _number_in(self, value: bytes, land: bytes) -> int:
+        """The Grundy number in the value of the land's record; raises BadEntry."""
+        if len(value) == 1 and len(land) <= LONGEST_KEY and value[0] <= LARGEST_NUMBER:
+            return value[0]
+        number = value[0] if value else -1
+        if number > LARGEST_NUMBER:
+            wrong = "Grundy number %d is above %d" % (number, LARGEST_NUMBER)
+        elif len(land) <= LONGEST_KEY:
+            wrong = "its value has %d bytes, not 1" % len(value)
+        elif value[1:] == land:
+            return number
+        else:
+            wrong = "its digest is that of another land, %s" % shortened(value[1:])
+        sentence = "%s: %s" % (shortened(land), wrong)
+        raise BadEntry(self._database.path, land, number, sentence)
 
     def __len__(self) -> int:
         return self._database.count + len(self._numbers)
@@ -181,13 +244,27 @@ class LmdbFacts(Facts):
     def waiting(self) -> int:
         return len(self._numbers)
 
-    def items(self) -> Iterator[Fact]:
+    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
         """All (land, Grundy number), sorted by land; of these only the long ones in memory."""
         self.flush()
-        records = self._database.scan
-        short = ((key, value[0]) for key, value in records(FIRST_LAND, b"\xff"))
-        long = sorted((value[1:], value[0]) for _, value in records(LONG, FIRST_LAND))
-        return merge(short, long)
+        long = sorted(self._good(b"\0", FIRST_LAND, refuse))
+        return merge(self._good(FIRST_LAND, None, refuse), long)
+
+    def _good(self, start: bytes, stop: Optional[bytes], refuse: Refuse) -> Iterator[Fact]:
+        """The facts of the records with start <= key < stop."""
+        for key, value in self._database.scan(start, stop):
+            land = key if key >= FIRST_LAND else value[1:]
+            if key == HEADER:
+                continue
+            try:
+                if land != key and (len(land) <= LONGEST_KEY or long_key(land) != key):
+                    wrong = "%s: its key is neither a land nor the digest of one" % shortened(key)
+                    raise BadEntry(self._database.path, key, -1, wrong)
+                number = self._number_in(value, land)
+            except BadEntry as error:
+                refuse(error)
+            else:
+                yield land, number
 
     def add(self, land: bytes, number: int) -> None:
         """Learn a proved Grundy number; raises Contradiction if another is known."""
@@ -223,7 +300,7 @@ class LmdbFacts(Facts):
             if txn.put(key, value, overwrite=False):
                 added += 1
             else:
-                known = number_in(txn.get(key), land)
+                known = self._number_in(txn.get(key), land)
                 if known != number:
                     raise Contradiction(land, known, number)
         return added
@@ -231,7 +308,7 @@ class LmdbFacts(Facts):
     def flush(self) -> None:
         """Store what is new, durably, and see what other processes stored."""
         self._flushed = monotonic()
-        if not self._numbers:
+        if not self._numbers or self._database.readonly:
             self._database.renew()
             return
         try:
@@ -243,26 +320,28 @@ class LmdbFacts(Facts):
         self._numbers.clear()
 
     def tick(self) -> None:
-        """Flush if that was a second ago; to be called several times a second."""
+        """As `try_flush` if that was a second ago; to be called several times a second."""
         if monotonic() - self._flushed >= COMMIT_SECONDS:
-            self.flush()
+            self.try_flush()
 
-    def fork(self) -> int:
-        """Fork as os.fork does; the child only reads these facts.
+    def fork(self) -> Tuple[int, int]:
+        """Fork as `lifeline.fork` does; the child only reads these facts.
 
-        The file is closed meanwhile and opened by each process, as LMDB wants it.
+        The file is closed meanwhile and opened by each process, as LMDB wants it. Facts that
+        cannot be stored now wait in memory, and the child has them too.
         """
         database = self._database
-        self.close()
-        try:
-            child = os.fork()
-        except OSError:
-            child = -1
+        if database.is_open():
+            self.try_flush()
+            database.close()
+        child, line = -1, -1
+        with suppress(OSError):
+            child, line = lifeline.fork()
         readonly = database.readonly or not child
-        self._database = Database(database.path, self.game_name, readonly)
+        self._database = Database(database.path, self.game_name, readonly, database.is_checked)
         if child < 0:
             raise FactsError("%s: no process could be started" % database.path)
-        return child
+        return child, line
 
     def close(self) -> None:
         """Flush and close the file; nothing is done twice, nor in a child of a fork."""
@@ -274,14 +353,16 @@ class LmdbFacts(Facts):
             self._database.close()
 
 
-def open_facts(path: str, game_name: str, readonly: bool = False) -> LmdbFacts:
+def open_facts(
+    path: str, game_name: str, readonly: bool = False, is_checked: bool = False
+) -> LmdbFacts:
     """The game's database at ``path``, made if it is not there; raises FactsError.
 
     ``path`` names the file, or a directory that holds LMDB's ``data.mdb``. A file that
     is refused is not altered. Each process opens its own: what was opened before a fork
-    must not be used after it.
+    must not be used after it. Pass ``is_checked`` of an earlier use, to check no page twice.
     """
-    return LmdbFacts(path, game_name, readonly)
+    return LmdbFacts(path, game_name, readonly, is_checked)
 
 
 def default_path(game_name: str) -> str:

@@ -98,8 +98,8 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
         limit(most_bytes)
 
 
-def options(game: Game, lands: Sum) -> List[Sum]:
-    """The options of a sum, sorted and distinct: of each of its lands beside the others."""
+def children_of(game: Game, lands: Sum) -> List[Sum]:
+    """The positions after one move in a sum, sorted and distinct: of each of its lands beside the others."""
     found = {
         tuple(sorted(lands[:i] + lands[i + 1 :] + option))
         for i, land in enumerate(lands)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import mmap
 import os
 import resource
 import sys
-from typing import Iterator, List
+from contextlib import suppress
+from errno import EMFILE, ENOMEM
+from typing import Iterator, List, NamedTuple
 
 try:
     import psutil
@@ -16,10 +20,132 @@ except Exception:  # optional, and a build for another interpreter may raise any
 CGROUPS = "/sys/fs/cgroup"
 
 
+PROGRAM_BYTES = 40_000_000
+"""Address space that a program needs beside what it reserves, for its code and small objects."""
+BYTES_PER_CALL, CALL_PART = 1311, 8
+"""What PyPy reserves for each nested call; and the part of what is left that all may take."""
+LAST_BYTES = 16_000_000
+"""Of these, what it needs to end in order."""
+
+
+ADDRESS_SPACE = "ulimit -v"
+
+
+class NoMemory(MemoryError):
+    """There is no memory for something: what it is, the bytes, what there is, what takes less."""
+
+
+class Limit(NamedTuple):
+    """A limit of the memory of one process: its name in the shell, its bytes, those left."""
+
+    name: str
+    bytes: int
+    left: int
+
+
 def total_memory() -> int:
-    """Bytes of memory of the machine, or of the container or batch job in which we are."""
+    """Bytes of memory that this process may hold: those of the machine, or of its part of it.
+
+    That part is what a container, a batch job or a limit of the shell leaves to it.
+    """
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min([machine, *_limits_of_linux()])
+    ours = [used_memory() + limit.left for limit in process_limits()]
+    return min([machine, *_limits_of_linux(), *ours])
+
+
+def process_limits() -> List[Limit]:
+    """What `ulimit -v` and `ulimit -d` allow this process, the one that leaves least first."""
+    limits: List[Limit] = []
+    for name, number, column in (
+        (ADDRESS_SPACE, resource.RLIMIT_AS, 0),
+        ("ulimit -d", resource.RLIMIT_DATA, 5),
+    ):
+        most = resource.getrlimit(number)[0]
+        if most != resource.RLIM_INFINITY:
+            limits.append(Limit(name, most, max(0, most - _pages(column))))
+    return sorted(limits, key=lambda limit: limit.left)
+
+
+def _pages(column: int) -> int:
+    """Bytes in a column of Linux's account of our pages, 0 elsewhere."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def reservable() -> int:
+    """Bytes of address space that this process can reserve beside what a program needs."""
+    left = [limit.left for limit in process_limits() if limit.name == ADDRESS_SPACE]
+    return max(0, left[0] - PROGRAM_BYTES) if left else sys.maxsize
+
+
+def spare_memory() -> int:
+    """Bytes that limits of the shell leave to this process beside what a program needs."""
+    limits = process_limits()
+    return max(0, limits[0].left - PROGRAM_BYTES) if limits else sys.maxsize
+
+
+def recursion_limit(wanted: int) -> int:
+    """The limit of recursion to set, no lower than it is: less than `wanted` if memory is limited.
+
+    PyPy reserves address space for calls as soon as the limit is set.
+    """
+    return max(sys.getrecursionlimit(), min(wanted, reservable() // CALL_PART // BYTES_PER_CALL))
+
+
+def is_short() -> bool:
+    """Whether limits of the shell leave this process only what it needs to end in order."""
+    limits = process_limits()
+    return bool(limits) and limits[0].left < LAST_BYTES
+
+
+def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
+    """Zeroed memory that forked processes share, taken from the system as it is used.
+
+    Anonymous, so that nothing is left of it at any end, or that of a descriptor. NoMemory
+    says what it was for, and which options take less.
+    """
+    require(size, what, less)
+    try:
+        return mmap.mmap(file, size)
+    except OSError as error:
+        if error.errno != ENOMEM:
+            raise
+        raise NoMemory(_refusal(size, what, less)) from error
+
+
+def require(size: int, what: str, less: str) -> None:
+    """Raise NoMemory, as `reserve` does, unless there is so much address space."""
+    if size > reservable():
+        gc.collect()  # PyPy unmaps what nobody uses any more only then
+    if size > reservable():
+        raise NoMemory(_refusal(size, what, less))
+
+
+def _refusal(size: int, what: str, less: str) -> str:
+    asked = "%s asked for" % _megabytes(size)
+    if process_limits():
+        asked += " beside %s for the program" % _megabytes(PROGRAM_BYTES)
+    return "no memory for %s: %s, %s; %s takes less" % (what, asked, explain_limit(), less)
+
+
+def explain_shortage() -> str:
+    """What there is to say when memory ran out: how much is in use, and what a limit leaves."""
+    return "memory ran out: %s in use, %s" % (_megabytes(used_memory()), explain_limit())
+
+
+def explain_limit() -> str:
+    """What limits the memory of this process, and what is left."""
+    for limit in process_limits():
+        left, most = _megabytes(limit.left), _megabytes(limit.bytes)
+        return "%s left of the %s that %s allows" % (left, most, limit.name)
+    return "and the system gives no more"
+
+
+def _megabytes(size: int) -> str:
+    return "%.1f MB" % (size / 1e6) if size < 10_000_000 else "%d MB" % (size // 1_000_000)
 
 
 def _limits_of_linux(own: str = "/proc/self/cgroup", root: str = CGROUPS) -> Iterator[int]:
@@ -57,11 +183,7 @@ def used_memory() -> int:
     """Bytes of memory that the process holds now; where only the peak is known, the peak."""
     if psutil is not None:
         return int(psutil.Process().memory_info().rss)
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return peak_memory()
+    return _pages(1) or peak_memory()
 
 
 def memory_of(pid: int) -> int:
@@ -126,3 +248,33 @@ def tune_jit() -> None:
         import pypyjit
 
         pypyjit.set_param(JIT_PARAMETERS)
+
+
+MOST_DESCRIPTORS = 1 << 16
+
+
+def raise_descriptor_limit() -> None:
+    """Let this process open as many files at once as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):  # as on macOS, whose kernel has another limit
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def require_descriptors(count: int) -> None:
+    """Raise OSError unless so many more files can be open at once.
+
+    Libraries fail in other ways, or abort.
+    """
+    held: List[int] = []
+    with suppress(OSError):
+        while len(held) < count:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    for descriptor in held:
+        os.close(descriptor)
+    free = len(held)
+    if free < count:
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
+        raise OSError(EMFILE, wrong % (count, free, limit, limit + count - free))

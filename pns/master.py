@@ -31,11 +31,12 @@ from pns.distributed.jobs import (
     Result,
 )
 from pns.distributed.jobtree import JobTree
-from pns.distributed.members import Counts, Member, Members, Statistics
+from pns.distributed.members import Member, Members
 from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
 from pns.nodes import Full, Nodes
+from pns.usage import Distribution, JobCounts
 
 T = TypeVar("T")
 
@@ -89,7 +90,7 @@ class Master:
         self._told_done = False
         self.members = Members()
         self.jobs = GivenJobs()
-        self.counts = Counts()
+        self.counts = JobCounts()
         self.expansions = self.generated = 0
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions that leaves have had in jobs that are over, while they are leaves. After
@@ -159,7 +160,7 @@ class Master:
         self.tree.unlock_all()
         self._goal = Goal(self.tree, self.lands, self.grundy)
         self.log = self._log_of_facts()
-        self.counts = Counts(**state["counts"])
+        self.counts = JobCounts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
         self._full_since = state["full_since"]
         self.members.restore(state["members"])
@@ -430,7 +431,7 @@ class Master:
                 self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
         return None
 
-    def statistics(self, now: float) -> Statistics:
+    def statistics(self, now: float) -> Distribution:
         """What there is to tell."""
         return self.members.statistics(
             now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts

@@ -35,6 +35,7 @@ from array import array
 from typing import Dict, Iterator, List, Tuple
 from weakref import finalize
 
+from pns.machine import reserve
 from pns.table import words_of
 
 NODE_BYTES = 20
@@ -107,7 +108,7 @@ class Nodes:
     """An array for `capacity` records and the exact map from couples to the records that own them.
 
     The map's memory grows with it; the array's is taken from the system as records are used.
-    Raises OSError or MemoryError when the array cannot be had.
+    Raises NoMemory when the array cannot be had.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -117,8 +118,12 @@ class Nodes:
         if hasattr(os, "memfd_create"):
             self._file = os.memfd_create("pns-nodes")
             finalize(self, os.close, self._file)
-            os.ftruncate(self._file, size)
-        self._memory = mmap.mmap(self._file, size)
+            try:
+                os.ftruncate(self._file, size)
+            except OSError:  # longer than a file may be: nobody can look on
+                self._file = -1
+        less = "a smaller --capacity or --max-memory"
+        self._memory = reserve(size, "the nodes of the tree", less, self._file)
         self.words = words_of(self._memory)
         self.words[0] = MAGIC
         self.clear()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Dict, Optional, Tuple
 
+from pns.machine import physical_cores, total_memory
+from pns.memory import tree_bytes
 from pns.pn2 import LEAST_CAPACITY
 from pns.prior import Prior
 from pns.table import ENTRY_BYTES
@@ -100,7 +102,10 @@ class Options:
     """The master's key file, for workers from elsewhere."""
 
     def check(self) -> None:
-        """Raise OptionError for a value out of range, or one that the algorithm does not have."""
+        """Raise OptionError for a value out of range, or one that the algorithm does not have.
+
+        Raises TooLittleMemory for a max_memory that leaves a tree no room.
+        """
         self._check_choices()
         for field in fields(self):
             only = _ONLY.get(field.name)
@@ -125,7 +130,19 @@ class Options:
         ):
             _check_range(name, getattr(self, name), least, most)
         if self.workers == 0 and not self.listen:
-            raise OptionError("workers", "0 needs somebody to listen for: nobody would work")
+            raise OptionError("workers", "with none, listen for workers from elsewhere")
+        memory = total_memory()
+        if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
+            wrong = "%d entries are more than memory holds, %d at most"
+            raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
+        if self.algorithm in TREES:
+            tree_bytes(self.max_memory)
+
+    def worker_count(self) -> int:
+        """Workers to start on this machine, with pns-pdfpn."""
+        if self.workers is not None:
+            return self.workers
+        return 0 if self.listen else max(1, physical_cores() // (self.processes or 1))
 
     def _check_choices(self) -> None:
         for name, choices in (
@@ -152,10 +169,3 @@ def _listed(names: Tuple[str, ...]) -> str:
     'a, b and c'
     """
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
-
-
-def check_fits(capacity: Optional[int], memory: int) -> None:
-    """Raise OptionError for a capacity whose entries or nodes are more than memory holds."""
-    if capacity is not None and capacity * ENTRY_BYTES > memory:
-        wrong = "%d entries are more than memory holds, %d at most"
-        raise OptionError("capacity", wrong % (capacity, memory // ENTRY_BYTES))

@@ -16,9 +16,8 @@ from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Sum, children_of, find_game
-from pns.machine import total_memory
 from pns.memory import MemoryWatch
-from pns.options import PARALLEL, Options, check_fits
+from pns.options import PARALLEL, Options
 from pns.usage import Usage
 from pns.version import VERSION
 
@@ -115,7 +114,6 @@ def solve(
     rules = find_game(game)
     lands = rules.parse(text)
     options.check()
-    check_fits(options.capacity, total_memory())
     facts = Facts(game) if facts is None else facts
     stop = stop or StopToken()
     report = Reporter(warn or _warn).report
@@ -156,11 +154,12 @@ def solve(
         number = known_number(solver, lands)
     facts.try_flush()
     solved = wins is not None and not (options.grundy and number is None)
+    usage = solver.usage()
     usage = replace(
-        solver.usage(),
+        usage,
         facts_known=len(facts),
         facts_new=facts.new,
-        seconds=time.monotonic() - start,
+        seconds=usage.seconds or time.monotonic() - start,
     )
     return Result(
         position=text,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+from typing import Iterable, Iterator, Tuple
 
-from pns.facts import Fact, Facts
+from pns.facts import Fact, Facts, FactsError, Refuse, raise_it
 
 MOST_STAGED = 100_000
 """Facts that are held before those that the base has got by another way are dropped."""
@@ -35,9 +35,9 @@ class StagedFacts(Facts):
             self._numbers.pop(land, None)
             self.base.add(land, number)
 
-    def items(self) -> Iterator[Fact]:
+    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
         """Those of the base."""
-        return self.base.items()
+        return self.base.items(refuse)
 
     def __len__(self) -> int:
         return len(self._numbers) + len(self.base)
@@ -46,13 +46,16 @@ class StagedFacts(Facts):
         self.base.flush()
 
     def tick(self) -> None:
+        """See what others stored; raises FactsError where facts cannot be stored for them."""
         self.base.tick()
         if len(self._numbers) > MOST_STAGED:
             base = self.base
             kept = [fact for fact in self._numbers.items() if base.get(fact[0]) < 0]
             self._numbers = dict(kept)
+        if self.base.trouble:
+            raise FactsError(self.base.trouble)
 
-    def fork(self) -> int:
+    def fork(self) -> Tuple[int, int]:
         return self.base.fork()
 
     def close(self) -> None:

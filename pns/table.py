@@ -35,6 +35,7 @@ import mmap
 from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
+from pns.machine import reserve
 
 ENTRY_BYTES = 20
 ENTRY_WORDS = 5
@@ -45,12 +46,9 @@ MOST_WORK = (1 << 32) - 1
 LOW = (1 << 32) - 1
 
 
-def shared_words(size: int) -> Tuple[Any, mmap.mmap]:
-    """Zeroed shared memory of that many bytes: as an indexable of 32-bit words, and its owner.
-
-    Anonymous: forked processes share it, and nothing is left of it at any end.
-    """
-    memory = mmap.mmap(-1, size)
+def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
+    """Memory of that many bytes by `reserve`: as an indexable of 32-bit words, and its owner."""
+    memory = reserve(size, what, less)
     return words_of(memory), memory
 
 
@@ -67,8 +65,8 @@ def words_of(memory: mmap.mmap) -> Any:
 class Table:
     """A table of at least `capacity` entries, rounded up to whole buckets.
 
-    Raises ValueError for a capacity below 1, OSError or MemoryError when the
-    memory cannot be had. Memory is taken from the system as entries are used.
+    Raises ValueError for a capacity below 1, NoMemory when the memory cannot be had. It is
+    taken from the system as entries are used.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -77,7 +75,9 @@ class Table:
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
         self.used = 0
-        self.words, self._memory = shared_words(self.capacity * ENTRY_BYTES)
+        self.words, self._memory = shared_words(
+            self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"
+        )
 
     def find(self, key: int) -> int:
         """The index of an entry's first word in `words`, -1 when there is none.

@@ -67,6 +67,22 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class WorkerProgress:
+    """What a worker of a master has done."""
+
+    name: str
+    jobs: int
+    """Jobs that it handed in."""
+    expansions: int
+    nodes: int
+    """Entries of its transposition table in use."""
+    utilisation: float
+    """The part of its time that it spent on jobs, from 0 to 1."""
+    seconds_since_heard: float
+    """Since its last message."""
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a search is, for people."""
 
@@ -77,7 +93,13 @@ class Progress:
     facts_new: int
     memory: int
     """Bytes that all processes of this search hold on this machine."""
-    store: str
-    """How full the table or the tree is."""
+    store: Tuple[str, str]
+    """("table" or "tree", how full it is)."""
     lines: List[Tuple[str, str]] = field(default_factory=list)
     """(name, text): the line of play, or what each process does."""
+    workers: List[WorkerProgress] = field(default_factory=list)
+    distribution: Optional[Distribution] = None
+    addresses: List[str] = field(default_factory=list)
+    """Where workers from elsewhere are let in."""
+    done: str = ""
+    """Why the search has ended, "" while it goes on."""

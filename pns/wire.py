@@ -1,52 +1,64 @@
-"""Jobs and facts between machines: the messages of `pns.distributed.messages` over ZeroMQ.
+"""The master's end of the messages of `pns.distributed.messages`, over ZeroMQ.
 
 The master answers each request with the number that it came with. A request that is not
 answered in `patience` seconds is sent again, on a new connection; so every request may
-come twice, which the protocol allows for.
+come twice, which the protocol allows for. The workers' end is `pns.distributed.client`. No
+call of ZeroMQ blocks here or there: each wait has a limit, or ends with a signal.
 
 Beyond this machine's own addresses connections are encrypted, and both ends prove who they
 are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. Who may
-connect is believed.
+connect is believed, but cannot use up the master: the limits are those below.
 """
 
 from __future__ import annotations
 
+import errno
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
 
 import zmq
 import zmq.utils.z85
 
-from pns.distributed.jobs import UNKNOWN, Reply, Report, Result
+from pns.distributed.jobs import LATER, UNKNOWN, WAIT, Reply
 from pns.distributed.keys import Keys, endpoint, is_file, is_local
 from pns.distributed.messages import (
     MOST_BYTES,
     REPLY,
     Message,
+    VersionError,
     WireError,
     decode,
     encode,
     pack_reply,
-    pack_report,
-    pack_result,
     unpack_facts,
-    unpack_reply,
     unpack_report,
     unpack_result,
 )
-from pns.facts import Fact
+from pns.distributed.reach import HANDSHAKE_SECONDS, resolve
 from pns.master import Master
 
-PATIENCE = 10.0
 AWAY_SECONDS = 2.0
 """Between two calls of `serve`: then the process was stopped, or busy with something else."""
+
+MOST_WORKERS = 4096
+"""Workers that a master lets in at a time."""
+WAITING_CONNECTIONS = 1024
+"""Those that the system holds while the master has no descriptor for them."""
+WAITING_MESSAGES = 8
+"""For each connection and direction: a worker waits for the answers to two requests at most."""
+QUIET_SECONDS, PROBE_SECONDS, PROBES = 60, 10, 6
+"""A connection is closed when its machine is gone: the system asks after a silence."""
+
+ALIVE = encode(REPLY, 0, pack_reply(Reply(WAIT, None, [], "")))
+"""An answer to nothing, which workers ignore; of use is whether it can be sent."""
 
 
 class Server:
     """The master's end, at one or more addresses; raises WireError for one that cannot be had.
 
     `refused` counts what came and was no request. An address that other machines can reach
-    needs keys.
+    needs keys. A connection is one worker at a time: whoever joins again under another name
+    leaves first.
     """
 
     def __init__(self, master: Master, addresses: List[str], keys: Optional[Keys] = None) -> None:
@@ -54,14 +66,13 @@ class Server:
         self.refused = 0
         self._served = time.monotonic()
         self._names: Dict[bytes, str] = {}
+        """The workers of connections, by ZeroMQ's routing id."""
         self._keys = keys
         self._context = zmq.Context()
         self._asked = self._context.socket(zmq.REP)
         self._asked.bind("inproc://zeromq.zap.01")  # ZeroMQ asks here whom to let in (RFC 27)
         self._socket = self._context.socket(zmq.ROUTER)
-        self._socket.linger = 1000
-        self._socket.router_handover = True  # a worker's new connection replaces its old one
-        self._socket.maxmsgsize = MOST_BYTES
+        self._limit(self._socket)
         self.addresses: List[str] = []
         try:
             for address in sorted(addresses, key=is_file, reverse=True):  # keys come after it
@@ -69,6 +80,19 @@ class Server:
         except WireError:
             self.close()
             raise
+
+    def _limit(self, socket: Any) -> None:
+        """Set what a connection may cost."""
+        socket.linger = 1000
+        socket.router_handover = True  # a worker's new connection replaces its old one
+        socket.router_mandatory = True  # sending to a connection that is gone is an error
+        socket.maxmsgsize = MOST_BYTES
+        socket.handshake_ivl = int(1000 * HANDSHAKE_SECONDS)
+        socket.backlog = WAITING_CONNECTIONS
+        socket.sndhwm = socket.rcvhwm = WAITING_MESSAGES
+        socket.tcp_keepalive = 1
+        socket.tcp_keepalive_idle, socket.tcp_keepalive_intvl = QUIET_SECONDS, PROBE_SECONDS
+        socket.tcp_keepalive_cnt = PROBES
 
     def _bind(self, address: str) -> None:
         where = endpoint(address)
@@ -84,15 +108,20 @@ class Server:
             socket.curve_server, socket.zap_domain = True, b"pns"
             socket.curve_secretkey = self._keys.secret
         try:
-            socket.bind(where)
+            try:
+                socket.bind(where)
+            except zmq.ZMQError as error:
+                if error.errno != errno.ENODEV:  # it looks for network interfaces only
+                    raise
+                socket.bind(resolve(address))
         except zmq.ZMQError as error:
-            raise WireError("%s: %s" % (address, error)) from None
+            raise WireError("%s: %s" % (address, zmq.strerror(error.errno or 0))) from None
         last: Any = socket.last_endpoint
         bound = last.rstrip(b"\0").decode()
         self.addresses.append(bound if bound.startswith("ipc:") else bound[len("tcp://") :])
 
     def serve(self, seconds: float) -> None:
-        """Answer what comes within that time, and all that has come."""
+        """Answer what comes within that time, but not longer, whatever still waits."""
         now = time.monotonic()
         if now - self._served > AWAY_SECONDS:
             self.master.forgive(now)
@@ -127,21 +156,31 @@ class Server:
             message = decode(frames[1])
             if message.kind == REPLY:
                 raise WireError("a reply, to the master")
-        except WireError:
+        except WireError as error:
             self.refused += 1
+            if isinstance(error, VersionError):
+                self._send(frames[0], ALIVE)  # which shows the version that is understood here
             return
         reply = self._call(frames[0], message)
-        packed = encode(REPLY, message.number, pack_reply(reply))
-        self._socket.send_multipart([frames[0], packed])
+        self._send(frames[0], encode(REPLY, message.number, pack_reply(reply)))
+
+    def _send(self, to: bytes, packed: bytes) -> bool:
+        """Send a message, unless the connection is gone; whether it stands.
+
+        The message is dropped if too many wait there that are not read.
+        """
+        try:
+            self._socket.send_multipart([to, packed], zmq.NOBLOCK)
+        except zmq.ZMQError as error:
+            return error.errno == errno.EAGAIN
+        return True
 
     def _call(self, sender: bytes, message: Message) -> Reply:
         """What the master answers to a request."""
         master, now = self.master, time.monotonic()
         kind, _, body = message
         if kind == "join":
-            name, game, group = body
-            self._names[sender] = name
-            return master.join(name, game, now, group)
+            return self._join(sender, *body)
         name = self._names.get(sender, "")
         if kind == "get":
             return master.get(name, now)
@@ -157,152 +196,30 @@ class Server:
         self._names.pop(sender, None)
         return Reply(UNKNOWN, None, [], "")
 
+    def _join(self, sender: bytes, name: str, game: str, group: str) -> Reply:
+        """Let a worker in, unless another one has its name.
+
+        A name is free when its worker's connection is closed, as that of a process that has
+        died is, or its lease has run out, as that of a machine that is gone.
+        """
+        master, now = self.master, time.monotonic()
+        master.expire(now)
+        self._names = {peer: held for peer, held in self._names.items() if held in master.members}
+        others = [peer for peer, held in self._names.items() if held == name and peer != sender]
+        if any([self._send(peer, ALIVE) for peer in others]):
+            return Reply(LATER, None, [], "another worker has the name %s" % name)
+        before = self._names.get(sender, name)
+        if before != name:
+            master.lose(before, now)
+        if name not in master.members and len(master.members) >= MOST_WORKERS:
+            return Reply(LATER, None, [], "%d workers are here, and no more can be" % MOST_WORKERS)
+        for peer in others:
+            del self._names[peer]
+        self._names[sender] = name
+        return master.join(name, game, now, group)
+
     def close(self) -> None:
         """Send what is to be sent, for a second at most, and close."""
         self._socket.close()
         self._asked.close(0)
-        self._context.term()
-
-
-class Gone(Exception):
-    """The worker was told to stop while the master did not answer."""
-
-
-Request = Tuple[int, bytes]
-"""Its number and the message."""
-
-
-class Client:
-    """A worker's end: a `pns.distributed.jobs.Link` that asks again until the master answers.
-
-    `name` must be that of no other worker; workers of one `group` share their facts. Raises
-    WireError for an address that is none; calls raise Gone once `given_up()` is true and
-    there is no answer.
-    """
-
-    def __init__(
-        self,
-        address: str,
-        name: str,
-        keys: Optional[Keys] = None,
-        given_up: Callable[[], bool] = lambda: False,
-        patience: float = PATIENCE,
-        group: str = "",
-    ) -> None:
-        self.address = endpoint(address)
-        self.name = name
-        self.group = group or name
-        self.keys = keys
-        self.given_up = given_up
-        self.patience = patience
-        self._context = zmq.Context()
-        self._number = 0
-        self._replies: Dict[int, Reply] = {}
-        self._submitted: Optional[Request] = None
-        """A job that is being handed in."""
-        self._asked: Optional[Request] = None
-        """A request for a job that is on its way."""
-        self._connect()
-
-    def _connect(self) -> None:
-        socket = self._socket = self._context.socket(zmq.DEALER)
-        socket.linger = 0
-        socket.maxmsgsize = MOST_BYTES
-        socket.ipv6 = "[" in self.address
-        socket.routing_id = self.name.encode()[:200]  # the same after a reconnection
-        if self.keys and not is_file(self.address):
-            socket.curve_publickey, socket.curve_secretkey = self.keys.public, self.keys.secret
-            socket.curve_serverkey = self.keys.other
-        try:
-            socket.connect(self.address)
-        except zmq.ZMQError as error:
-            raise WireError("%s: %s" % (self.address, error)) from None
-
-    def _send(self, kind: str, body: List[Any]) -> Request:
-        """Send a request, whose reply is to be waited for."""
-        self._number += 1
-        packed = encode(kind, self._number, body)
-        self._socket.send(packed)
-        return self._number, packed
-
-    def _wait(self, request: Request, wait: float = float("inf")) -> Optional[Reply]:
-        """The reply to a request, asking again until there is one, or for a time."""
-        number, packed = request
-        start = sent = time.monotonic()
-        while number not in self._replies:
-            if self._socket.poll(200):
-                self._receive()
-                continue
-            now = time.monotonic()
-            if now - start > wait or (self.given_up() and now - start > self.patience):
-                return None
-            if now - sent > self.patience:
-                self._socket.close()
-                self._connect()
-                self._socket.send(packed)
-                sent = now
-        reply = self._replies.pop(number)
-        asked = self._asked[0] if self._asked else number
-        for old in [n for n in self._replies if n < min(number, asked)]:  # answered twice
-            del self._replies[old]
-        return reply
-
-    def _receive(self) -> None:
-        """Take in a message that has come."""
-        try:
-            message = decode(self._socket.recv())
-        except WireError:
-            return
-        if message.kind == REPLY:
-            self._replies[message.number] = unpack_reply(message.body)
-
-    def _call(self, kind: str, body: List[Any]) -> Reply:
-        return self._answer(self._send(kind, body))
-
-    def _answer(self, request: Request) -> Reply:
-        reply = self._wait(request)
-        if reply is None:
-            raise Gone
-        return reply
-
-    def join(self, game: str) -> Reply:
-        return self._call("join", [self.name, game, self.group])
-
-    def get(self) -> Reply:
-        request, self._asked = self._asked or self._send("get", []), None
-        return self._answer(request)
-
-    def update(self, report: Report) -> Reply:
-        return self._call("update", pack_report(report))
-
-    def submit(self, report: Report, result: Optional[Result]) -> None:
-        """Hand in a job; the next one is asked for in the same breath."""
-        self._submitted = self._send("submit", [*pack_report(report), pack_result(result)])
-        if not self.given_up():
-            self._asked = self._send("get", [])
-
-    def answered(self) -> bool:
-        """Whether what the master says to both has come."""
-        while self._socket.poll(0):
-            self._receive()
-        asked = [request for request in (self._submitted, self._asked) if request]
-        return all([number in self._replies for number, _ in asked])
-
-    def answer(self) -> Reply:
-        assert self._submitted
-        request, self._submitted = self._submitted, None
-        return self._answer(request)
-
-    def close(self, report: Report) -> Reply:
-        return self._call("close", pack_report(report))
-
-    def add_facts(self, facts: List[Fact]) -> Reply:
-        return self._call("add_facts", [[list(fact) for fact in facts]])
-
-    def leave(self) -> None:
-        self._wait(self._send("leave", []), wait=1.0)
-
-    def disconnect(self) -> None:
-        """Close the connection."""
-        self._socket.close()
         self._context.term()

@@ -77,7 +77,8 @@ def told(claim: Claim) -> str:
 def report(found: Report) -> Iterator[str]:
     """What was found, in sentences."""
     for fault in found.faults:
-        yield "bad: %s %d: %s" % (fault.land.decode("ascii"), fault.number, fault.why)
+        number = " %d" % fault.number if fault.number >= 0 else ""
+        yield "bad: %s%s: %s" % (as_text(fault.land), number, fault.why)
     part = "" if found.checked == found.entries else " of %d" % found.entries
     good = "all hold" if not found.faults else "%d do not hold" % len(found.faults)
     yield "%d%s entries checked: %s." % (found.checked, part, good)
@@ -92,6 +93,11 @@ def report(found: Report) -> Iterator[str]:
         yield "%s: this %s." % (told(found.claim), follows)
     elif found.claim is not None:
         yield "%s: this does not follow: %s." % (told(found.claim), found.why_unproved)
+
+
+def as_text(land: bytes) -> str:
+    """The text of an entry, which need not be a land."""
+    return land.decode("ascii", "backslashreplace")
 
 
 def coverage(found: Report) -> str:
@@ -117,7 +123,7 @@ def as_json(found: Report, seconds: float) -> str:
             "game": found.game,
             "entries": found.entries,
             "checked": found.checked,
-            "bad": [[fault.land.decode("ascii"), *fault[1:]] for fault in found.faults],
+            "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
             "cancelling": found.cancelling,
             "equivalent": found.equivalent,
             "claim": claim,

@@ -28,9 +28,11 @@ from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
+from pns import lifeline
 from pns.files import open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
+from pns.options import ALGORITHMS, PARALLEL
 from pns.study.cached import Cached
 
 SUITES: Dict[str, Sequence[int]] = {
@@ -158,9 +160,10 @@ def solved(position: str, options: Sequence[str], running: List[subprocess.Popen
     command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
     pipe = subprocess.PIPE
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    process, line = lifeline.start(command, stdout=pipe, stderr=pipe, text=True)
     running.append(process)
     output, errors = process.communicate()
+    os.close(line)
     seconds = time.monotonic() - start
     said = errors.strip().splitlines() or ["exit status %d" % process.returncode]
     if process.returncode == 2:
@@ -252,7 +255,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         type=amount,
         help="runs whose medians are shown; default: 1, for the reference and --capacities 3",
     )
-    add("--algorithm", choices=pns.ALGORITHMS, default="dfpn", help="default: dfpn")
+    add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
     add("--save", metavar="FILE", help="write all runs to a JSON file, after each position")
     add(
@@ -347,7 +350,7 @@ def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
             if not overhead.sequential(game, position):
                 die("%s needs no search" % position)
         print(overhead.HEADER)
-        for position, algorithm in product(positions, pns.PARALLEL):
+        for position, algorithm in product(positions, PARALLEL):
             for found in overhead.measure(game, position, algorithm, seeds):
                 print(overhead.row(found), flush=True)
                 measured.append(found)

@@ -4,18 +4,72 @@ Importing it puts the project's root on ``sys.path``, and the packages of ``.ven
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
 starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
-(docs/lab/search-guidance.md).
+(docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit for PyPy's heap, which
+then raises MemoryError where it would abort, and a single heap of the C library, which
+else reserves 64 MB for each thread. Where too few files may be open at once (`ulimit -n`)
+the program ends with a line that says so: imports would fail, and libraries abort.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import sys
+from typing import Dict, List
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
 """Memory for new objects between two minor collections, which PyPy reads when it starts."""
+
+START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
+"""Address space that PyPy takes as it starts, and the least heap that a program runs with."""
+HEAP_SHARE = 0.6
+"""The part of the address space left after the start that the heap may take."""
+LEAST_DESCRIPTORS = 16
+"""File descriptors that any program here may need."""
+MOST_DESCRIPTORS = 1 << 16
+
+
+def need_descriptors(count: int) -> None:
+    """Refuse to go on unless so many more files can be open at once."""
+    free = free_descriptors(count)
+    if free < count:
+        raise_descriptor_limit()
+        free = free_descriptors(count)
+    if free < count:
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        print(
+            "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
+            "to %d or more, with ulimit -n"
+            % (os.path.basename(sys.argv[0]), count, free, limit, limit + count - free),
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+def raise_descriptor_limit() -> None:
+    """Let as many files be open as the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
+            pass
+
+
+def free_descriptors(most: int) -> int:
+    """How many more files can be open at once, up to `most`."""
+    held: List[int] = []
+    try:
+        while len(held) < most:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        pass
+    for descriptor in held:
+        os.close(descriptor)
+    return len(held)
 
 
 def packages() -> str:
@@ -36,9 +90,20 @@ def enlarge_nursery(main: str) -> None:
             command = file.read().split(b"\0")[:-1]
     except OSError:  # not on macOS
         return
-    os.execve(sys.executable, command, {**os.environ, "PYPY_GC_NURSERY": NURSERY})
+    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit(), **os.environ}
+    os.execve(sys.executable, command, settings)
 
 
+def settings_for_limit() -> Dict[str, str]:
+    """What PyPy and the C library are to read when they start under `ulimit -v`."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return {}
+    heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
+    return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
+
+
+need_descriptors(LEAST_DESCRIPTORS)
 enlarge_nursery(getattr(sys.modules["__main__"], "__file__", ""))
 if ROOT not in sys.path:
     sys.path.insert(1, ROOT)

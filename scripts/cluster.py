@@ -22,7 +22,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import bootstrap
 from common import Parser, die, run
 
-import pns
+from pns.options import MOST_PROCESSES
 from pns.table import ENTRY_BYTES
 
 EPILOG = """\
@@ -41,11 +41,6 @@ TABLE_PART = 4
 LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
 """A process that dies is started again after a pause, which doubles unless it lived long."""
 
-DIES_WITH_ITS_PARENT = """\
-import ctypes, os, sys
-ctypes.CDLL(None).prctl(1, 15, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGTERM
-os.execvp(sys.argv[1], sys.argv[1:])"""
-
 State = Tuple[int, int, str, str]
 """The process, 0 if none runs; how many were started; the last line of the last that died;
 why the search is done, "" while it is not."""
@@ -54,11 +49,13 @@ why the search is done, "" while it is not."""
 class Group:
     """The workers of one node, seen to by an actor there: a process that is to run.
 
-    Nothing here happens by itself: `tend` is called again and again.
+    Nothing here happens by itself: `tend` is called again and again. The process ends with
+    the actor.
     """
 
-    def __init__(self, command: List[str]) -> None:
-        self._command = [sys.executable, "-c", DIES_WITH_ITS_PARENT, *command]
+    def __init__(self, directory: str, command: List[str]) -> None:
+        lifeline = os.path.join(directory, "pns", "lifeline.py")
+        self._command = [sys.executable, "-I", lifeline, *command]
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._output: Any = None
         self._started = 0
@@ -82,7 +79,7 @@ class Group:
         try:
             self._process = subprocess.Popen(
                 self._command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=self._output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -158,7 +155,7 @@ class Supervisor:
         """Make the actor of a node, which takes all its cores and memory."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        cores = min(int(node["Resources"]["CPU"]), pns.MOST_PROCESSES)
+        cores = min(int(node["Resources"]["CPU"]), MOST_PROCESSES)
         memory = int(node["Resources"].get("memory", 0))
         label = "%s-%s" % (node["NodeManagerHostname"][:60], key[:8])
         actor = self._ray.remote(Group).options(
@@ -167,7 +164,7 @@ class Supervisor:
             scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
         )
         command = worker_command(self._args, label, cores, memory)
-        self._members[key] = Member(label, actor.remote(command))
+        self._members[key] = Member(label, actor.remote(self._args.directory, command))
 
     def _hear(self, key: str, member: Member) -> None:
         """Take an actor's answer, if it came, and ask again."""

@@ -7,22 +7,32 @@ import io
 import os
 import signal
 import sys
+from errno import ENOMEM
 from typing import Any, Callable, NoReturn
 
 from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
 from pns.game import NotationError, TooLarge
-from pns.machine import tune_jit
+from pns.machine import NoMemory, explain_shortage, tune_jit
+from pns.options import OptionError, Options
 from pns.prior import PriorError
 from pns.spr import SprError
 
+STANDARD_OUTPUT = "standard output"
 WIDTH = 60
+FLAGS = {"sharing": "--no-sharing", "prior": "--no-prior"}
+"""Options of the library whose name on the command line is another."""
 
 
 def die(message: str) -> NoReturn:
     """Refuse: one explaining line on standard error, exit status 2."""
     print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr)
     sys.exit(2)
+
+
+def warn(message: str) -> None:
+    """Say on standard error what goes wrong while the program goes on."""
+    print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr, flush=True)
 
 
 def explain_notation(error: NotationError) -> str:
@@ -37,6 +47,27 @@ def explain_notation(error: NotationError) -> str:
     shown = error.text[start : start + WIDTH]
     shown = "".join([letter if " " <= letter <= "~" else "?" for letter in shown])
     return "%s\n  %s\n  %s^" % (error, shown, " " * (error.offset - start))
+
+
+def die_of_shortage(error: BaseException) -> NoReturn:
+    """Refuse for want of memory, with what `NoMemory` says, or with what there is."""
+    if isinstance(error, NoMemory):
+        die(str(error))
+    die(explain_shortage())
+
+
+def check_options(options: Options) -> None:
+    """Refuse options that cannot be, by the name that they have on the command line."""
+    try:
+        options.check()
+    except OptionError as error:
+        die_of_option(error)
+
+
+def die_of_option(error: OptionError) -> NoReturn:
+    """Refuse an option by the name that it has on the command line."""
+    flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
+    die("argument %s: %s" % (flag, error.wrong))
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,6 +95,33 @@ def interrupt(*_: Any) -> NoReturn:
     raise KeyboardInterrupt
 
 
+class Output(io.FileIO):
+    """Standard output, whose errors say that they are its own."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from error
+
+
+class Errors(io.FileIO):
+    """Standard error: what cannot be written there, as on a full disk, is lost."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def text_stream(raw: io.FileIO) -> io.TextIOWrapper:
+    """A stream of text, written at once if it goes to a terminal or to standard error."""
+    stream = io.BufferedWriter(raw)
+    at_once = raw.isatty() or raw.fileno() == 2
+    return io.TextIOWrapper(stream, errors="backslashreplace", line_buffering=at_once)
+
+
 def open_standard_streams() -> None:
     """Refuse a closed standard output; open the others, lest a database get their numbers."""
     for descriptor in range(3):
@@ -71,9 +129,11 @@ def open_standard_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
-    sys.stderr = sys.stderr or open(os.devnull, "w")
-    if not sys.stdout:
+    is_closed = not sys.stdout
+    sys.stderr = text_stream(Errors(2, "w", closefd=False))
+    if is_closed:
         die("standard output is closed")
+    sys.stdout = text_stream(Output(1, "w", closefd=False))
 
 
 def run(main: Callable[[], int]) -> NoReturn:
@@ -84,9 +144,8 @@ def run(main: Callable[[], int]) -> NoReturn:
     """
     tune_jit()
     signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error of a write
     open_standard_streams()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = main()
         sys.stdout.flush()
@@ -99,10 +158,18 @@ def run(main: Callable[[], int]) -> NoReturn:
     except TooLarge as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error), file=sys.stderr)
         status = 1
+    except MemoryError as error:
+        die_of_shortage(error)
+    except RecursionError:
+        warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
+        status = 1
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered can go nowhere else
-        if isinstance(error, BrokenPipeError):
+        if isinstance(error, BrokenPipeError) and error.filename == STANDARD_OUTPUT:
             status = 141
+        elif error.errno == ENOMEM and error.filename is None:
+            die_of_shortage(error)
         else:
-            die("%s: %s" % (error.filename or "standard output", error.strerror))
+            where = "" if error.filename is None else "%s: " % error.filename
+            die(where + (error.strerror or str(error)))
     sys.exit(status)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import tempfile
 import time
 from typing import Any, Dict, List, Sequence, Tuple
 
 from common import die
 
+from pns import lifeline, scratch
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobs import GO_ON, Reply
@@ -114,15 +114,16 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
 def message_costs() -> Tuple[float, float]:
     """Microseconds of a message one way over loopback, and of the master's CPU for a request."""
     try:
-        from pns.wire import Client, Server
+        from pns.distributed.client import Client
+        from pns.wire import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     from pns.game import find_game
 
     nim = find_game("nim")
-    with tempfile.TemporaryDirectory(prefix="pns-") as directory:
+    with scratch.directory() as directory:
         address = os.path.join(directory, "port")
-        child = os.fork()
+        child, line = lifeline.fork()
         if not child:
             try:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -149,6 +150,7 @@ def message_costs() -> Tuple[float, float]:
         client.disconnect()
         open(address + ".end", "w").close()
         os.waitpid(child, 0)
+        os.close(line)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = (used.ru_utime + used.ru_stime) / (2 * MESSAGES)
     return 1e6 * max(0.0, seconds - work) / 2, 1e6 * work

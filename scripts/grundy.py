@@ -5,24 +5,27 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
+from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Iterator, Tuple
 
 import bootstrap  # noqa: F401
 import verbs
 from common import Parser, run
 
-from pns.facts import LmdbFacts, default_path, open_facts
+from pns.facts import open_facts
 from pns.game import GAMES, Game, find_game
+from pns.proofs.sources import Entries
 from pns.proofs.toolbox import DIALECTS
 from pns.spr import read_spr, write_spr
 
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`
-or `convert` a contradiction, `check` a bad line; 2 after bad input or when a database
-cannot be used; 130 when it was stopped"""
+or `convert` a contradiction, `check` a bad line, or any of them an entry of a database
+that is none, which is named and left out; 2 after bad input or when a database cannot
+be used; 130 when it was stopped"""
 
 
 def lives_range(text: str) -> Tuple[int, int]:
@@ -100,17 +103,19 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def open_database(args: argparse.Namespace, readonly: bool) -> LmdbFacts:
-    """The database that the command line names."""
-    path = default_path(args.game) if args.db is None else args.db
-    return open_facts(path, args.game, readonly)
+@contextmanager
+def open_database(args: argparse.Namespace, game: Game) -> Iterator[Tuple[str, Entries]]:
+    """The file of the database that the command line names, and its entries."""
+    path = verbs.db_path(args)
+    with open_facts(path, args.game, readonly=True) as facts:
+        yield str(facts.path), Entries(facts, game, path, verbs.report_bad)
 
 
 def get(args: argparse.Namespace, game: Game) -> int:
     """Print the numbers of the lands of each position, then that of a sum."""
     positions = [game.parse(text) for text in args.positions]
     status = 0
-    with open_database(args, readonly=True) as facts:
+    with open_database(args, game) as (_, facts):
         for lands in positions:
             numbers = [facts.get(land) for land in lands]
             if len(lands) > 1:
@@ -126,46 +131,49 @@ def get(args: argparse.Namespace, game: Game) -> int:
 
 def show(args: argparse.Namespace, game: Game) -> int:
     """Print facts as a .spr file has them."""
-    with open_database(args, readonly=True) as facts:
+    with open_database(args, game) as (_, facts):
         chosen = facts.items()
         if args.lives is not None:
             low, high = args.lives
             chosen = (fact for fact in chosen if low <= game.estimate(fact[0])[0] <= high)
         for land, number in islice(chosen, args.limit):
             print(land.decode(), number)
-    return 0
+    return 1 if facts.bad else 0
 
 
 def stats(args: argparse.Namespace, game: Game) -> int:
     """Print how many facts there are, of what kinds, and the space they take."""
     numbers: Counter[int] = Counter()
     lives: Counter[int] = Counter()
-    with open_database(args, readonly=True) as facts:
+    with open_database(args, game) as (file, facts):
         for land, number in facts.items():
             numbers[number] += 1
             lives[game.estimate(land)[0]] += 1
-        print("database  %s" % facts.path)
+        print("database  %s" % file)
         print("game      %s" % args.game)
-        print("on disk   %d bytes" % (os.stat(str(facts.path)).st_blocks * 512))
+        print("on disk   %d bytes" % (os.stat(file).st_blocks * 512))
     print("facts     %d" % sum(numbers.values()))
+    if facts.bad:
+        print("bad       %d" % len(facts.bad))
     for title, counts in (("number", numbers), ("lives", lives)):
         print("\n%7s %12s" % (title, "facts"))
         for value in sorted(counts):
             print("%7d %12d" % (value, counts[value]))
-    return 0
+    return 1 if facts.bad else 0
 
 
 def export(args: argparse.Namespace, game: Game) -> int:
     """Write a .spr file."""
-    with open_database(args, readonly=True) as facts:
-        print("%d facts written to %s" % (write_spr(args.path, facts.items()), args.path))
-    return 0
+    with open_database(args, game) as (_, facts):
+        written = write_spr(args.path, facts.items())
+    print("%d facts written to %s%s" % (written, args.path, verbs.left_out(facts)))
+    return 1 if facts.bad else 0
 
 
 def load(args: argparse.Namespace, game: Game) -> int:
     """Store the facts of a .spr file."""
     read = sum(1 for _ in read_spr(args.path, game))
-    with open_database(args, readonly=False) as facts:
+    with open_facts(verbs.db_path(args), args.game) as facts:
         added = facts.add_all(lambda: read_spr(args.path, None))
     print("%d facts read, %d of them new" % (read, added))
     return 0

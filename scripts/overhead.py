@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence
 
 from chart import Chart, Point, Range, svg
 
-from pns import PARALLEL
+from pns.algorithms import PROCESSES
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
@@ -65,7 +65,7 @@ def measure(game: Game, position: str, algorithm: str, seeds: int) -> Iterator[O
                 CAPACITY,
                 seed=seed,
                 prior=load(game.name),
-                member=PARALLEL[algorithm],
+                member=PROCESSES[algorithm],
             )
             search.outcome(game.parse(position))
             found.expansions.append(search.expansions)

@@ -7,15 +7,19 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, List, Tuple
 
-from pns import AnySearch, LimitedSearch, ParallelSearch
+from pns import Progress, Solver
 from pns.bounds import INF
-from pns.machine import used_memory
 
 PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
 WIDTH = 120
 
-Observer = Callable[[AnySearch], None]
+NAMES = ("worker", "jobs", "expansions", "nodes", "busy", "last message")
+LEAST_WORKERS = 4
+OTHER_LINES = 9
+"""Of the panel, those that are not about one worker, and one below it."""
+
+Observer = Callable[[Solver], None]
 
 
 class Rate:
@@ -35,47 +39,37 @@ class Rate:
         self.last, self.expansions = now, expansions
 
 
-def figures(search: AnySearch, rate: Rate, width: int) -> List[Tuple[str, str]]:
-    """What there is to tell, by name; of a long line of play both ends."""
-    if isinstance(search, ParallelSearch):
-        parts = width // search.processes
-        memory = search.memory
-        lines = [
-            ("process %d" % i, "%d, %s" % (done, shortened(remark, parts)))
-            for i, (done, remark) in enumerate(zip(search.expansions_of, search.remarks()), 1)
-        ]
-        if search.replaced:
-            lines.append(("replaced", "%d processes that were killed" % search.replaced))
-    else:
-        line = " > ".join([search.couples.describe(code) for code in search.line])
-        memory = used_memory()
-        lines = [("line", shortened(line, width))]
-    pn, dn = ["∞" if number == INF else "%d" % number for number in search.root]
-    facts = search.couples.facts
+def figures(found: Progress, rate: Rate, width: int) -> List[Tuple[str, str]]:
+    """What there is to show, by name; of long lines both ends."""
+    pn, dn = ["∞" if number == INF else "%d" % number for number in found.root]
+    part = width // max(len(found.lines), 1)
     return [
         ("time", "%d s" % (time.monotonic() - rate.start)),
         ("root", "pn %s, dn %s" % (pn, dn)),
-        ("expansions", "%d, %.0f/s" % (search.expansions, rate.value)),
-        ("facts", "%d, %d new" % (len(facts), facts.new)),
-        store(search),
-        ("memory", "%d MB" % (memory // 1_000_000)),
-        *lines,
+        ("expansions", "%d, %.0f/s" % (found.expansions, rate.value)),
+        ("facts", "%d, %d new" % (found.facts_known, found.facts_new)),
+        found.store,
+        ("memory", "%d MB" % (found.memory // 1_000_000)),
+        *[(name, shortened(text, part)) for name, text in found.lines],
     ]
 
 
-def store(search: AnySearch) -> Tuple[str, str]:
-    """How full the table or the tree is."""
-    if isinstance(search, LimitedSearch):
-        nodes = search.nodes
-        filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        return "tree", "%d nodes, %.1f %% full, %s %s" % (
-            nodes.used,
-            filled,
-            search.mode,
-            nodes.name,
-        )
-    table = search.table
-    return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
+def worker_rows(found: Progress, most: int) -> List[List[str]]:
+    """A row for each worker, in the order of NAMES; of too many those silent for longest."""
+    silence = sorted([worker.seconds_since_heard for worker in found.workers], reverse=True)
+    least = silence[most - 1] if len(silence) > most else 0.0
+    return [
+        [
+            worker.name,
+            "%d" % worker.jobs,
+            "%d" % worker.expansions,
+            "%d" % worker.nodes,
+            "%.1f %%" % (100.0 * worker.utilisation),
+            "%.1f s ago" % worker.seconds_since_heard,
+        ]
+        for worker in found.workers
+        if worker.seconds_since_heard >= least
+    ][:most]
 
 
 def shortened(text: str, width: int) -> str:
@@ -126,16 +120,44 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
     rate = Rate()
     with open_live(missing) as live:
 
-        def show(search: AnySearch) -> None:
+        def show(solver: Solver) -> None:
             if rate.due(PANEL_SECONDS if live else LINE_SECONDS):
-                rate.look(search.expansions)
+                rate.look(solver.expansions)
+                found = solver.progress()
                 if live:
-                    lines = figures(search, rate, 3 * live.console.width)
-                    live.update(grid_of(lines), refresh=True)
+                    console = live.console
+                    panel = panel_of(found, rate, 3 * console.width, console.height)
+                    live.update(panel, refresh=True)
                 else:
-                    print_line(figures(search, rate, WIDTH))
+                    print_line(figures(found, rate, WIDTH))
 
         yield show
+
+
+def panel_of(found: Progress, rate: Rate, width: int, height: int) -> Any:
+    """What there is to show of all, and of as many workers as there is room for."""
+    from rich.console import Group
+    from rich.table import Table
+
+    grid = grid_of(figures(found, rate, width))
+    if not found.distribution:
+        return grid
+    most = max(LEAST_WORKERS, height - OTHER_LINES - 2)
+    rows = Table(*NAMES, box=None, padding=(0, 2, 0, 0))
+    for row in worker_rows(found, most):
+        rows.add_row(*row)
+    left = len(found.workers) - most
+    return Group(grid, rows, "and %d more" % left if left > 0 else "")
+
+
+def together(*observers: Observer) -> Observer:
+    """An observer that calls several."""
+
+    def observe(solver: Solver) -> None:
+        for observer in observers:
+            observer(solver)
+
+    return observe
 
 
 Counter = Callable[[int, int, int, str], None]

@@ -20,8 +20,8 @@ from typing import Any, Dict, List, Optional
 from common import die
 
 import pns
+from pns import Progress, Solver
 from pns.files import open_whole
-from pns.master import Master
 
 EVERY_SECONDS = 10.0
 HIDDEN = ("statistics", "json", "quiet", "version")
@@ -50,36 +50,22 @@ FIGURES = (
 Row = Dict[str, Any]
 
 
-def figures(master: Master, seconds: float, now: float) -> Row:
+def figures(found: Progress, seconds: float) -> Row:
     """The columns: those of Table 3 first (M-Nodes, W-Nodes, T-GN, T-It, Util, Time)."""
-    found = master.statistics(now)
+    distribution = found.distribution
+    assert distribution
     return {
-        "master_nodes": found.master_nodes,
-        "worker_nodes": found.worker_nodes,
-        "facts": found.facts,
-        "expansions": found.expansions,
-        "utilisation": round(found.utilisation, 5),
+        "master_nodes": distribution.master_nodes,
+        "worker_nodes": distribution.worker_nodes,
+        "facts": distribution.facts,
+        "expansions": distribution.expansions,
+        "utilisation": round(distribution.utilisation, 5),
         "seconds": round(seconds, 3),
-        "workers_now": found.workers,
-        "joined": found.joined,
-        **{"jobs_" + name: value for name, value in asdict(found.jobs).items()},
-        "done": master.why_done,
+        "workers_now": distribution.workers,
+        "joined": distribution.joined,
+        **{"jobs_" + name: value for name, value in asdict(distribution.jobs).items()},
+        "done": found.done,
     }
-
-
-def workers(master: Master, now: float) -> List[Row]:
-    """Those that are here, each with what it did."""
-    return [
-        {
-            "name": member.name,
-            "jobs": member.jobs,
-            "expansions": member.expansions,
-            "nodes": member.table_entries,
-            "utilisation": round(min(1.0, member.busy / max(now - member.joined, 1e-9)), 5),
-            "seconds_since_heard": round(now - member.heard, 3),
-        }
-        for member in master.members.values()
-    ]
 
 
 class Records:
@@ -119,14 +105,14 @@ class Records:
         except (UnicodeDecodeError, csv.Error):
             die("argument --statistics: %s is no CSV file" % self.path)
 
-    def observe(self, master: Master, now: float) -> None:
+    def observe(self, solver: Solver) -> None:
         """Write when it is time to, and when the search is done."""
-        done = bool(master.why_done)
-        if self._finished or (now - self._last < EVERY_SECONDS and not done):
+        now, found = time.monotonic(), solver.progress()
+        if self._finished or (now - self._last < EVERY_SECONDS and not found.done):
             return
-        self._last, self._finished = now, done
+        self._last, self._finished = now, bool(found.done)
         try:
-            self._write(master, now)
+            self._write(found)
         except OSError as error:
             if not self._complained:
                 self._complained = True
@@ -135,19 +121,19 @@ class Records:
                     file=sys.stderr,
                 )
 
-    def _write(self, master: Master, now: float) -> None:
+    def _write(self, found: Progress) -> None:
         row = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            **figures(master, time.monotonic() - self._start, now),
+            **figures(found, time.monotonic() - self._start),
         }
         if self.path.endswith(".json"):
             whole = {
                 "pns": pns.__version__,
                 "options": self.options,
                 **row,
-                "workers": workers(master, now),
+                "workers": [asdict(worker) for worker in found.workers],
             }
-            with open_whole(self.path, ".part") as stream:
+            with open_whole(self.path) as stream:
                 stream.write((json.dumps(whole, indent=1) + "\n").encode())
             return
         row.update({"option_" + name: value for name, value in self.options.items()})

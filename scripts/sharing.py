@@ -11,6 +11,7 @@ from random import Random
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
+from pns import lifeline
 from pns.exchange import FACT, Record
 from pns.facts import Facts
 from pns.game import Land, find_game
@@ -60,14 +61,13 @@ def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
 
     What is given tells how many of these calls it has made so far.
     """
-    parts, memory = shared_words(4)
+    parts, memory = shared_words(4, "a measurement", "nothing")
     size = min(PART, len(known))
-    parent = os.getpid()
-    pid = os.fork()
+    pid, line = lifeline.fork()
     if not pid:
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            while os.getppid() == parent:
+            while True:
                 for start in range(0, len(known), size):
                     part = known[start : start + size]
                     store(table, part)
@@ -86,6 +86,7 @@ def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
         if pid:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
+        os.close(line)
         del memory
 
 

@@ -18,13 +18,15 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 
 import bootstrap
 from chart import Chart, Point, svg
-from common import Parser, amount, die, run
+from common import Parser, amount, check_options, die, run
 from costs import measured
 
 import pns
 from pns.files import open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
+from pns.memory import DEFAULT_CAPACITY
+from pns.options import Options
 from pns.prior import Prior, load
 from pns.study.cached import Cached
 from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
@@ -378,11 +380,8 @@ def parse_arguments() -> argparse.Namespace:
         args.seeds = [amount(word) for word in args.seeds.split(",")]
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
-    args.baseline_capacity = pns.DEFAULT_CAPACITY
-    try:
-        pns.check_capacity(args.capacity, "dfpn")
-    except ValueError as error:
-        parser.error("argument --capacity: %s" % error)
+    args.baseline_capacity = DEFAULT_CAPACITY
+    check_options(Options(capacity=args.capacity))
     return args
 
 

@@ -6,34 +6,32 @@ import argparse
 import json
 import signal
 import sys
-from dataclasses import asdict
-from typing import Any, List, Optional
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any, Iterator, List, Optional, Tuple
 
 import bootstrap  # noqa: F401
-import distribute
-from common import Parser, amount, die, run
-from panel import open_panel, together
-from progress import open_progress
+from common import Parser, amount, check_options, die, die_of_option, run, warn
+from progress import Observer, open_progress, together
 from records import Records
 
 import pns
-from pns.distributed.members import Statistics
-from pns.facts import Contradiction, Facts, LmdbMissing, default_path, open_facts
+from pns import Distribution, OptionError, Options, Prior, Result, Solver, StopToken
+from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
-from pns.prior import Prior
+from pns.memory import DEFAULT_CAPACITY
+from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
 play outgrows what the game can represent; 2 after bad input or when the database
-cannot be used; 3 when a budget ran out; 130 when Ctrl-C or SIGTERM stopped it. What a run
-proved is stored at least once a second, however it ends: the same command goes on
-from there."""
+cannot be used; 3 when a budget ran out; 4 when it ended without storing what it found: the
+facts, or the checkpoint of an unsolved position; 130 when Ctrl-C or SIGTERM stopped it.
+What a run proved is stored at least once a second, however it ends: the same command goes
+on from there."""
 
-DISTRIBUTED = "pns-pdfpn"
-EXIT_BUDGET, EXIT_STOPPED = 3, 130
-ITERATIONS, UPDATES = 10_000, 1000
-"""Of a job, measured in docs/lab/parallel-search.md."""
+EXIT_BUDGET, EXIT_UNSAVED, EXIT_STOPPED = 3, 4, 130
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -46,8 +44,7 @@ def parse_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("position", metavar="POSITION", help="like '0*17'")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    algorithms = (*pns.ALGORITHMS, DISTRIBUTED)
-    add("--algorithm", choices=algorithms, default="dfpn", help="default: dfpn")
+    add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
     add(
         "--processes",
         metavar="N",
@@ -63,11 +60,11 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=amount,
         help="entries of the transposition table, 20 bytes each (default: %d), or nodes of "
-        "the tree (default: as many as memory holds)" % pns.DEFAULT_CAPACITY,
+        "the tree (default: as many as memory holds)" % DEFAULT_CAPACITY,
     )
     add(
         "--when-full",
-        choices=pns.WHEN_FULL,
+        choices=WHEN_FULL,
         help="how pns goes on when the tree is full; default: pn2",
     )
     add(
@@ -87,7 +84,7 @@ def parse_arguments() -> argparse.Namespace:
         "--every",
         metavar="S",
         type=ratio,
-        default=pns.CHECKPOINT_SECONDS,
+        default=CHECKPOINT_SECONDS,
         help="seconds between checkpoints; default: 60",
     )
     add("--resume", metavar="FILE", help="go on with a saved tree")
@@ -173,107 +170,106 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
     return Facts(args.game)
 
 
+@contextmanager
+def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
+    """Facts that are closed at the end, and a list to which it is added why some are not stored."""
+    lost: List[str] = []
+    try:
+        yield facts, lost
+    finally:
+        waiting = facts.waiting
+        try:
+            facts.close()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            lost.append(str(error))
+            warn("%d facts could not be stored: %s" % (waiting, error))
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """How to search, as the command line says; what cannot be is refused."""
+    named = {field.name: getattr(args, field.name, None) for field in fields(Options)}
+    options = Options(
+        **{
+            **{name: value for name, value in named.items() if value is not None},
+            "prior": Prior() if args.no_prior else None,
+            "sharing": not args.no_sharing,
+        }
+    )
+    check_options(options)
+    if args.statistics and args.algorithm != DISTRIBUTED:
+        die("argument --statistics: only %s has it, not %s" % (DISTRIBUTED, args.algorithm))
+    return options
+
+
 def search(
-    args: argparse.Namespace, facts: Facts, missing: List[str], stop: pns.StopToken
-) -> pns.Result:
-    """Search in this process, showing progress."""
-    with open_progress(args.quiet, missing) as progress:
+    args: argparse.Namespace, options: Options, facts: Facts, missing: List[str], stop: StopToken
+) -> Result:
+    """Search, showing progress."""
+    observers: List[Observer] = []
+    if args.statistics:
+        args.workers = options.worker_count()
+        observers.append(Records(args.statistics, args).observe)
+    if args.listen and not args.quiet:
+        observers.append(Announcer().observe)
+    with open_progress(args.quiet, missing) as show:
         if missing and not args.quiet:
-            print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
+            warn("; ".join(missing))
         return pns.solve(
             args.position,
             args.game,
-            algorithm=args.algorithm,
+            options,
             facts=facts,
-            grundy=args.grundy,
-            processes=args.processes,
-            capacity=args.capacity,
-            when_full=args.when_full or "pn2",
-            epsilon=args.epsilon,
-            seed=args.seed,
-            prior=Prior() if args.no_prior else None,
-            max_expansions=args.max_expansions,
-            max_seconds=args.max_seconds,
-            max_memory=args.max_memory,
             stop=stop,
-            observer=progress,
-            checkpoint=args.checkpoint,
-            every=args.every,
-            resume=args.resume,
+            observer=together(show, *observers),
+            warn=warn,
         )
+
+
+class Announcer:
+    """Says where a master listens, once it does."""
+
+    def __init__(self) -> None:
+        self._is_done = False
+
+    def observe(self, solver: Solver) -> None:
+        if not self._is_done:
+            self._is_done = True
+            warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
 def solve(args: argparse.Namespace) -> int:
     """Search, showing progress; then print the result. The exit status."""
-    stop = pns.StopToken()
+    stop = StopToken()
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     find_game(args.game).parse(args.position)  # before anything is opened or created
-    try:
-        if args.capacity is not None:
-            kind = "dfpn" if args.algorithm == DISTRIBUTED else args.algorithm
-            pns.check_capacity(args.capacity, kind)
-    except ValueError as error:
-        die("argument --capacity: %s" % error)
-    pns.check_memory(args.max_memory, args.algorithm)
-    if args.processes is not None:
-        parallel = (*pns.PARALLEL, DISTRIBUTED)
-        if args.algorithm not in parallel:
-            die("--processes needs --algorithm %s" % " or ".join(parallel))
-        if not 1 <= args.processes <= pns.MOST_PROCESSES:
-            die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
-    if args.algorithm not in (*pns.TREES, DISTRIBUTED) and (args.checkpoint or args.resume):
-        die("--checkpoint and --resume need --algorithm pns, pn2 or %s" % DISTRIBUTED)
-    if args.algorithm != "pns" and args.when_full:
-        die("--when-full needs --algorithm pns")
-    check_distribution(args)
+    options = options_of(args)
     missing: List[str] = []
-    statistics: Optional[Statistics] = None
-    records = Records(args.statistics, args) if args.statistics else None
-    with open_database(args, missing) as facts:
-        if args.algorithm == DISTRIBUTED:
-            with open_panel(args.quiet, missing) as show:
-                if missing and not args.quiet:
-                    print("solve.py: %s" % "; ".join(missing), file=sys.stderr)
-                observe = together(show, records.observe) if records else show
-                result, statistics = distribute.solve(args, facts, stop, observe)
-        else:
-            result = search(args, facts, missing, stop)
-        where = facts.path
+    with storing(open_database(args, missing)) as (facts, lost):
+        result = search(args, options, facts, missing, stop)
         if args.json:
-            more = {"distribution": asdict(statistics)} if statistics else {}
-            print(json.dumps({**asdict(result), **more}))
+            print(json.dumps(result.as_dict()))
         else:
             for line in report(result, args.grundy, args.quiet):
                 print(line)
-            if statistics and not args.quiet:
-                print(distribute.summary(statistics))
+    if not result.solved:
+        for line in how_to_go_on(result, facts.path, args.checkpoint, bool(lost)):
+            print(line, file=sys.stderr)
+    if result.unsaved:
+        warn("no checkpoint: %s" % result.unsaved)
+    if lost or result.unsaved:
+        return EXIT_UNSAVED
     if result.solved:
         return 0
-    print("\n".join(how_to_go_on(result, where, args.checkpoint)), file=sys.stderr)
     return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
-def check_distribution(args: argparse.Namespace) -> None:
-    """Refuse options that do not go together; say how many workers to start."""
-    named = [args.workers, args.listen, args.keys, args.no_sharing or None, args.statistics]
-    given = any([value is not None for value in named]) or args.state_level != 2
-    if args.algorithm != DISTRIBUTED:
-        if given or (args.iterations, args.updates, args.grouping) != (ITERATIONS, UPDATES, 1):
-            die("the options of %s need --algorithm %s" % (DISTRIBUTED, DISTRIBUTED))
-        return
-    if args.epsilon is not None:
-        die("--epsilon cannot be used with --algorithm %s" % DISTRIBUTED)
-    if args.workers is None:
-        args.workers = 0 if args.listen else max(1, physical_cores() // (args.processes or 1))
-    if not args.workers and not args.listen:
-        die("--workers 0 needs --listen: somebody must do the work")
-
-
-def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
+def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
     """What was found, in sentences; when quiet what was asked for, without statistics."""
     lines = []
-    name = result.canonical
+    name, usage = result.canonical, result.usage
     if result.outcome == "win":
         lines.append("%s is a win: the player to move wins." % name)
     elif result.outcome == "loss":
@@ -286,32 +282,51 @@ def report(result: pns.Result, grundy: bool, quiet: bool) -> List[str]:
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts at hand decide it without naming a winning move.")
-    if result.replaced:
-        lines.append("Killed and replaced on the way: %d processes." % result.replaced)
-    if result.nodes is None:
-        store = "%d table entries" % result.table_entries
+    if usage.replaced:
+        lines.append("Killed and replaced on the way: %d processes." % usage.replaced)
+    if usage.nodes is None:
+        store = "%d table entries" % usage.table_entries
     else:
-        store = "%d nodes of %.0f bytes" % (result.nodes, result.bytes_per_node or 0)
-    if result.tree_mode not in (None, result.algorithm):
-        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}[str(result.tree_mode)]
+        store = "%d nodes of %.0f bytes" % (usage.nodes, usage.bytes_per_node or 0)
+    if usage.tree_mode not in (None, result.algorithm):
+        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}[str(usage.tree_mode)]
         lines.append("The tree was full, and the search went on %s." % went_on)
     lines.append(
         "%d expansions, %d children, %d facts (%d new), %s, %.1f s, %d MB"
         % (
-            result.expansions,
-            result.children_generated,
-            result.facts_known,
-            result.facts_new,
+            usage.expansions,
+            usage.children_generated,
+            usage.facts_known,
+            usage.facts_new,
             store,
-            result.seconds,
-            result.peak_memory_bytes // 1_000_000,
+            usage.seconds,
+            usage.peak_memory_bytes // 1_000_000,
         )
     )
+    if usage.distribution:
+        lines.append(summary(usage.distribution))
     return lines
 
 
-def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[str]) -> List[str]:
+def summary(found: Distribution) -> str:
+    """The master's and the workers' part in a result, in a sentence."""
+    jobs = found.jobs
+    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+        found.joined,
+        100.0 * found.utilisation,
+        jobs.given,
+        jobs.lost,
+        jobs.late,
+        jobs.dropped,
+    )
+
+
+def how_to_go_on(
+    result: Result, where: Optional[str], checkpoint: Optional[str], are_lost: bool
+) -> List[str]:
     """Why a search ended before it was done, and what is kept."""
+    if result.unsaved:
+        checkpoint = None
     unsolved = "%s is not solved" % result.canonical
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % where
@@ -319,11 +334,11 @@ def how_to_go_on(result: pns.Result, where: Optional[str], checkpoint: Optional[
     if checkpoint:
         lost = "all of them in the saved tree"
     tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
-    return [
-        "%s: stopped by %s." % (what, _reason(result.stopped_by)),
-        "Facts known: %d, %s." % (result.facts_known, kept if where else lost),
-        *tree,
-    ]
+    lines = ["%s: stopped by %s." % (what, _reason(result.stopped_by))]
+    if checkpoint or not are_lost:
+        is_kept = where and not are_lost
+        lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
+    return [*lines, *tree]
 
 
 def _reason(stopped_by: Optional[str]) -> str:
@@ -340,8 +355,10 @@ def main() -> int:
         return solve(args)
     except pns.TooLittleMemory as error:
         die("argument --max-memory: %s" % error)
-    except (Contradiction, distribute.Contradictory, pns.ProcessesDied) as error:
-        print("solve.py: %s" % error, file=sys.stderr)
+    except OptionError as error:  # an address or a key file that cannot be used
+        die_of_option(error)
+    except (Contradiction, pns.SearchFailed) as error:
+        warn(str(error))
         return 1
 
 

@@ -8,19 +8,18 @@ import os
 import signal
 import sys
 from contextlib import ExitStack
-from itertools import chain
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Collection, Dict, Iterator, List, Optional
 
 from common import die
 from progress import open_counter
 
 from pns.dfpn import Stopped, StopToken
-from pns.facts import Fact, Facts, default_path, open_facts
+from pns.facts import BadEntry, Fact, default_path, open_facts
 from pns.files import open_whole
 from pns.game import Game, Sum, shortened
 from pns.proofs.audit import Checker, find_rules
 from pns.proofs.reduce import Reducer
-from pns.proofs.sources import open_entries
+from pns.proofs.sources import Entries, open_entries
 from pns.proofs.toolbox import Contradictory, check, conflict, convert, merged, repair
 from pns.proofs.why import Proof, Step
 from pns.spr import write_facts, write_spr
@@ -33,7 +32,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     lands = game.parse(args.position)
     stop = stop_on_signals()
     with ExitStack() as stack:
-        advice = stack.enter_context(open_entries(db_path(args), args.game))
+        advice = stack.enter_context(open_entries(db_path(args), args.game, report_bad))
         count = stack.enter_context(open_counter(args.quiet))
 
         def show(reducer: Reducer) -> None:
@@ -67,7 +66,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             "grundy.py: stopped in cycle %d of %d" % (reducer.cycle, args.cycles), file=sys.stderr
         )
         return EXIT_STOPPED
-    return 0
+    return 1 if advice.bad else 0
 
 
 def stop_on_signals() -> StopToken:
@@ -83,6 +82,22 @@ def db_path(args: argparse.Namespace) -> str:
     return str(default_path(args.game) if args.db is None else args.db)
 
 
+def report_bad(entry: BadEntry) -> None:
+    """Name an entry of a database that is none."""
+    print("grundy.py: %s" % entry, file=sys.stderr)
+
+
+def count_good(sources: List[Entries]) -> int:
+    """How many good entries sources have that were read to their ends."""
+    return sum([len(source) - len(source.bad) for source in sources])
+
+
+def left_out(*sources: Entries) -> str:
+    """How many bad entries sources had, as the end of a sentence."""
+    bad = sum([len(source.bad) for source in sources])
+    return "; %d bad entries left out" % bad if bad else ""
+
+
 # --- why -----------------------------------------------------------------------------------
 
 
@@ -90,7 +105,7 @@ def why(args: argparse.Namespace, game: Game) -> int:
     """Print the winning move, or for a loss each move with its answer."""
     lands = game.parse(args.position)
     status = 0
-    with open_entries(db_path(args), args.game) as facts:
+    with open_entries(db_path(args), args.game, report_bad) as facts:
         proof = Proof(game, facts.get)
         steps = proof.to_the_end(lands) if args.to_the_end else iter([proof.explain(lands)])
         for step in steps:
@@ -99,7 +114,7 @@ def why(args: argparse.Namespace, game: Game) -> int:
             elif any(answer is None for _, answer in step.answers):
                 status = 1
             print(as_json(step, game) if args.json else "\n".join(as_text(step, game)))
-    return status
+    return 1 if facts.bad else status
 
 
 def as_text(step: Step, game: Game) -> Iterator[str]:
@@ -140,9 +155,9 @@ def as_json(step: Step, game: Game) -> str:
 # --- files ---------------------------------------------------------------------------------
 
 
-def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Facts]:
+def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Entries]:
     """The facts of sources."""
-    return [stack.enter_context(open_entries(path, args.game)) for path in paths]
+    return [stack.enter_context(open_entries(path, args.game, report_bad)) for path in paths]
 
 
 def diff(args: argparse.Namespace, game: Game) -> int:
@@ -150,7 +165,8 @@ def diff(args: argparse.Namespace, game: Game) -> int:
     paths = [args.path, args.other]
     counts = {"both": 0, "- ": 0, "+ ": 0, "contradiction": 0}
     with ExitStack() as stack:
-        for found in merged([facts.items() for facts in streams(paths, args, stack)]):
+        sources = streams(paths, args, stack)
+        for found in merged([source.items() for source in sources]):
             if len(found.numbers) > 1:
                 print(conflict(found, paths))
                 counts["contradiction"] += 1
@@ -163,10 +179,18 @@ def diff(args: argparse.Namespace, game: Game) -> int:
                 counts[sign] += 1
                 print("%s%s %d" % (sign, found.land.decode("ascii"), number))
     print(
-        "%d in both, %d only in %s, %d only in %s, %d contradictions"
-        % (counts["both"], counts["- "], paths[0], counts["+ "], paths[1], counts["contradiction"])
+        "%d in both, %d only in %s, %d only in %s, %d contradictions%s"
+        % (
+            counts["both"],
+            counts["- "],
+            paths[0],
+            counts["+ "],
+            paths[1],
+            counts["contradiction"],
+            left_out(*sources),
+        )
     )
-    return 0 if counts["both"] == sum(counts.values()) else 1
+    return 0 if counts["both"] == sum(counts.values()) and not left_out(*sources) else 1
 
 
 def merge(args: argparse.Namespace, game: Game) -> int:
@@ -174,12 +198,13 @@ def merge(args: argparse.Namespace, game: Game) -> int:
     contradictions = 0
     with ExitStack() as stack:
         sources = streams(args.paths, args, stack)
-        read = sum(map(len, sources))
+        given = sources[:]
+        bad: Collection[bytes] = ()
         names = list(args.paths)
 
-        def good(all_facts: List[Facts]) -> Iterator[Fact]:
+        def good(all_entries: List[Entries]) -> Iterator[Fact]:
             nonlocal contradictions
-            for found in merged([facts.items() for facts in all_facts]):
+            for found in merged([entries.items() for entries in all_entries]):
                 if len(found.numbers) > 1:
                     contradictions += 1
                     print(conflict(found, names))
@@ -192,13 +217,16 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                     written = write_facts(stream, good(sources))
                     if contradictions:
                         raise Contradictory
-                print("%d facts read, %d written to %s" % (read, written, args.out))
-                return 0
+                end = left_out(*sources)
+                print("%d facts read, %d written to %s%s" % (count_good(given), written, args.out, end))
+                return 1 if left_out(*sources) else 0
             path = db_path(args)
             if os.path.exists(path):
                 names.append(path)
-                with open_facts(path, args.game, readonly=True) as known:
-                    for _ in good([*sources, known]):
+                with open_facts(path, args.game, readonly=True) as facts:
+                    sources.append(Entries(facts, game, path, report_bad))
+                    bad = sources[-1].bad
+                    for _ in good(sources):
                         pass
             else:
                 for _ in good(sources):
@@ -206,13 +234,16 @@ def merge(args: argparse.Namespace, game: Game) -> int:
             if contradictions:
                 raise Contradictory
             with open_facts(path, args.game) as facts:
-                every = [source.items for source in sources]
-                added = facts.add_all(lambda: chain.from_iterable([items() for items in every]))
-            print("%d facts read, %d of them new" % (read, added))
+                added = facts.add_all(
+                    lambda: (
+                        fact for source in given for fact in source.items() if fact[0] not in bad
+                    )
+                )
+            print("%d facts read, %d of them new%s" % (count_good(given), added, left_out(*sources)))
+            return 1 if left_out(*sources) else 0
         except Contradictory:
             print("%d contradictions: nothing was stored" % contradictions)
             return 1
-    return 0
 
 
 def check_file(args: argparse.Namespace, game: Game) -> int:

@@ -15,23 +15,25 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Optional, Tuple
 
-import bootstrap  # noqa: F401
-from common import Parser, amount, die, run
+import bootstrap
+from common import Parser, amount, check_options, die, run
 
 import pns
 from pns.dfpn import StopToken
 from pns.distributed.peers import Machine
 from pns.facts import Contradiction, Facts, FactsError, open_facts
-from pns.game import GAMES, find_game
+from pns.game import GAMES, find_game, limit_caches
+from pns.memory import BYTES_PER_CELL, cache_bytes, default_capacity, game_cache_bytes
+from pns.options import DISTRIBUTED, Options
 from pns.parallel.logs import open_logs
 from pns.parallel.optionstore import open_store
 from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.distributed.keys import Keys, is_file, make_keys, read_keys
+    from pns.distributed.client import Client, Gone
+    from pns.distributed.keys import Keys, make_keys, read_keys
     from pns.distributed.messages import WireError
-    from pns.wire import Client, Gone
 except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 
@@ -41,6 +43,8 @@ once the job at hand was handed in as it is; 1 when facts contradict each other;
 bad input."""
 
 STOPPED = "a signal"
+DESCRIPTORS = 24
+"""Files that a worker has open, whatever the number of its processes, and some to spare."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -57,7 +61,7 @@ def parse_arguments() -> argparse.Namespace:
         "--capacity",
         metavar="N",
         type=amount,
-        default=pns.DEFAULT_CAPACITY,
+        default=default_capacity(),
         help="entries of the transposition table, 20 bytes each; default: %(default)s",
     )
     add(
@@ -107,15 +111,13 @@ def keygen() -> int:
 def work() -> int:
     """Work until the master says that the search is done; the exit status."""
     args = parse_arguments()
+    bootstrap.need_descriptors(DESCRIPTORS)
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
-    try:
-        pns.check_capacity(args.capacity, "dfpn")
-    except ValueError as error:
-        die("argument --capacity: %s" % error)
-    if not 1 <= args.processes <= pns.MOST_PROCESSES:
-        die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
+    check_options(
+        Options(DISTRIBUTED, capacity=args.capacity, processes=args.processes, seed=args.seed)
+    )
     machine: Optional[Machine] = None
     if args.shared:
         options, logs, place = args.shared
@@ -126,27 +128,26 @@ def work() -> int:
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
-    parent = os.getppid()
-
-    def given_up() -> bool:
-        """Whether to wait no longer for a master that is silent: one that started this worker."""
-        return bool(stop.reason) or (is_file(args.connect) and os.getppid() != parent)
-
+    game = find_game(args.game)
+    limit_caches(game, game_cache_bytes())
     status = 0
     with ExitStack() as stack:
         facts: Optional[Facts] = None
         if args.db is not None:
             facts = open_facts(args.db, args.game)
             stack.callback(close, facts)
-        client = Client(args.connect, name, keys, given_up, group=group_of(args.db))
+        group = group_of(args.db)
+        client = Client(
+            args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn
+        )
         stack.callback(client.disconnect)
         worker = Worker(
             client,
-            find_game(args.game),
+            game,
             args.capacity,
             args.seed,
             None if args.no_prior else load(args.game),
-            pns.cache_bytes(args.processes, args.memory) // pns.BYTES_PER_CELL,
+            cache_bytes(args.processes, args.memory) // BYTES_PER_CELL,
             stop,
             processes=args.processes,
             facts=facts,
@@ -155,15 +156,13 @@ def work() -> int:
         )
         try:
             worker.run()
-        except Gone:
-            warn("no answer from %s" % args.connect)
+        except Gone as error:
+            warn(str(error))
         except (Contradiction, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1
     if not args.quiet:
         print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
-    for number in (signal.SIGINT, signal.SIGTERM):  # an interpreter that ends lets go of handlers
-        signal.signal(number, signal.SIG_IGN)
     return status
 
 

@@ -15,6 +15,7 @@ from pns import NotationError, Result, StopToken, children, grundy_number, solve
 from pns.facts import Contradiction, Facts
 from pns.game import limit_caches
 from pns.machine import used_memory
+from pns.memory import COMPILER_BYTES, LEAST_ROOM
 from pns.sprouts import GAME as SPROUTS
 from pns.sprouts import canonical
 
@@ -121,7 +122,7 @@ def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
     for algorithm in ("pns", "pn2"):
         with pytest.raises(pns.TooLittleMemory, match=r"at least \d+ MB"):
             solve("0*3", algorithm=algorithm, max_memory=10**6)
-    limit = used_memory() + 2 * (pns.COMPILER_BYTES + pns.LEAST_ROOM)
+    limit = used_memory() + 2 * (COMPILER_BYTES + LEAST_ROOM)
     low = solve("0*8", algorithm="pns", max_memory=limit)
     assert low.outcome == "loss" and low.expansions == solve("0*8", algorithm="pns").expansions
 

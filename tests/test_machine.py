@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import pns
 from pns.machine import _limits_of_linux, total_memory
+from pns.memory import cache_bytes
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_without_control_groups(tmp_path: Path) -> None:
 
 def test_the_positions_of_all_processes_have_half_of_the_memory() -> None:
     for processes in (1, 2, 3, 64):
-        assert processes * pns.cache_bytes(processes) <= total_memory() // 2
-    assert pns.cache_bytes(1, 1 << 30) == pns.cache_bytes(2, 1 << 30) == 1 << 28
+        assert processes * cache_bytes(processes) <= total_memory() // 2
+    assert cache_bytes(1, 1 << 30) == cache_bytes(2, 1 << 30) == 1 << 28

@@ -21,6 +21,7 @@ from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import total_memory
+from pns.memory import caches_of_process
 from pns.parallel import logs
 from pns.parallel.board import EXPANSIONS, Board
 from pns.parallel.logs import OBSERVE_EVERY
@@ -162,10 +163,10 @@ def test_processes_share_the_memory_limit() -> None:
     for processes in (1, 2, 8, 64):
         for gigabytes in (16, 32):
             limit = gigabytes * 10**9
-            share = sum(filter(None, pns._caches_of_process(processes, None, limit)))
+            share = sum(filter(None, caches_of_process(processes, None, limit)))
             assert processes * (share + 80_000_000) < limit
             assert share > 10_000_000
-        assert processes * pns._caches_of_process(processes, None, None)[0] <= total_memory() // 2
+        assert processes * caches_of_process(processes, None, None)[0] <= total_memory() // 2
 
 
 def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:

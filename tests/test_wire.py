@@ -23,12 +23,13 @@ from masters import SPROUTS, master_of
 from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
+from pns.distributed.client import Client, Gone
 from pns.distributed.jobs import JOB, Order, Reply, Report, Result
 from pns.distributed.keys import make_keys, read_keys
 from pns.distributed.messages import WireError, decode, encode
 from pns.facts import Fact, Facts
 from pns.master import Master
-from pns.wire import Client, Gone, Server
+from pns.wire import Server
 from pns.worker import Worker
 
 REPORT = Report(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
@@ -108,7 +109,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_versions_depth_and_size_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search leaves it
-    with pytest.raises(WireError, match="version 9; this is version 4"):
+    with pytest.raises(WireError, match="version 9; this is version 5"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):

@@ -22,9 +22,10 @@ EPSILON = 0.25
 """Of the 1+ε rule, for the thresholds of jobs and in the workers' searches: what is searched is
 left for what is better by this part."""
 
-JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN = range(6)
+JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN, LATER = range(7)
 """What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
-the search has ended; I do not know you, so join, and tell me all facts that you found."""
+the search has ended; I do not know you, so join, and tell me all facts that you found;
+you cannot join now, so ask again (from the transport, and no `Link` returns it)."""
 
 
 class Order(NamedTuple):
@@ -90,7 +91,7 @@ class Reply(NamedTuple):
     facts: List[Fact]
     """Grundy numbers that others found."""
     reason: str
-    """Why the search has ended."""
+    """Why the search has ended, or why a worker cannot join now."""
 
 
 class Link(Protocol):

@@ -17,7 +17,7 @@ from typing import Dict, List, Set, Tuple
 from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
-from pns.dfpn import Numbers
+from pns.dfpn import LOSS, WIN, Numbers
 from pns.distributed.jobs import EPSILON, Result, options_of
 from pns.nodes import (
     DN,
@@ -224,6 +224,19 @@ class JobTree(TreeSearch):
             pt_below = max(pt_below, int((1 + EPSILON) * child_pn) + 1)
         dt_below = max(dt_of_child(pt, second, EPSILON), child_dn + 1)
         return pt_below, dt_below, mt, max(0, ds + dn - child_pn), ps
+
+    def numbers_of(self, code: int) -> Numbers:
+        """The proof and disproof number of a folded couple, (1, 1) of one that has no node."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        couples = self.couples
+        parts = couples.parts[code >> HEAP_BITS]
+        if parts:
+            couple_of = [land << HEAP_BITS | couples.least_heap(land) for land in parts]
+            total = min(sum([min(self.numbers_of(couple)) for couple in couple_of]), MOST)
+            return total, total
+        words, place = self.nodes.words, self._place(code)
+        return (words[place + PN], words[place + DN]) if place else (1, 1)
 
     def lock(self, code: int) -> None:
         """Keep a leaf from being chosen."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional
 
 from pns.distributed.factlog import Group
+from pns.usage import Distribution, JobCounts, WorkerProgress
 
 
 @dataclass
@@ -30,6 +31,17 @@ class Member:
         """The seconds it was here; of a worker with a job, up to when it was last heard of it."""
         return (self.heard if self.job else now) - self.joined
 
+    def progress(self, now: float) -> WorkerProgress:
+        """What it has done, for people."""
+        return WorkerProgress(
+            name=self.name,
+            jobs=self.jobs,
+            expansions=self.expansions,
+            nodes=self.table_entries,
+            utilisation=round(min(1.0, self.busy / max(now - self.joined, 1e-9)), 5),
+            seconds_since_heard=round(now - self.heard, 3),
+        )
+
     @property
     def next_fact(self) -> int:
         """How far in the log of facts its group is."""
@@ -38,39 +50,6 @@ class Member:
     @next_fact.setter
     def next_fact(self, place: int) -> None:
         self.group.next = place
-
-
-@dataclass
-class Counts:
-    """What happened to jobs."""
-
-    given: int = 0
-    submitted: int = 0
-    closed: int = 0
-    lost: int = 0
-    """Taken back when the lease ran out, or when its worker asked for another one."""
-    late: int = 0
-    """Answers of workers that had lost their job, which were used nevertheless."""
-    dropped: int = 0
-    """Answers that no longer fitted; their facts were kept."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The columns of the paper's Table 3, and what jobs were like."""
-
-    master_nodes: int
-    worker_nodes: int
-    """The entries of the tables of all workers, divided by the number of these."""
-    facts: int
-    expansions: int
-    utilisation: float
-    """The part of their time that workers spent on jobs, from 0 to 1; what was not reported
-    yet counts as neither."""
-    workers: int
-    joined: int
-    """Workers there ever were."""
-    jobs: Counts
 
 
 class Members(Dict[str, Member]):
@@ -116,15 +95,15 @@ class Members(Dict[str, Member]):
         self.gone, self.gone_entries = int(gone), int(entries)
 
     def statistics(
-        self, now: float, master_nodes: int, facts: int, expansions: int, jobs: Counts
-    ) -> Statistics:
+        self, now: float, master_nodes: int, facts: int, expansions: int, jobs: JobCounts
+    ) -> Distribution:
         """What there is to tell of a search."""
         here = list(self.values())
         joined = self.gone + len(here)
         busy = self.gone_busy + sum([member.busy for member in here])
         time = self.gone_time + sum([member.time(now) for member in here])
         entries = sum([member.table_entries for member in here]) if here else self.gone_entries
-        return Statistics(
+        return Distribution(
             master_nodes=master_nodes,
             worker_nodes=entries // max(1, len(here) or joined),
             facts=facts,

@@ -17,10 +17,10 @@ import msgpack
 
 from pns.bounds import INF, ROOT
 from pns.couple import HEAP
-from pns.distributed.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
+from pns.distributed.jobs import JOB, KEEP_ALL, LATER, Order, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
 
-VERSION = 4
+VERSION = 5
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -35,6 +35,10 @@ REPLY = "reply"
 
 class WireError(ValueError):
     """What came is no message, an address cannot be used, a key file is none: what is wrong."""
+
+
+class VersionError(WireError):
+    """What came is a message of another version."""
 
 
 Check = Callable[[Any], bool]
@@ -117,7 +121,7 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
-    REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
+    REPLY: (is_int(JOB, LATER), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
 """The body of each kind of message, item by item: those of `pns.distributed.jobs`, and for
 "join" the worker's name, the game, and the name of its group."""
@@ -163,7 +167,7 @@ def decode(data: bytes) -> Message:
     if type(parts) is not list or len(parts) < 3 or type(parts[0]) is not int:
         raise WireError("no message")
     if parts[0] != VERSION:
-        raise WireError("a message of version %d; this is version %d" % (parts[0], VERSION))
+        raise VersionError("a message of version %d; this is version %d" % (parts[0], VERSION))
     kind, number, body = parts[1], parts[2], parts[3:]
     if type(kind) is not str or kind not in SHAPES or not COUNT(number):
         raise WireError("a message of no known kind")

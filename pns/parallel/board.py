@@ -16,9 +16,9 @@ nothing is left of it at any end.
 
 from __future__ import annotations
 
-import mmap
 from typing import Dict, List, Optional, Set, Tuple
 
+from pns.machine import reserve
 from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 from pns.table import LOW, shared_words
@@ -42,8 +42,9 @@ class Board(Logs):
     def __init__(self, processes: int, options: Optional[OptionStore] = None) -> None:
         super().__init__(processes)
         self.options = options or OptionStore(processes)
-        self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1))
-        self._remarks = mmap.mmap(-1, processes * REMARK_BYTES)
+        what = "the places of %d processes" % processes, "a smaller number of processes"
+        self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1), *what)
+        self._remarks = reserve(processes * REMARK_BYTES, *what)
         self._stop = processes * PLACE_WORDS
 
     def stop(self) -> None:

@@ -11,8 +11,6 @@ The processes are forked, watched and replaced as in `processes.py`.
 
 from __future__ import annotations
 
-import mmap
-import os
 import sys
 import tempfile
 import time
@@ -24,6 +22,7 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
+from pns.machine import reserve
 from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
 from pns.parallel.member import Member
 from pns.parallel.optionstore import OptionStore, SharedGame
@@ -44,8 +43,9 @@ class Sheet:
     """The couple that all processes are to search, written by their parent."""
 
     def __init__(self, processes: int) -> None:
-        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes))
-        self._text = mmap.mmap(-1, LONGEST_LAND)
+        what = "the couple to search", "a smaller number of processes"
+        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes), *what)
+        self._text = reserve(LONGEST_LAND, *what)
 
     def write(self, serial: int, land: Land, heap: int, limits: Thresholds = ROOT) -> None:
         """Name a couple, and the thresholds to search it within; serial 0 names none."""
@@ -101,7 +101,6 @@ class _Processes(ParallelSearch):
         self.exchange = PoolExchange(self.board, self._read)
         self.sheet = Sheet(processes)
         self._errors = tempfile.TemporaryFile()
-        self._parent = os.getpid()
 
     def start(self) -> None:
         """Fork them."""
@@ -147,7 +146,7 @@ class _Processes(ParallelSearch):
                 member.job_ends = 0
 
         member.observer = look
-        while not board.stopped() and os.getppid() == self._parent:
+        while not board.stopped():
             words[mine + 1] = words[CALL]
             serial, land, heap, member.limits = sheet.read()
             member.couples.exchange_records()

@@ -16,6 +16,7 @@ from pns.dfpn import Search, Stopped
 from pns.exchange import FACT
 from pns.facts import Facts
 from pns.game import Game, Sum
+from pns.machine import require
 from pns.parallel.board import Board
 from pns.parallel.member import Member
 from pns.pdfpn import RootMember
@@ -85,6 +86,9 @@ class LogicalSearch:
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         self._wins = None
+        count = len(self.members)
+        what = "the stacks of %d logical processes" % count
+        require(count * STACK_BYTES, what, "a smaller number of processes")
         before = threading.stack_size(STACK_BYTES)
         try:
             threads = [

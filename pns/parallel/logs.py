@@ -12,7 +12,6 @@ that may miss nothing; the others may be overtaken, and miss what they could hav
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 import time
@@ -20,6 +19,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.exchange import Record
+from pns.machine import reserve
 from pns.table import LOW, words_of
 
 BETWEEN = b"\n"
@@ -52,7 +52,8 @@ class Logs:
         length = processes * _bytes_each()
         if file >= 0:
             os.ftruncate(file, length)
-        self._bytes = mmap.mmap(file, length)
+        less = "a smaller number of processes"
+        self._bytes = reserve(length, "the logs of %d processes" % processes, less, file)
         self._heads = words_of(self._bytes)
         self._begin = length - processes * LOG_BYTES
 

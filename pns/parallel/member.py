@@ -9,7 +9,7 @@ table or on a hash: what is read from a log is exact text.
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any, Callable, Iterable, List, Optional
+from typing import Any, Iterable, List, Optional
 
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Search
@@ -28,17 +28,14 @@ REMARK_SECONDS = 0.2
 class LogExchange:
     """A process's exchange with the others of a board: by its log and theirs.
 
-    Facts are written at once, wins together with the next poll. `give_up` says whether the
-    one who collects the logs is gone: then publishing raises Gone.
+    Facts are written at once, wins together with the next poll. Once the search is over
+    publishing may raise Gone.
     """
 
-    def __init__(
-        self, board: Board, process: int, read: List[int], give_up: Callable[[], bool]
-    ) -> None:
+    def __init__(self, board: Board, process: int, read: List[int]) -> None:
         self._board = board
         self._process = process
         self._read = read
-        self._give_up = give_up
         self._wins = Wins()
 
     def publish(self, kind: int, number: int, land: Land) -> None:
@@ -48,7 +45,7 @@ class LogExchange:
             self._append(kind, number, land)
 
     def _append(self, kind: int, number: int, lands: bytes) -> None:
-        self._board.append(self._process, kind, number, lands, self._give_up)
+        self._board.append(self._process, kind, number, lands, self._board.stopped)
 
     def flush(self) -> None:
         """Write the wins that wait."""
@@ -64,8 +61,7 @@ class Member(Search):
     """The search of one process, at place `process` of the board, but for its choices.
 
     `base` has the facts of before and is only read: those of the logs up to the
-    positions `read`, by default up to now. `give_up` says whether the one who
-    collects the logs is gone.
+    positions `read`, by default up to now.
     """
 
     def __init__(
@@ -77,7 +73,6 @@ class Member(Search):
         table: Table,
         seed: int = 0,
         prior: Any = None,
-        give_up: Callable[[], bool] = lambda: False,
         read: Optional[List[int]] = None,
         rereads_facts: bool = False,
         **options: Any,
@@ -85,8 +80,7 @@ class Member(Search):
         self.board = board
         self.process = process
         self.game = SharedGame(game, board.options, process)
-        self.exchange = LogExchange(board, process, read or board.heads(), self._is_over)
-        self._give_up = give_up
+        self.exchange = LogExchange(board, process, read or board.heads())
         facts = StagedFacts(base)
         couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
         super().__init__(couples, table, **options)
@@ -94,13 +88,9 @@ class Member(Search):
         self._used = table.used
         self._remarked = 0.0
 
-    def _is_over(self) -> bool:
-        """Whether the others have ended, or are told to."""
-        return self.board.stopped() or self._give_up()
-
     def _exchange(self) -> None:
         self.report()
-        if self._is_over():
+        if self.board.stopped():
             self.stop.stop("board")
         if self.couples.exchange_records():
             for depth in range(len(self.line)):

@@ -26,7 +26,7 @@ from zlib import crc32
 
 from pns.couple import hash_key
 from pns.game import Game, Land, Sum
-from pns.machine import total_memory
+from pns.machine import reservable, reserve, total_memory
 from pns.table import LOW, words_of
 
 STORE_PART = 8
@@ -55,9 +55,9 @@ Then come the word FRONT of each ring, the slots, and the rings.
 def store_bytes(max_memory: Optional[int] = None) -> int:
     """Bytes for the rings of a store in so much memory, by default that of the machine.
 
-    They are taken from the system as the rings fill.
+    They are taken from the system as the rings fill, but the address space at once.
     """
-    return min(MOST_BYTES, (max_memory or total_memory()) // STORE_PART)
+    return min(MOST_BYTES, (max_memory or total_memory()) // STORE_PART, reservable() // STORE_PART)
 
 
 class OptionStore:
@@ -78,7 +78,8 @@ class OptionStore:
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
-        self._bytes = mmap.mmap(file, length)
+        less = "a smaller --max-memory"
+        self._bytes = reserve(length, "the options that processes share", less, file)
         self._words = words_of(self._bytes)
         self._words[0], self._words[1] = processes, self._pairs
 

@@ -2,8 +2,8 @@
 
 The parent does not search. Every ten milliseconds it collects the logs of its
 processes into the facts, as their one writer, looks after budgets, and replaces a
-process that was killed. A process that finds its parent gone ends. All that is shared
-is anonymous memory, so nothing has to be cleaned.
+process that was killed. All end with the parent (`pns.lifeline`). What is shared is
+anonymous memory, so nothing has to be cleaned.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import traceback
 from typing import Any, Callable, Dict, List, Optional, Set, Type
 
 from pns.couple import Couples
-from pns.dfpn import Numbers, Search, Stopped, StopToken
+from pns.dfpn import Numbers, Search, SearchFailed, Stopped, StopToken
 from pns.exchange import FACT
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import memory_of
+from pns.machine import NoMemory, explain_limit, memory_of
 from pns.parallel.board import (
     EXPANSIONS,
     GENERATED,
@@ -60,7 +60,7 @@ REFUSED, NO_MEMORY = 3, 4
 Observer = Callable[["ParallelSearch"], None]
 
 
-class ProcessesDied(Exception):
+class ProcessesDied(SearchFailed):
     """A process failed, or processes were killed again and again."""
 
 
@@ -119,6 +119,7 @@ class ParallelSearch:
         self._board = Board(processes, OptionStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
+        self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
         self._measure_at = self._renewed = -math.inf
@@ -188,14 +189,14 @@ class ParallelSearch:
         board.set(process, STATE, SEARCHING)
         sys.stdout.flush()
         sys.stderr.flush()
-        parent = os.getpid()
         blocked = {signal.SIGINT, signal.SIGTERM}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
         try:
-            pid = self.facts.fork()
+            pid, line = self.facts.fork()
             if not pid:
-                self._search(process, search, errors, parent, before)
+                self._search(process, search, errors, before)
             self._pids[pid] = process
+            self._lines[pid] = line
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -240,7 +241,7 @@ class ParallelSearch:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
                 continue
-            del self._pids[pid]
+            self._forget(pid)
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) == REFUSED:
                 raise first_error(errors.fileno())
             if self._board.get(process, STATE) == SOLVED:
@@ -256,6 +257,10 @@ class ParallelSearch:
             else:
                 self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
+                if os.WIFEXITED(status):
+                    wrong = "%d processes ran out of memory; given up: %s"
+                    less = "%s; fewer processes or a smaller capacity take less" % explain_limit()
+                    raise NoMemory(wrong % (self.replaced, less))
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
             self._collect()  # all that it proved, for the one that takes its place
             self._start(process, search, errors)
@@ -268,12 +273,17 @@ class ParallelSearch:
         while self._pids:
             for pid in list(self._pids):
                 if os.waitpid(pid, os.WNOHANG)[0]:
-                    del self._pids[pid]
+                    self._forget(pid)
                 elif time.monotonic() > limit:
                     os.kill(pid, signal.SIGKILL)
             if self._pids:
                 time.sleep(POLL_SECONDS)
         self._collect()
+
+    def _forget(self, pid: int) -> None:
+        """A process has ended."""
+        del self._pids[pid]
+        os.close(self._lines.pop(pid))
 
     # --- a process ----------------------------------------------------------------
 
@@ -298,7 +308,6 @@ class ParallelSearch:
         process: int,
         search: Callable[[Member], int],
         errors: Any,
-        parent: int,
         mask: Any,
     ) -> None:
         """The life of a forked process; does not return."""
@@ -315,7 +324,6 @@ class ParallelSearch:
                 self.table,
                 self._seed,
                 self._prior,
-                give_up=lambda: os.getppid() != parent,
                 read=list(self._read),
                 observer=None if self._budget == sys.maxsize else self._watch_budget,
                 observe_every=OBSERVE_EVERY,

@@ -30,8 +30,9 @@ class Log:
             for line in lines[1:]:
                 record = json.loads(line)
                 self.checked += record["checked"]
-                self.after = record["after"].encode("ascii")
-                self.faults += [Fault(a.encode("ascii"), n, why) for a, n, why in record["faults"]]
+                self.after = record["after"].encode("latin-1")
+                for land, value, why in record["faults"]:
+                    self.faults.append(Fault(land.encode("latin-1"), value, why))
         elif path is not None:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             with open(path, "w", encoding="ascii") as file:
@@ -53,8 +54,8 @@ class Log:
         self.after = chunk[-1][0]
         self.faults += faults
         if self._path is not None:
-            found = [[fault.land.decode("ascii"), fault.number, fault.why] for fault in faults]
-            after = self.after.decode("ascii")
+            found = [[fault.land.decode("latin-1"), fault.number, fault.why] for fault in faults]
+            after = self.after.decode("latin-1")
             record = {"checked": len(chunk), "after": after, "faults": found}
             with open(self._path, "a", encoding="ascii") as file:
                 file.write(json.dumps(record) + "\n")

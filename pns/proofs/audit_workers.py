@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import traceback
 from contextlib import contextmanager
-from multiprocessing import Pipe, Process
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 
+from pns import lifeline
 from pns.facts import Fact
 from pns.proofs.audit import Checker, Fault, Rules
 from pns.proofs.sources import Store
 from pns.sprouts import canonical, moves
-
-LOOK_SECONDS = 5.0
-"""Time after which a process that waits looks whether its parent is still there."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -57,21 +57,14 @@ def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
 
 
 def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None:
-    """Check the chunks that come through a connection, until it or the parent ends."""
+    """Check the chunks that come through a connection, until this process is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    parent = os.getppid()
     with small_caches(), store.open() as facts:
         checker = Checker(rules, facts.get)
         while True:
-            while not connection.poll(LOOK_SECONDS):
-                if os.getppid() != parent:
-                    return
-            chunk = connection.recv()
-            if chunk is None:
-                return
-            connection.send(check_chunk(checker, chunk))
+            connection.send(check_chunk(checker, connection.recv()))
 
 
 class Workers:
@@ -80,7 +73,8 @@ class Workers:
     def __init__(self, count: int, store: Store, rules: Rules) -> None:
         self._store = store
         self._rules = rules
-        self._processes: List[Process] = []
+        self._processes: List[Tuple[int, int]] = []
+        """Their ids and lifelines."""
         self._connections: List["Connection[Any, Any]"] = []
         # A process is not to see a signal before it has said what that shall do.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
@@ -92,10 +86,17 @@ class Workers:
 
     def _start(self) -> None:
         ours, theirs = Pipe()
-        process = Process(target=work, args=(theirs, self._store, self._rules), daemon=True)
-        process.start()
+        process, line = lifeline.fork()
+        if not process:
+            try:
+                work(theirs, self._store, self._rules)
+            except BaseException:
+                traceback.print_exc()
+                sys.stderr.flush()
+            finally:
+                os._exit(1)
+        self._processes.append((process, line))
         theirs.close()
-        self._processes.append(process)
         self._connections.append(ours)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
@@ -140,8 +141,9 @@ class Workers:
     def __enter__(self) -> "Workers":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.join()
+    def __exit__(self, *exception: object) -> None:
+        for process, _ in self._processes:
+            os.kill(process, signal.SIGKILL)
+        for process, line in self._processes:
+            os.waitpid(process, 0)
+            os.close(line)

@@ -12,9 +12,9 @@ from hashlib import sha256
 from itertools import islice
 from os.path import join
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from pns import scratch
 from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
 from pns.proofs.audit import Checker, Fault, PlainRules, Rules, find_rules
@@ -102,7 +102,7 @@ def audit(
     rules = find_rules(source.game, independent)
     claim = claim or source.claim
     position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
-    with small_caches(), TemporaryDirectory(prefix="pns-audit-") as directory:
+    with small_caches(), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
@@ -110,6 +110,7 @@ def audit(
         if sample is not None:
             chosen = set(Random(seed).sample(range(count), min(count, sample)))
             audited.update(sample=sample, seed=seed)
+        bad = [Fault(entry.land, entry.number, entry.wrong) for entry in store.bad.values()]
         log = open_log(log_directory, audited)
         resumed = log.checked
         total = count if chosen is None else len(chosen)
@@ -120,7 +121,7 @@ def audit(
             keyed = make_keyed_store(store, rules, directory)
             for _ in run(store, keyed, rules, chosen, log, processes):
                 if observer:
-                    observer(Progress(log.checked, total, len(log.faults), resumed))
+                    observer(Progress(log.checked, total, len(bad) + len(log.faults), resumed))
             faults = log.faults
             _, why = look_again(keyed, rules, False, [], position, claim)
             cancel = source.kind != "certificate"
@@ -138,9 +139,9 @@ def audit(
     return Report(
         source.kind,
         source.game,
-        count,
-        log.checked,
-        faults,
+        count + len(bad),
+        log.checked + len(bad),
+        bad + faults,
         max(0, len(log.faults) - left[0]),
         max(0, left[0] - len(faults)),
         claim,

@@ -14,12 +14,12 @@ from __future__ import annotations
 from functools import partial
 from heapq import heappop, heappush
 from random import Random
-from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Protocol, Set, Tuple
 
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
-from pns.game import Game, Land, Sum, options
+from pns.game import Game, Land, Sum, children_of
 from pns.proofs.audit import known, without_pairs
 from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
 from pns.table import Table
@@ -52,10 +52,17 @@ class Proof(NamedTuple):
     entries: Dict[Land, int]
 
 
+class Advice(Protocol):
+    """What may know Grundy numbers, which need not be right."""
+
+    def get(self, land: Land) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+
+
 class Advised(Facts):
     """Facts found by search, before those of an advice that need not be right."""
 
-    def __init__(self, game: Game, advice: Facts) -> None:
+    def __init__(self, game: Game, advice: Advice) -> None:
         super().__init__(game.name)
         self._game = game
         self._advice = advice
@@ -106,7 +113,7 @@ class Reducer:
         self,
         game: Game,
         lands: Sum,
-        advice: Facts,
+        advice: Advice,
         seed: int = 0,
         stop: Optional[StopToken] = None,
         observer: Optional[Observer] = None,
@@ -146,7 +153,7 @@ class Reducer:
         """The ways to show who wins; finds out first who does."""
         while True:
             number, way = self._requirements.way(self._lands)
-            children = options(self._game, self._lands)
+            children = children_of(self._game, self._lands)
             ways = {way for value, way in map(self._requirements.way, children) if value == 0}
             proved = all([self._proved.get(land) >= 0 for land in self._lands])
             if number == 0 and (proved or not ways):
@@ -193,7 +200,7 @@ class Reducer:
         try:
             if not search.outcome(gap.option, gap.number):
                 return False
-            for answer in options(self._game, gap.option):
+            for answer in children_of(self._game, gap.option):
                 if known(without_pairs(answer), self.facts.get) == gap.number:
                     for land in answer:
                         search.grundy_number(land)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from os.path import isdir, join
-from tempfile import TemporaryDirectory
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
+from pns import scratch
 from pns.database import LMDB, locate
-from pns.facts import Fact, Facts, FactsError, open_facts
-from pns.game import find_game
+from pns.facts import BadEntry, Fact, Facts, FactsError, LmdbFacts, open_facts, raise_it
+from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
 from pns.spr import TITLE, SprError, read_spr
 
@@ -49,16 +49,80 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     return Source(path, kind, game_name or "sprouts", None, {})
 
 
+Report = Callable[[BadEntry], object]
+"""What is done with a bad entry."""
+
+
+class Entries:
+    """The good entries of one source; each bad one is reported once, and counts as unknown.
+
+    >>> facts = Facts("nim")
+    >>> facts.add(b"3", 3)
+    >>> facts.add(b"3+4", 7)
+    >>> entries = Entries(facts, find_game("nim"), "some.lmdb", print)
+    >>> list(entries.items())
+    some.lmdb: entry '3+4' is not one land but 2
+    [(b'3', 3)]
+    >>> len(entries), len(entries.bad)
+    (2, 1)
+    """
+
+    def __init__(self, facts: Facts, game: Optional[Game], path: str, report: Report) -> None:
+        """Without a game all lands have been checked already."""
+        self.game = game
+        self.bad: Dict[bytes, BadEntry] = {}
+        self._facts = facts
+        self._path = path
+        self._report = report
+
+    def _refuse(self, entry: BadEntry) -> None:
+        if entry.land not in self.bad:
+            self.bad[entry.land] = entry
+            self._report(entry)
+
+    def get(self, land: bytes) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+        try:
+            return self._facts.get(land)
+        except BadEntry as error:
+            self._refuse(error)
+            return -1
+
+    def items(self) -> Iterator[Fact]:
+        """All (land, Grundy number) that are good, sorted by land."""
+        game = self.game
+        for land, number in self._facts.items(self._refuse):
+            if land in self.bad:
+                continue
+            if game is not None:
+                try:
+                    check_land(game, land)
+                except ValueError as error:
+                    self._refuse(BadEntry(self._path, land, number, str(error)))
+                    continue
+            yield land, number
+        self.game = None
+
+    def __len__(self) -> int:
+        """How many entries there are, with the bad ones."""
+        return len(self._facts)
+
+
 class Store:
     """Entries by key: where an LMDB file holds them, or in memory where LMDB is missing.
 
-    A process must open its store itself, and not after its parent had it open.
+    A process must open its store itself, and not after its parent had it open. ``bad``
+    are the entries of a database that were found to be none, by key.
     """
 
-    def __init__(self, game_name: str, path: str) -> None:
+    def __init__(self, game_name: str, path: str, is_checked: bool = True) -> None:
+        """Unless it ``is_checked``, neither the pages nor the lands have been looked at."""
+        self.bad: Dict[bytes, BadEntry] = {}
         self._game_name = game_name
+        self._game = None if is_checked else find_game(game_name)
         self._path = path
         self._facts = Facts(game_name)
+        self._is_checked = is_checked
 
     def fill(self, read: Callable[[], Iterable[Fact]]) -> None:
         """Make the store; raises FactsError for two numbers of one land."""
@@ -70,19 +134,25 @@ class Store:
                 facts.add_all(read)
 
     @contextmanager
-    def open(self) -> Iterator[Facts]:
-        """The entries, to be read."""
-        if LMDB is None:
-            yield self._facts
-        else:
-            with open_facts(self._path, self._game_name, readonly=True) as facts:
-                yield facts
+    def open(self, report: Report = lambda entry: None) -> Iterator[Entries]:
+        """The entries, to be read; what was checked in one use is not checked in the next."""
+        with ExitStack() as stack:
+            facts = self._facts
+            if LMDB is not None:
+                file = open_facts(self._path, self._game_name, True, self._is_checked)
+                facts = stack.enter_context(file)
+            entries = Entries(facts, self._game, self._path, report)
+            entries.bad = self.bad
+            yield entries
+            self._game = entries.game
+            if isinstance(facts, LmdbFacts):
+                self._is_checked = facts.is_checked
 
 
 def make_store(source: Source, directory: str) -> Store:
     """A store of what is audited, under its own texts."""
     if source.kind == "database":
-        return Store(source.game, source.path)
+        return Store(source.game, source.path, is_checked=False)
     store = Store(source.game, join(directory, "entries.lmdb"))
     if source.kind == "certificate":
         store.fill(lambda: sorted(source.entries.items()))
@@ -92,8 +162,13 @@ def make_store(source: Source, directory: str) -> Store:
 
 
 @contextmanager
-def open_entries(path: str, game_name: Optional[str]) -> Iterator[Facts]:
-    """The entries of any source, to be read; raises what ``open_source`` raises."""
-    with TemporaryDirectory(prefix="pns-") as directory:
-        with make_store(open_source(path, game_name), directory).open() as facts:
-            yield facts
+def open_entries(
+    path: str, game_name: Optional[str], report: Report = raise_it
+) -> Iterator[Entries]:
+    """The entries of any source, to be read; raises what ``open_source`` raises.
+
+    A bad entry of a database is reported, and raised unless there is a ``report``.
+    """
+    with scratch.directory() as directory:
+        with make_store(open_source(path, game_name), directory).open(report) as entries:
+            yield entries

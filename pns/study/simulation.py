@@ -27,7 +27,7 @@ from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 from pns.prior import Prior
 from pns.study.cached import Counted
-from pns.study.team import STORE_BYTES, Team
+from pns.study.team import Team, simulated_store_bytes
 from pns.study.timeline import Activity, Over, Timeline
 from pns.table import Table
 from pns.worker import Worker
@@ -138,7 +138,7 @@ class Desk:
         )
 
     def submit(self, report: Report, result: Optional[Result]) -> None:
-        """Hand in a job; as `pns.wire` does, the next one is asked for in the same breath."""
+        """Hand in a job; as over a socket, the next one is asked for in the same breath."""
         call, costs = self._master.submit, self._costs
         children = len(result.numbers) // 2 if result else 0
         reply, time = self._answer(
@@ -367,7 +367,8 @@ class Simulation:
         machines = range(-(-self.setting.workers // grouping))
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
-        stores = [OptionStore(rings, STORE_BYTES) if grouping > 1 else None for _ in machines]
+        size = simulated_store_bytes()
+        stores = [OptionStore(rings, size) if grouping > 1 else None for _ in machines]
         logs = [Logs(grouping) for _ in machines]
         workers: List[SimulatedWorker] = []
 

@@ -17,11 +17,12 @@ from pns.dfpn import Numbers, Observer, Search, Stopped
 from pns.distributed.jobs import EPSILON
 from pns.exchange import FACT
 from pns.game import Land, Sum
+from pns.machine import reservable
 from pns.parallel.board import Board
 from pns.parallel.crew import LivingSearch, PoolExchange
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.member import Member
-from pns.parallel.optionstore import OptionStore, SharedGame
+from pns.parallel.optionstore import STORE_PART, OptionStore, SharedGame
 from pns.pdfpn import RootMember
 from pns.study.timeline import Activity, Timeline
 from pns.table import Table
@@ -33,6 +34,11 @@ Work = Callable[[Activity, int, int], None]
 """Lets the time pass that so many expansions, and so many children generated, take."""
 Sheet = Tuple[Sum, int, Thresholds]
 """What all processes are to search: lands, heap, thresholds; each naming has its own."""
+
+
+def simulated_store_bytes() -> int:
+    """STORE_BYTES, or less where a limit of this process leaves less."""
+    return min(STORE_BYTES, reservable() // STORE_PART)
 
 
 class Team(LivingSearch):
@@ -57,7 +63,7 @@ class Team(LivingSearch):
         store: Optional[OptionStore] = None,
     ) -> None:
         super().__init__(couples, table, observer=observer)
-        self.board = Board(processes + 1, store or OptionStore(processes, STORE_BYTES))
+        self.board = Board(processes + 1, store or OptionStore(processes, simulated_store_bytes()))
         self.game = SharedGame(couples.game, self.board.options)
         self.members = [
             RootMember(

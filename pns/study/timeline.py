@@ -12,6 +12,8 @@ import threading
 from heapq import heappop, heappush
 from typing import Callable, List, Optional, Tuple
 
+from pns.machine import require
+
 STACK_BYTES = 16 << 20
 """Of each thread; taken from the system as it is used."""
 
@@ -101,7 +103,8 @@ class Timeline:
         self._count = 0
 
     def start(self, body: Callable[[Activity], None]) -> Activity:
-        """Begin an activity now, after what else is to happen now."""
+        """Begin an activity now, after what else is to happen now; raises NoMemory."""
+        require(STACK_BYTES, "the stack of a simulated process", "a smaller number of cores")
         activity = Activity(self, body)
         self.running.append(activity)
         self.put(activity, self.now)

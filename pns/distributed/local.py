@@ -1,0 +1,124 @@
+"""Worker processes on the machine of their master: started, replaced when they die, and ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import Callable, Dict, List, Sequence, Tuple
+
+from pns import lifeline
+from pns.machine import total_memory
+from pns.master import Master
+from pns.memory import default_capacity
+from pns.options import Options
+
+LEAST_LIFE, MOST_FAILURES = 5.0, 5
+"""Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
+
+MODULE = "pns.cli.worker"
+
+
+class LocalWorkers:
+    """The worker processes of this machine, which end with this one.
+
+    `count` of them connect to `address`; those of a group share a database in `directory`.
+    `shared` are the descriptors of their child store and their logs, if they have any. The
+    master is told at once of those that die.
+    """
+
+    def __init__(
+        self,
+        master: Master,
+        options: Options,
+        count: int,
+        address: str,
+        directory: str,
+        shared: Sequence[int],
+        warn: Callable[[str], None],
+    ) -> None:
+        words = ["--quiet", "--connect", address, *worker_arguments(master, options, count)]
+        self._command = [sys.executable, "-m", MODULE, *words]
+        self._master = master
+        self._count = count
+        self._grouping = options.grouping
+        self._directory = directory
+        self._shared = shared
+        self._warn = warn
+        self._started = self._failures = 0
+        self._not_before = 0.0
+        self._running: Dict[str, Tuple["subprocess.Popen[bytes]", int, float, int]] = {}
+
+    def tend(self) -> bool:
+        """Start those that are missing; False if they die again and again."""
+        self.any_left()
+        places = set(range(self._count)) - {place for *_, place in self._running.values()}
+        for place in sorted(places):
+            if self._failures >= MOST_FAILURES or time.monotonic() < self._not_before:
+                break
+            self._start(place)
+        return self._failures < MOST_FAILURES
+
+    def _start(self, place: int) -> None:
+        self._started += 1
+        name = "local-%d" % self._started
+        # In a session of its own: Ctrl-C is for the master, which tells its workers.
+        try:
+            process, line = lifeline.start(
+                [*self._command, "--name", name, *self._sharing(place)],
+                stdout=2,
+                pass_fds=self._shared,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except OSError as error:  # no room for a process, or for a descriptor
+            self._warn("cannot start a worker: %s" % error.strerror)
+            self._failures += 1
+            self._not_before = time.monotonic() + LEAST_LIFE
+            return
+        self._running[name] = process, line, time.monotonic(), place
+
+    def _sharing(self, place: int) -> List[str]:
+        """The arguments for what a worker shares with others of this machine."""
+        words: List[str] = []
+        if self._grouping > 1:
+            name = "group-%d" % (place // self._grouping)
+            words += ["--db", os.path.join(self._directory, name)]
+        if self._shared:
+            words += ["--shared", ",".join(["%d" % i for i in (*self._shared, place)])]
+        return words
+
+    def any_left(self) -> bool:
+        """Whether any runs still."""
+        now = time.monotonic()
+        for name, (process, line, started, _) in list(self._running.items()):
+            if process.poll() is not None:
+                os.close(line)
+                self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
+                self._master.lose(name, now)
+                del self._running[name]
+        return bool(self._running)
+
+    def end(self) -> None:
+        """Kill those that did not go by themselves."""
+        for process, line, *_ in self._running.values():
+            process.kill()
+            process.wait()
+            os.close(line)
+        self._running.clear()
+
+
+def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
+    """What each worker of this machine is told about its search."""
+    memory = total_memory() if options.max_memory is None else options.max_memory // 2
+    figures = {
+        "--capacity": options.capacity or default_capacity(),
+        "--seed": options.seed,
+        "--processes": options.processes or 1,
+        "--memory": memory // max(count, 1),
+    }
+    words = ["--game", master.game.name]
+    for name, value in figures.items():
+        words += [name, "%d" % value]
+    return words + (["--no-prior"] if options.prior is not None else [])

@@ -1,0 +1,128 @@
+"""Why a worker does not reach its master: host names without address, handshakes that fail."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+import time
+from threading import Thread
+from typing import Any, Callable, List
+
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from pns.distributed.keys import endpoint, is_file
+from pns.distributed.messages import WireError
+
+RESOLVE_SECONDS = 5.0
+HANDSHAKE_SECONDS = 3.0
+"""After which either end closes a connection that is not made yet."""
+
+NOBODY = "nobody listens at {0}"
+SILENT = "{0} says nothing: what listens there is no master, or it is busy"
+HANGS_UP = "{0} hangs up: what listens there is no master, or one with other keys"
+NO_MASTER = "what listens at {0} is no master"
+NO_ANSWER = "{0} does not answer: it is busy, or a master of another version"
+WANTS_KEYS = "the master at {0} wants keys: name the file worker.key with --keys"
+HAS_NO_KEYS = "the master at {0} has no keys: leave out --keys"
+OTHER_KEYS = (
+    "the master at {0} does not know these keys: worker.key and master.key must come from "
+    "one call of keygen"
+)
+FINAL = (WANTS_KEYS, HAS_NO_KEYS, OTHER_KEYS)
+"""Troubles that waiting does not mend."""
+
+
+def resolve(address: str, given_up: Callable[[], bool] = lambda: False) -> str:
+    """ZeroMQ's name for HOST:PORT or ipc://PATH, with the host as a number; raises WireError.
+
+    ZeroMQ can look up hosts itself, but while it does so it can neither be interrupted nor
+    closed.
+    """
+    where = endpoint(address)
+    host, _, port = address.rpartition(":")
+    name = host.strip("[]")
+    if is_file(address) or is_number(name):
+        return where
+    family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
+    found: List[str] = []
+    wrong = ["no answer from the name service in %d s" % RESOLVE_SECONDS]
+
+    def look_up() -> None:
+        try:
+            answers: List[Any] = socket.getaddrinfo(name, int(port), family, socket.SOCK_STREAM)
+            found.append(answers[0][4][0])
+        except UnicodeError:
+            wrong[0] = "no host name"
+        except OSError as error:
+            wrong[0] = error.strerror or str(error)
+
+    thread = Thread(target=look_up, daemon=True)
+    thread.start()
+    limit = time.monotonic() + RESOLVE_SECONDS
+    while thread.is_alive() and time.monotonic() < limit and not given_up():
+        thread.join(0.1)
+    if not found:
+        raise WireError("%s: cannot find the host: %s" % (address, wrong[0]))
+    return endpoint(("[%s]:%s" if family == socket.AF_INET6 else "%s:%s") % (found[0], port))
+
+
+def is_number(host: str) -> bool:
+    """Whether a host is written as an IP address."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+class Watch:
+    """Follows a socket's attempts to connect; `trouble` says what came of the last one."""
+
+    def __init__(self, watched: Any, address: str, with_keys: bool) -> None:
+        events = zmq.EVENT_CONNECTED | zmq.EVENT_CLOSED | zmq.EVENT_DISCONNECTED
+        events |= zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+        events |= zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+        self._watched = watched
+        self._monitor = watched.get_monitor_socket(events)
+        self._address, self._with_keys = address, with_keys
+        self._trouble = NOBODY
+        self._shakes_hands = False
+
+    def look(self) -> None:
+        """Take in what has happened since the last look."""
+        while self._monitor.poll(0):
+            event = recv_monitor_message(self._monitor)
+            self._trouble = self._after(event["event"], event["value"])
+
+    def _after(self, event: int, value: int) -> str:
+        shook_hands, self._shakes_hands = self._shakes_hands, event == zmq.EVENT_CONNECTED
+        if event == zmq.EVENT_CLOSED:
+            return NOBODY
+        if event == zmq.EVENT_CONNECTED:
+            return SILENT
+        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            return NO_ANSWER
+        if event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+            return OTHER_KEYS
+        if event == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+            return SILENT if value in (errno.EAGAIN, errno.ETIMEDOUT) else HANGS_UP
+        if event == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL:
+            if value != zmq.PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH:
+                return NO_MASTER
+            return HAS_NO_KEYS if self._with_keys else WANTS_KEYS
+        return NO_MASTER if shook_hands else self._trouble  # disconnected
+
+    def close(self) -> None:
+        self._watched.disable_monitor()
+        self._monitor.close(0)
+
+    @property
+    def trouble(self) -> str:
+        return self._trouble.format(self._address)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the trouble is one that waiting does not mend."""
+        return self._trouble in FINAL

@@ -1,0 +1,274 @@
+"""PNS-PDFPN as one search: a master that serves its workers until the position is solved."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from typing import Callable, List, Optional
+
+from pns import checkpoint, scratch
+from pns.algorithms import Request
+from pns.checkpoint import Checkpointer
+from pns.couple import Couples
+from pns.dfpn import SearchFailed, Stopped
+from pns.distributed.jobs import KEEP_ALL
+from pns.distributed.local import LocalWorkers
+from pns.files import Reporter
+from pns.game import Game, Sum
+from pns.machine import (
+    peak_memory,
+    raise_descriptor_limit,
+    require_descriptors,
+    shared_memory,
+    spare_memory,
+    total_memory,
+    used_memory,
+)
+from pns.master import Master
+from pns.memory import LEAST_BYTES_PER_NODE
+from pns.options import OptionError, Options
+from pns.parallel.logs import Logs
+from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes
+from pns.pn2 import LEAST_CAPACITY
+from pns.usage import Progress, Usage
+
+SERVE_SECONDS = 0.1
+LEAVE_SECONDS = 30.0
+"""How long workers have to hand in what they found when the search has ended."""
+DESCRIPTORS = 32
+"""Files that a master has open, and some to spare; each local worker adds two.
+
+Its connection is one, its lifeline the other; a worker from elsewhere adds one."""
+LONGEST_PATH = 100
+"""Of a socket, in bytes; systems allow 103 to 107."""
+
+
+class DistributedSolver:
+    """The `pns.Solver` of pns-pdfpn: the master, its transport, and the workers of this machine.
+
+    Raises OptionError for an address or key file that cannot be used, and what the
+    checkpoint to go on with raises.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        options = request.options
+        self._count = count = options.worker_count()
+        self.addresses: List[str] = []
+        """Where workers from elsewhere are let in."""
+        raise_descriptor_limit()
+        require_descriptors(DESCRIPTORS + 2 * count)
+        self._shared: List[int] = []
+        if count and options.sharing and options.state_level == KEEP_ALL:
+            self._shared = shared_memory("children", "logs")
+        self._game = self._shared_game(request.game)
+        room = min(options.max_memory or total_memory(), spare_memory()) // 2
+        self.master = Master(
+            self._game,
+            request.lands,
+            request.facts,
+            max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
+            grundy=options.grundy,
+            iterations=options.iterations,
+            updates=options.updates,
+            sharing=options.sharing,
+            keep=options.state_level,
+        )
+        self.couples: Couples = self.master.tree.couples
+        self._store = MasterStore(self.master, options, request.warn)
+
+    def _shared_game(self, game: Game) -> Game:
+        """The game, with the children that the workers of this machine generated, if any share."""
+        if not self._shared:
+            return game
+        options = self._request.options
+        rings = self._count * (options.processes or 1)
+        store = OptionStore(rings, store_bytes(options.max_memory), self._shared[0])
+        Logs(self._count, self._shared[1])  # gives that memory its size
+        return SharedGame(game, store)
+
+    @property
+    def expansions(self) -> int:
+        return self.master.expansions
+
+    @property
+    def memory(self) -> int:
+        return used_memory()
+
+    @property
+    def unsaved(self) -> str:
+        return self._store.unsaved
+
+    def stop(self, reason: str) -> None:
+        self._request.stop.stop(reason)
+
+    def tick(self) -> None:
+        self._store.tick()
+
+    def save(self) -> None:
+        """Nothing: the master is saved before its workers leave."""
+
+    def outcome(self, lands: Sum) -> bool:
+        """Serve until the request is done, its Grundy number included; raises SearchFailed too."""
+        if not self.master.why_done:
+            self._serve()
+        if self.master.failure:
+            raise SearchFailed(self.master.failure)
+        if self.master.outcome is None:
+            raise Stopped(self.master.why_done)
+        return self.master.outcome
+
+    def grundy_number(self, lands: Sum) -> int:
+        number = self.master.grundy_number
+        if number is None:
+            raise Stopped(self.master.why_done)
+        return number
+
+    def _serve(self) -> None:
+        from pns.distributed.keys import read_keys
+        from pns.distributed.messages import WireError
+        from pns.wire import Server
+
+        request, master = self._request, self.master
+        options = request.options
+        with ExitStack() as stack:
+            directory = stack.enter_context(scratch.directory())
+            if len(os.fsencode(directory)) > LONGEST_PATH:  # where TMPDIR is long
+                directory = stack.enter_context(scratch.directory("/tmp"))
+            address = "ipc://" + os.path.join(directory, "master")
+            addresses = [options.listen] if options.listen else []
+            try:
+                keys = read_keys(options.keys) if options.keys else None
+                server = Server(master, [address, *addresses], keys)
+            except WireError as error:
+                raise OptionError("listen", str(error)) from error
+            stack.callback(server.close)
+            self.addresses = server.addresses[1:]
+            workers = LocalWorkers(
+                master, options, self._count, address, directory, self._shared, request.warn
+            )
+            stack.callback(workers.end)
+            while not master.why_done:
+                if not workers.tend():
+                    self.stop("the deaths of its workers")
+                server.serve(SERVE_SECONDS)
+                self.tick()
+                request.observe(self)
+                most = options.max_expansions
+                if most is not None and master.expansions >= most:
+                    self.stop("expansions")
+                if request.stop.reason:
+                    master.stop(request.stop.reason)
+            request.observe(self)
+            end = time.monotonic() + LEAVE_SECONDS
+            while (workers.any_left() or master.members) and time.monotonic() < end:
+                server.serve(SERVE_SECONDS)
+        self._store.finish()
+
+    def progress(self) -> Progress:
+        now = time.monotonic()
+        master = self.master
+        found = master.statistics(now)
+        jobs = found.jobs
+        given = "%d given, %d done, %d lost, %d late"
+        workers = "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)
+        return Progress(
+            root=master.tree.numbers_of(master.root),
+            expansions=master.expansions,
+            facts_known=len(master.facts),
+            facts_new=master.facts.new,
+            memory=self.memory,
+            store=("tree", "%d nodes" % found.master_nodes),
+            lines=[
+                ("workers", workers),
+                ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),
+            ],
+            workers=[member.progress(now) for member in master.members.values()],
+            distribution=found,
+            addresses=self.addresses,
+            done=master.why_done,
+        )
+
+    def usage(self) -> Usage:
+        master = self.master
+        tree, nodes = master.tree, master.tree.nodes
+        found = master.statistics(time.monotonic())
+        generated = self.couples.children_generated
+        if isinstance(self._game, SharedGame):
+            generated = self._game.children_generated
+        return Usage(
+            expansions=found.expansions,
+            children_generated=master.generated + generated,
+            table_entries=found.worker_nodes,
+            nodes=nodes.used,
+            bytes_per_node=(nodes.bytes() + tree.couples.bytes()) / max(1, nodes.used),
+            seconds=self._store.seconds(time.monotonic()),
+            peak_memory_bytes=peak_memory(),
+            distribution=found,
+        )
+
+
+class MasterStore:
+    """What a master keeps on disk: its facts and its checkpoints; resumes from one.
+
+    What cannot be written is reported, and tried again later; facts wait in memory. What
+    ended a search is stored before a worker receives it: a master that is killed then and
+    resumed needs no worker. Raises Contradiction, and at the start CheckpointError and OSError.
+    """
+
+    def __init__(self, master: Master, options: Options, warn: Callable[[str], None]) -> None:
+        self._master = master
+        self._canonical = master.game.format(master.lands)
+        self._start = time.monotonic()
+        self._before = 0.0
+        """Seconds that the search had lasted when it was saved."""
+        self._reporter = Reporter(warn)
+        self._checkpointer: Optional[Checkpointer] = None
+        master.before_done = self.finish
+        path, resume = options.checkpoint, options.resume
+        if resume:
+            state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
+            master.restore(state, time.monotonic())
+            self._before = state["seconds"]
+        if path:
+            self._checkpointer = Checkpointer(
+                path, lambda: self._write(str(path)), options.every, warn, resume
+            )
+
+    @property
+    def unsaved(self) -> str:
+        """Why the last checkpoint could not be written, "" if it was."""
+        return self._checkpointer.unsaved if self._checkpointer else ""
+
+    def seconds(self, now: float) -> float:
+        """How long the search has lasted, with the time before it was resumed."""
+        return self._before + now - self._start
+
+    def tick(self) -> None:
+        """Store and save what it is time for."""
+        self._master.facts.tick()
+        self._report()
+        if self._checkpointer:
+            self._checkpointer.tick()
+
+    def finish(self) -> None:
+        """Store all there is."""
+        self._master.facts.try_flush()
+        if self._checkpointer:
+            self._checkpointer.save()
+
+    def _report(self) -> None:
+        trouble = self._master.facts.trouble
+        if trouble:
+            self._reporter.report("facts wait in memory: %s" % trouble)
+
+    def _write(self, path: str) -> None:
+        """Write a checkpoint; the facts that it rests on are stored before, or with it."""
+        master, now = self._master, time.monotonic()
+        master.facts.try_flush()
+        self._report()
+        state = {**master.state(now), "seconds": self.seconds(now)}
+        are_stored = master.facts.path and not master.facts.trouble
+        log = None if are_stored else master.log
+        checkpoint.save(path, master.tree, self._canonical, state, log)
