@@ -281,7 +281,7 @@ def _dfpn(request: Request) -> Solver:
     return DfpnSolver(search, request)
 
 
-PROCESSES: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
+PROCESS_CLASSES: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
 """How a process of a parallel search chooses what to search."""
 
 
@@ -299,7 +299,7 @@ def _parallel(request: Request) -> Solver:
         request.prior,
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
-        member=PROCESSES[options.algorithm],
+        member=PROCESS_CLASSES[options.algorithm],
         epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
         most_cells=positions // BYTES_PER_CELL,
     )

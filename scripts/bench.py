@@ -20,15 +20,14 @@ from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import bootstrap
-import overhead
-import sharing
-from capacities import METHODS, picture
-from common import Parser, amount, die, run
-from curve import picture as curve
-from curve import reference_rows, spots_of
+from benchmarks import overhead, sharing
+from benchmarks.capacities import METHODS, picture
+from benchmarks.curve import picture as curve
+from benchmarks.curve import reference_rows, spots_of
 
 import pns
 from pns import lifeline
+from pns.cli.common import Parser, amount, die, run
 from pns.files import open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory

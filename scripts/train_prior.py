@@ -13,9 +13,9 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 import bootstrap  # noqa: F401
-from common import Parser, amount, run
 
 from pns import prior
+from pns.cli.common import Parser, amount, run
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search
 from pns.facts import Facts

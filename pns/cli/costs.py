@@ -8,9 +8,8 @@ import signal
 import time
 from typing import Any, Dict, List, Sequence, Tuple
 
-from common import die
-
 from pns import lifeline, scratch
+from pns.cli.common import die
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobs import GO_ON, Reply

@@ -10,9 +10,8 @@ import sys
 from contextlib import ExitStack
 from typing import Any, Collection, Dict, Iterator, List, Optional
 
-from common import die
-from progress import open_counter
-
+from pns.cli.common import die
+from pns.cli.progress import open_counter
 from pns.dfpn import Stopped, StopToken
 from pns.facts import BadEntry, Fact, default_path, open_facts
 from pns.files import open_whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from chart import Chart, Point, svg
+from pns.cli.chart import Chart, Point, svg
 
 CAPACITIES = (1_000, 10_000, 100_000, 1_000_000)
 METHODS: List[Tuple[str, List[str]]] = [("PNS", ["--algorithm", "pns"])] + [

@@ -8,7 +8,8 @@ from statistics import median
 from typing import Any, Dict, List, Sequence
 
 import bootstrap
-from chart import Chart, Point, svg
+
+from pns.cli.chart import Chart, Point, svg
 
 REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")
 """Figures of the C++ solver SPOTS: one core, an optimised build, 10**6 entries."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
-from chart import Chart, Point, Range, svg
-
-from pns.algorithms import PROCESSES
+from pns.algorithms import PROCESS_CLASSES
+from pns.cli.chart import Chart, Point, Range, svg
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
@@ -65,7 +64,7 @@ def measure(game: Game, position: str, algorithm: str, seeds: int) -> Iterator[O
                 CAPACITY,
                 seed=seed,
                 prior=load(game.name),
-                member=PROCESSES[algorithm],
+                member=PROCESS_CLASSES[algorithm],
             )
             search.outcome(game.parse(position))
             found.expansions.append(search.expansions)

@@ -17,10 +17,9 @@ import time
 from dataclasses import asdict
 from typing import Any, Dict, List, Optional
 
-from common import die
-
 import pns
 from pns import Progress, Solver
+from pns.cli.common import die
 from pns.files import open_whole
 
 EVERY_SECONDS = 10.0

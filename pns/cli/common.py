@@ -19,6 +19,8 @@ from pns.prior import PriorError
 from pns.spr import SprError
 
 STANDARD_OUTPUT = "standard output"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""The folder that pns is in; in a checkout scripts/ and data/ are there too."""
 WIDTH = 60
 FLAGS = {"sharing": "--no-sharing", "prior": "--no-prior"}
 """Options of the library whose name on the command line is another."""

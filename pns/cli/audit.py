@@ -1,0 +1,205 @@
+"""Check a database of Grundy numbers, a .spr file or a certificate, without any search.
+
+Every entry is checked against the others: `audit.py FILE`. `audit.py certify
+POSITION=win|loss FILE OUT` checks, and writes a certificate of the claim.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any, Callable, Iterator, List
+
+import pns
+from pns.cli.common import Parser, amount, die, run
+from pns.cli.progress import open_counter
+from pns.facts import default_path
+from pns.game import GAMES, NotationError
+from pns.proofs.audit_workers import Interrupted
+from pns.proofs.auditor import Progress, Report, audit
+from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.sources import Claim, open_entries, open_source
+
+EXIT_STATUS = """\
+exit status: 0 when all entries that were checked hold and the claim is proved, 1 when
+not, 2 after bad input, 130 when it was stopped: the same command then goes on from
+there."""
+CONFIDENCE = 0.05
+
+
+def parse_arguments(words: List[str]) -> argparse.Namespace:
+    """The command line."""
+    certify = words[:1] == ["certify"]
+    parser = Parser(
+        prog="audit.py certify" if certify else None,
+        description=__doc__,
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    if certify:
+        add("claim", metavar="POSITION=win|loss", type=claim)
+    add("path", metavar="FILE", help="database, .spr file or certificate")
+    if certify:
+        add("out", metavar="OUT", help="the certificate to write, like 0x12.cert.gz")
+    else:
+        add("--claim", metavar="POSITION=win|loss", type=claim, help="what has to follow")
+        add("--sample", metavar="N", type=amount, help="check so many entries, by chance")
+        add("--seed", metavar="N", type=amount, default=0, help="of the sample; default: 0")
+        add("--json", action="store_true", help="print one JSON object")
+    add("--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate")
+    cores = os.cpu_count() or 1
+    add("--processes", metavar="N", type=amount, default=cores, help="default: %(default)s")
+    add("--independent", action="store_true", help="use the slow second rules of Sprouts")
+    add("--quiet", action="store_true", help="no progress")
+    add("--version", action="version", version="pns " + pns.__version__)
+    return parser.parse_args(words[1:] if certify else words)
+
+
+def claim(text: str) -> Claim:
+    """A claim on the command line."""
+    try:
+        return parse_claim(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def told(claim: Claim) -> str:
+    """A claim in words."""
+    return "%s is a %s" % (claim[0], "win" if claim[1] else "loss")
+
+
+def report(found: Report) -> Iterator[str]:
+    """What was found, in sentences."""
+    for fault in found.faults:
+        number = " %d" % fault.number if fault.number >= 0 else ""
+        yield "bad: %s%s: %s" % (as_text(fault.land), number, fault.why)
+    part = "" if found.checked == found.entries else " of %d" % found.entries
+    good = "all hold" if not found.faults else "%d do not hold" % len(found.faults)
+    yield "%d%s entries checked: %s." % (found.checked, part, good)
+    if found.cancelling:
+        yield "%d of them hold because two equal lands cancel." % found.cancelling
+    if found.equivalent:
+        yield "%d of them hold by another text of an isomorphic land." % found.equivalent
+    if part:
+        yield coverage(found)
+    if found.claim is not None and not found.why_unproved:
+        follows = "follows" if not part and not found.faults else "would follow from these entries"
+        yield "%s: this %s." % (told(found.claim), follows)
+    elif found.claim is not None:
+        yield "%s: this does not follow: %s." % (told(found.claim), found.why_unproved)
+
+
+def as_text(land: bytes) -> str:
+    """The text of an entry, which need not be a land."""
+    return land.decode("ascii", "backslashreplace")
+
+
+def coverage(found: Report) -> str:
+    """How much a sample without a bad entry says of the others."""
+    share = 100.0 * found.checked / max(1, found.entries)
+    text = "Coverage: %.2f %% of the entries" % share
+    if found.faults or not found.checked:
+        return text + "."
+    # (1 - p)^checked = CONFIDENCE
+    most = 1.0 - CONFIDENCE ** (1.0 / found.checked)
+    return text + "; were more than %.2g %% bad, one would show in %g of 100 samples." % (
+        100.0 * most,
+        100.0 * (1.0 - CONFIDENCE),
+    )
+
+
+def as_json(found: Report, seconds: float) -> str:
+    """What was found, as a JSON object."""
+    claim = found.claim and {"position": found.claim[0], "wins": found.claim[1]}
+    return json.dumps(
+        {
+            "kind": found.kind,
+            "game": found.game,
+            "entries": found.entries,
+            "checked": found.checked,
+            "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
+            "cancelling": found.cancelling,
+            "equivalent": found.equivalent,
+            "claim": claim,
+            "claim_follows": None if claim is None else not found.why_unproved,
+            "why_not": found.why_unproved,
+            "sha256": found.sha256,
+            "seconds": seconds,
+            "version": pns.__version__,
+        }
+    )
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    args: Any = parse_arguments(sys.argv[1:])
+    certify = hasattr(args, "out")
+    if not 1 <= args.processes <= 1000:
+        die("argument --processes: from 1 to 1000")
+    start = time.monotonic()
+    try:
+        source = open_source(args.path, args.game)
+        if args.independent and source.game != "sprouts":
+            die("argument --independent: %s has no second rules" % source.game)
+        with open_counter(args.quiet) as count:
+            found = audit(
+                source,
+                independent=args.independent,
+                processes=args.processes,
+                sample=None if certify else args.sample,
+                seed=0 if certify else args.seed,
+                claim=args.claim,
+                log_directory=os.path.join(os.path.dirname(default_path("")), "audits"),
+                observer=show(count),
+            )
+        holds = not found.faults and not found.why_unproved
+        if not certify and args.json:
+            print(as_json(found, time.monotonic() - start))
+        else:
+            for line in report(found):
+                print(line)
+        if certify and holds:
+            if found.cancelling:
+                print("Not written: a certificate may not need that lands cancel; reduce it first.")
+                return 1
+            print(write(args, source.game))
+    except Interrupted as error:
+        print("audit.py: %s; the same command goes on from there" % error, file=sys.stderr)
+        return 130
+    except NotationError:
+        raise
+    except ValueError as error:
+        die(str(error))
+    return 0 if holds else 1
+
+
+def write(args: Any, game: str) -> str:
+    """Write the certificate; a sentence about it."""
+    with open_entries(args.path, args.game) as facts:
+        entries = dict(facts.items())
+    position, wins = args.claim
+    tool = "pns " + pns.__version__
+    write_certificate(args.out, game, position, wins, entries, tool)
+    return "%s written: %d entries, %d bytes." % (
+        args.out,
+        len(entries),
+        os.path.getsize(args.out),
+    )
+
+
+def show(count: Callable[[int, int, int, str], None]) -> Callable[[Progress], None]:
+    """An observer of the audit that passes on what the counter shows."""
+
+    def observer(progress: Progress) -> None:
+        bad = "%d bad" % progress.faults
+        count(progress.checked, progress.chosen, progress.resumed, bad)
+
+    return observer
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,329 @@
+"""Keep a group of workers on each node of a cluster that runs already.
+
+Its engine, Ray, places one actor on each node; the actor starts worker.py there, with all
+cores and the memory of the node, and starts it again when it dies. Nodes may come and go.
+Ray only starts and watches: jobs and facts go between the workers and the master.
+Runs on CPython, with Ray (pip install ray); the workers run on PyPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import redirect_stdout
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from pns.cli.common import ROOT, Parser, die, run
+from pns.options import MOST_PROCESSES
+from pns.table import ENTRY_BYTES
+
+EPILOG = """\
+What follows -- goes to each worker.py, like -- --game kayles.
+
+exit status: 0 when the search has ended, 1 when the cluster was lost, 2 after bad input,
+130 when Ctrl-C or SIGTERM stopped it; the workers then hand in what they have."""
+
+LOOK_SECONDS, CONNECT_SECONDS = 0.5, 10.0
+LEAVE_SECONDS = 60.0
+"""How long workers have to hand in what they found when they are to leave."""
+WAITING_SECONDS = 10.0
+"""An actor that is not there after so long is said to wait for its node's cores."""
+TABLE_PART = 4
+"""The part of a node's memory that the table gets: one in so many."""
+LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
+"""A process that dies is started again after a pause, which doubles unless it lived long."""
+
+State = Tuple[int, int, str, str]
+"""The process, 0 if none runs; how many were started; the last line of the last that died;
+why the search is done, "" while it is not."""
+
+
+class Group:
+    """The workers of one node, seen to by an actor there: a process that is to run.
+
+    Nothing here happens by itself: `tend` is called again and again. The process ends with
+    the actor.
+    """
+
+    def __init__(self, directory: str, command: List[str]) -> None:
+        lifeline = os.path.join(directory, "pns", "lifeline.py")
+        self._command = [sys.executable, "-I", lifeline, *command]
+        self._process: Optional["subprocess.Popen[bytes]"] = None
+        self._output: Any = None
+        self._started = 0
+        self._started_at = self._not_before = 0.0
+        self._pause = FIRST_PAUSE
+        self._last_line = self._done = ""
+        self._leaving = False
+
+    def tend(self) -> State:
+        """Start the process if none runs, and one is to."""
+        now = time.monotonic()
+        if self._process and self._process.poll() is not None:
+            self._bury(self._process.returncode, now)
+        if not (self._process or self._done or self._leaving or now < self._not_before):
+            self._start(now)
+        pid = self._process.pid if self._process else 0
+        return pid, self._started, self._last_line, self._done
+
+    def _start(self, now: float) -> None:
+        self._output = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=self._output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._last_line, self._not_before = str(error), now + LONGEST_PAUSE
+        self._started += 1
+        self._started_at = now
+
+    def _bury(self, status: int, now: float) -> None:
+        """See why the process ended, and when to start the next."""
+        self._process = None
+        self._output.seek(0)
+        lines = self._output.read().decode("utf-8", "replace").split("\n")
+        line = ([line.strip() for line in lines if line.strip()] or [""])[-1]
+        self._output.close()
+        reason = line.rpartition(", then: ")[2]
+        if status == 0 and reason != "a signal":  # as worker.py says
+            self._done = reason or "the search is done"
+            return
+        self._last_line = "exit status %d%s" % (status, ": " + line[:200] if line else "")
+        if now - self._started_at > LONG_LIFE:
+            self._pause = FIRST_PAUSE
+        self._not_before = now + self._pause
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+
+    def leave(self) -> State:
+        """Let the process hand in what it has, and start no other."""
+        if not self._leaving and self._process and self._process.poll() is None:
+            self._process.terminate()
+        self._leaving = True
+        return self.tend()
+
+
+class Member:
+    """A node with its actor, as the supervisor knows it."""
+
+    def __init__(self, label: str, actor: Any) -> None:
+        self.label = label
+        self.actor = actor
+        self.answer: Any = actor.tend.remote()
+        self.asked = time.monotonic()
+        self.is_there = self.is_waiting = False
+        self.state: State = (0, 0, "", "")
+
+
+class Supervisor:
+    """Follows a cluster: a group on each node that has a core."""
+
+    def __init__(self, ray: Any, args: argparse.Namespace, say: Callable[[str], None]) -> None:
+        self._ray = ray
+        self._args = args
+        self._say = say
+        self._members: Dict[str, Member] = {}
+        self._leaving = False
+        self._deaths: Dict[str, Tuple[int, float]] = {}
+        self.done = ""
+
+    def look(self) -> None:
+        """See which nodes there are and what their groups do."""
+        nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
+        for key in [key for key in self._members if key not in nodes]:
+            self._say("%s: the node is gone" % self._members.pop(key).label)
+        for key in [key for key in nodes if key not in self._members]:
+            deaths, when = self._deaths.get(key, (0, 0.0))
+            pause = min(deaths * FIRST_PAUSE, LONGEST_PAUSE)
+            if nodes[key]["Resources"].get("CPU", 0) >= 1 and time.monotonic() > when + pause:
+                self._place(key, nodes[key])
+        for key, member in list(self._members.items()):
+            self._hear(key, member)
+
+    def _place(self, key: str, node: Dict[str, Any]) -> None:
+        """Make the actor of a node, which takes all its cores and memory."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        cores = min(int(node["Resources"]["CPU"]), MOST_PROCESSES)
+        memory = int(node["Resources"].get("memory", 0))
+        label = "%s-%s" % (node["NodeManagerHostname"][:60], key[:8])
+        actor = self._ray.remote(Group).options(
+            num_cpus=cores,
+            memory=memory or None,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
+        )
+        command = worker_command(self._args, label, cores, memory)
+        self._members[key] = Member(label, actor.remote(self._args.directory, command))
+
+    def _hear(self, key: str, member: Member) -> None:
+        """Take an actor's answer, if it came, and ask again."""
+        if not self._ray.wait([member.answer], timeout=0)[0]:
+            late = time.monotonic() - member.asked > WAITING_SECONDS
+            if late and not member.is_waiting and not member.is_there:
+                self._say("%s: no actor there yet; are the cores in use?" % member.label)
+                member.is_waiting = True
+            return
+        try:
+            state: State = self._ray.get(member.answer)
+        except self._ray.exceptions.ActorUnavailableError:  # for now: Ray will say if it died
+            self._ask(member)
+            return
+        except self._ray.exceptions.RayError as error:
+            self._say("%s: the actor died: %s" % (member.label, first_line(error)))
+            del self._members[key]  # another one is placed
+            self._deaths[key] = self._deaths.get(key, (0, 0.0))[0] + 1, time.monotonic()
+            return
+        pid, started, line, done = state
+        self.done = done or self.done
+        if line and line != member.state[2]:
+            self._say("%s: %s" % (member.label, line))
+        if pid and pid != member.state[0]:
+            again = " again" if started > 1 else ""
+            self._say("%s: workers started%s, process %d" % (member.label, again, pid))
+        member.state, member.is_there = state, True
+        self._ask(member)
+
+    def _ask(self, member: Member) -> None:
+        call = member.actor.leave if self._leaving else member.actor.tend
+        member.answer = call.remote()
+
+    @property
+    def are_running(self) -> bool:
+        """Whether any group runs, as far as is known."""
+        return any([member.state[0] for member in self._members.values()])
+
+    @property
+    def are_starting(self) -> bool:
+        """Whether any actor that was placed is not there yet."""
+        return not all([member.is_there for member in self._members.values()])
+
+    def leave(self) -> None:
+        """Let all groups hand in what they have."""
+        self._leaving = True
+        for member in self._members.values():
+            self._ask(member)  # the answer comes after those to all calls before
+        start = time.monotonic()
+        while time.monotonic() < start + LEAVE_SECONDS:
+            late = time.monotonic() > start + WAITING_SECONDS
+            if not self.are_running and (late or not self.are_starting):
+                break
+            time.sleep(LOOK_SECONDS / 5)
+            for key, member in list(self._members.items()):
+                self._hear(key, member)
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error that says what happened."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines or [type(error).__name__])[0][:200]
+
+
+def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int) -> List[str]:
+    """What starts the workers of a node."""
+    script = os.path.join(args.directory, "scripts", "worker.py")
+    command = [args.python, script, "--connect", args.connect, "--name", name]
+    command += ["--keys", args.keys] if args.keys else []
+    command += ["--processes", "%d" % cores]
+    if memory:
+        capacity = memory // TABLE_PART // ENTRY_BYTES
+        command += ["--memory", "%d" % memory, "--capacity", "%d" % capacity]
+    return [*command, *args.worker_options]
+
+
+def parse_arguments(words: List[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(
+        usage="cluster.py [OPTION ...] --connect HOST:PORT [-- WORKER-OPTION ...]",
+        description=__doc__,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--engine", choices=["ray"], default="ray", help="default: ray")
+    add("--address", default="auto", help="the cluster's; default: the one of this machine")
+    add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
+    add("--keys", metavar="FILE", help="worker.key, at this path on each node")
+    add(
+        "--directory",
+        metavar="DIR",
+        default=ROOT,
+        help="the clone of pns on each node; default: %(default)s",
+    )
+    add("--python", metavar="NAME", default="pypy3", help="runs the workers; default: pypy3")
+    add("--quiet", action="store_true", help="tell only errors")
+    at = words.index("--") if "--" in words else len(words)
+    args = parser.parse_args(words[:at])
+    args.worker_options = words[at + 1 :]
+    host, _, port = args.connect.rpartition(":")
+    if not (host and port.isascii() and port.isdigit()):
+        die("argument --connect: %s is no address; write HOST:PORT" % ascii(args.connect[:60]))
+    return args
+
+
+def open_cluster(address: str) -> Any:
+    """Ray, connected to a cluster."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning less
+    try:
+        import ray
+    except ImportError:
+        die("Ray is missing: on CPython, python3 -m pip install ray")
+    host, colon, port = address.rpartition("//")[2].rpartition(":")
+    try:
+        if colon:  # Ray itself would try for minutes
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except Exception as error:  # of many kinds
+        die("--address %s: no Ray cluster there: %s" % (address, first_line(error)))
+    return ray
+
+
+def supervise(args: argparse.Namespace, say: Callable[[str], None]) -> int:
+    """Follow the cluster until the search is done; the exit status."""
+    signals: List[int] = []
+    ray = open_cluster(args.address)
+    for number in (signal.SIGINT, signal.SIGTERM):  # after Ray set its own
+        signal.signal(number, lambda number, _: signals.append(number))
+    supervisor = Supervisor(ray, args, say)
+    try:
+        limit = float("inf")
+        while not signals and time.monotonic() < limit:
+            supervisor.look()
+            if supervisor.done:
+                if not supervisor.are_running:
+                    break
+                limit = min(limit, time.monotonic() + LEAVE_SECONDS)
+            time.sleep(LOOK_SECONDS)
+        supervisor.leave()
+    except (ray.exceptions.RayError, ConnectionError) as error:
+        print("cluster.py: the cluster is lost: %s" % first_line(error), file=sys.stderr)
+        return 1
+    finally:
+        ray.shutdown()
+    if supervisor.done:
+        say("done: %s" % supervisor.done)
+    return 0 if supervisor.done else 130
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    args, out = parse_arguments(sys.argv[1:]), sys.stdout
+
+    def say(line: str) -> None:
+        if not args.quiet:
+            print(line, file=out, flush=True)
+
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # where Ray prints reports
+        return supervise(args, say)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,364 @@
+"""Decide who wins a position, and prove it: the facts that the proof rests on are stored."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any, Iterator, List, Optional, Tuple
+
+import pns
+from pns import Distribution, OptionError, Options, Prior, Result, Solver, StopToken
+from pns.cli.common import Parser, amount, check_options, die, die_of_option, run, warn
+from pns.cli.progress import Observer, open_progress, together
+from pns.cli.records import Records
+from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
+from pns.game import GAMES, find_game
+from pns.machine import physical_cores
+from pns.memory import DEFAULT_CAPACITY
+from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
+
+EXIT_STATUS = """\
+exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
+play outgrows what the game can represent; 2 after bad input or when the database
+cannot be used; 3 when a budget ran out; 4 when it ended without storing what it found: the
+facts, or the checkpoint of an unsolved position; 130 when Ctrl-C or SIGTERM stopped it.
+What a run proved is stored at least once a second, however it ends: the same command goes
+on from there."""
+
+EXIT_BUDGET, EXIT_UNSAVED, EXIT_STOPPED = 3, 4, 130
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(
+        description=__doc__,
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("position", metavar="POSITION", help="like '0*17'")
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
+    add(
+        "--processes",
+        metavar="N",
+        type=amount,
+        help="processes of pdfpn or spdfpn (default: the physical cores, %d), or of each "
+        "worker (default: 1)" % physical_cores(),
+    )
+    add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
+    add("--no-db", action="store_true", help="keep the facts in memory only")
+    add("--grundy", action="store_true", help="find the Grundy number, not only the outcome")
+    add(
+        "--capacity",
+        metavar="N",
+        type=amount,
+        help="entries of the transposition table, 20 bytes each (default: %d), or nodes of "
+        "the tree (default: as many as memory holds)" % DEFAULT_CAPACITY,
+    )
+    add(
+        "--when-full",
+        choices=WHEN_FULL,
+        help="how pns goes on when the tree is full; default: pn2",
+    )
+    add(
+        "--epsilon",
+        metavar="E",
+        type=ratio,
+        help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
+        " for pdfpn and spdfpn, else 0",
+    )
+    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add("--max-expansions", metavar="N", type=amount, help="stop after so many")
+    add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
+    add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
+    add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or pns-pdfpn to a file")
+    add(
+        "--every",
+        metavar="S",
+        type=ratio,
+        default=CHECKPOINT_SECONDS,
+        help="seconds between checkpoints; default: 60",
+    )
+    add("--resume", metavar="FILE", help="go on with a saved tree")
+    group = parser.add_argument_group("with --algorithm pns-pdfpn")
+    group.add_argument(
+        "--workers",
+        metavar="N",
+        type=amount,
+        help="processes to start here; default: one for each core, none with --listen",
+    )
+    group.add_argument(
+        "--iterations",
+        metavar="N",
+        type=positive,
+        default=ITERATIONS,
+        help="expansions of a leaf, in however many jobs, before it gets children;"
+        " default: %(default)s",
+    )
+    group.add_argument(
+        "--updates",
+        metavar="N",
+        type=positive,
+        default=UPDATES,
+        help="expansions between two reports on a job; default: %(default)s",
+    )
+    group.add_argument(
+        "--grouping",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="workers that share a database on this machine; default: 1",
+    )
+    group.add_argument("--listen", metavar="HOST:PORT", help="let in workers from elsewhere")
+    group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
+    group.add_argument("--no-sharing", action="store_true", help="tell workers no facts of others")
+    group.add_argument(
+        "--state-level",
+        choices=(0, 1, 2),
+        type=int,
+        default=2,
+        help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
+    )
+    group.add_argument(
+        "--statistics",
+        metavar="FILE",
+        help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
+    )
+    add("--json", action="store_true", help="print one JSON object")
+    add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
+    add("--version", action="version", version="pns " + pns.__version__)
+    return parser.parse_args()
+
+
+def ratio(text: str) -> float:
+    """A number from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError("%s is no number from 0 on" % ascii(text[:20]))
+    return value
+
+
+def positive(text: str) -> int:
+    """A count from 1 on."""
+    count = amount(text)
+    if not count:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return count
+
+
+def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
+    """The facts that the command line asks for; what is missing for them is added to a list."""
+    if not args.no_db:
+        try:
+            path = default_path(args.game) if args.db is None else args.db
+            return open_facts(path, args.game)
+        except LmdbMissing as error:
+            if args.db is not None:
+                raise
+            missing.append(str(error))
+    return Facts(args.game)
+
+
+@contextmanager
+def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
+    """Facts that are closed at the end, and a list to which it is added why some are not stored."""
+    lost: List[str] = []
+    try:
+        yield facts, lost
+    finally:
+        waiting = facts.waiting
+        try:
+            facts.close()
+        except Contradiction:
+            raise
+        except FactsError as error:
+            lost.append(str(error))
+            warn("%d facts could not be stored: %s" % (waiting, error))
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """How to search, as the command line says; what cannot be is refused."""
+    named = {field.name: getattr(args, field.name, None) for field in fields(Options)}
+    options = Options(
+        **{
+            **{name: value for name, value in named.items() if value is not None},
+            "prior": Prior() if args.no_prior else None,
+            "sharing": not args.no_sharing,
+        }
+    )
+    check_options(options)
+    if args.statistics and args.algorithm != DISTRIBUTED:
+        die("argument --statistics: only %s has it, not %s" % (DISTRIBUTED, args.algorithm))
+    return options
+
+
+def search(
+    args: argparse.Namespace, options: Options, facts: Facts, missing: List[str], stop: StopToken
+) -> Result:
+    """Search, showing progress."""
+    observers: List[Observer] = []
+    if args.statistics:
+        args.workers = options.worker_count()
+        observers.append(Records(args.statistics, args).observe)
+    if args.listen and not args.quiet:
+        observers.append(Announcer().observe)
+    with open_progress(args.quiet, missing) as show:
+        if missing and not args.quiet:
+            warn("; ".join(missing))
+        return pns.solve(
+            args.position,
+            args.game,
+            options,
+            facts=facts,
+            stop=stop,
+            observer=together(show, *observers),
+            warn=warn,
+        )
+
+
+class Announcer:
+    """Says where a master listens, once it does."""
+
+    def __init__(self) -> None:
+        self._is_done = False
+
+    def observe(self, solver: Solver) -> None:
+        if not self._is_done:
+            self._is_done = True
+            warn("listening at %s" % ", ".join(solver.progress().addresses))
+
+
+def solve(args: argparse.Namespace) -> int:
+    """Search, showing progress; then print the result. The exit status."""
+    stop = StopToken()
+    for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        signal.signal(number, lambda *_, name=name: stop.stop(name))
+    find_game(args.game).parse(args.position)  # before anything is opened or created
+    options = options_of(args)
+    missing: List[str] = []
+    with storing(open_database(args, missing)) as (facts, lost):
+        result = search(args, options, facts, missing, stop)
+        if args.json:
+            print(json.dumps(result.as_dict()))
+        else:
+            for line in report(result, args.grundy, args.quiet):
+                print(line)
+    if not result.solved:
+        for line in how_to_go_on(result, facts.path, args.checkpoint, bool(lost)):
+            print(line, file=sys.stderr)
+    if result.unsaved:
+        warn("no checkpoint: %s" % result.unsaved)
+    if lost or result.unsaved:
+        return EXIT_UNSAVED
+    if result.solved:
+        return 0
+    return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
+
+
+def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
+    """What was found, in sentences; when quiet what was asked for, without statistics."""
+    lines = []
+    name, usage = result.canonical, result.usage
+    if result.outcome == "win":
+        lines.append("%s is a win: the player to move wins." % name)
+    elif result.outcome == "loss":
+        lines.append("%s is a loss: the player to move loses, whatever the move." % name)
+    if result.grundy_number is not None and (grundy or not quiet):
+        lines.append("Its Grundy number is %d." % result.grundy_number)
+    if quiet:
+        return lines
+    if result.winning_move is not None:
+        lines.append("A winning move leads to %s" % result.winning_move)
+    elif result.outcome == "win":
+        lines.append("The facts at hand decide it without naming a winning move.")
+    if usage.replaced:
+        lines.append("Killed and replaced on the way: %d processes." % usage.replaced)
+    if usage.nodes is None:
+        store = "%d table entries" % usage.table_entries
+    else:
+        store = "%d nodes of %.0f bytes" % (usage.nodes, usage.bytes_per_node or 0)
+    if usage.tree_mode not in (None, result.algorithm):
+        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}[str(usage.tree_mode)]
+        lines.append("The tree was full, and the search went on %s." % went_on)
+    lines.append(
+        "%d expansions, %d children, %d facts (%d new), %s, %.1f s, %d MB"
+        % (
+            usage.expansions,
+            usage.children_generated,
+            usage.facts_known,
+            usage.facts_new,
+            store,
+            usage.seconds,
+            usage.peak_memory_bytes // 1_000_000,
+        )
+    )
+    if usage.distribution:
+        lines.append(summary(usage.distribution))
+    return lines
+
+
+def summary(found: Distribution) -> str:
+    """The master's and the workers' part in a result, in a sentence."""
+    jobs = found.jobs
+    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+        found.joined,
+        100.0 * found.utilisation,
+        jobs.given,
+        jobs.lost,
+        jobs.late,
+        jobs.dropped,
+    )
+
+
+def how_to_go_on(
+    result: Result, where: Optional[str], checkpoint: Optional[str], are_lost: bool
+) -> List[str]:
+    """Why a search ended before it was done, and what is kept."""
+    if result.unsaved:
+        checkpoint = None
+    unsolved = "%s is not solved" % result.canonical
+    what = "Its Grundy number is not known" if result.outcome else unsolved
+    kept = "stored in %s; the same command goes on from there" % where
+    lost = "lost with this run, as they were in no database"
+    if checkpoint:
+        lost = "all of them in the saved tree"
+    tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
+    lines = ["%s: stopped by %s." % (what, _reason(result.stopped_by))]
+    if checkpoint or not are_lost:
+        is_kept = where and not are_lost
+        lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
+    return [*lines, *tree]
+
+
+def _reason(stopped_by: Optional[str]) -> str:
+    budgets = ("expansions", "seconds", "memory")
+    return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    args: Any = parse_arguments()
+    if args.no_db and args.db is not None:
+        die("--db and --no-db exclude each other")
+    try:
+        return solve(args)
+    except pns.TooLittleMemory as error:
+        die("argument --max-memory: %s" % error)
+    except OptionError as error:  # an address or a key file that cannot be used
+        die_of_option(error)
+    except (Contradiction, pns.SearchFailed) as error:
+        warn(str(error))
+        return 1
+
+
+if __name__ == "__main__":
+    run(main)

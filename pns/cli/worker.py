@@ -1,0 +1,197 @@
+"""Work for a master that solve.py --algorithm pns-pdfpn started, here or on another machine.
+
+worker.py keygen DIRECTORY makes the keys that connections between machines need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import sys
+from binascii import hexlify
+from contextlib import ExitStack
+from hashlib import blake2b
+from typing import Optional, Tuple
+
+import pns
+from pns.cli.common import Parser, amount, check_options, die, run
+from pns.dfpn import StopToken
+from pns.distributed.peers import Machine
+from pns.facts import Contradiction, Facts, FactsError, open_facts
+from pns.game import GAMES, find_game, limit_caches
+from pns.machine import require_descriptors
+from pns.memory import BYTES_PER_CELL, cache_bytes, default_capacity, game_cache_bytes
+from pns.options import DISTRIBUTED, Options
+from pns.parallel.logs import open_logs
+from pns.parallel.optionstore import open_store
+from pns.prior import load
+from pns.worker import Worker
+
+try:
+    from pns.distributed.client import Client, Gone
+    from pns.distributed.keys import Keys, make_keys, read_keys
+    from pns.distributed.messages import WireError
+except ImportError as error:
+    die("%s is missing: run sh scripts/setup.sh" % error.name)
+
+EPILOG = """\
+exit status: 0 when the master said that the search is done, or after SIGTERM or Ctrl-C,
+once the job at hand was handed in as it is; 1 when facts contradict each other; 2 after
+bad input."""
+
+STOPPED = "a signal"
+DESCRIPTORS = 24
+"""Files that a worker has open, whatever the number of its processes, and some to spare."""
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = Parser(
+        description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
+    add("--keys", metavar="FILE", help="worker.key, as keygen wrote it")
+    add("--name", help="in the master's reports; default: the host's name and a number")
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add(
+        "--capacity",
+        metavar="N",
+        type=amount,
+        default=default_capacity(),
+        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+    )
+    add(
+        "--processes",
+        metavar="N",
+        type=amount,
+        default=1,
+        help="that search each job together; default: 1",
+    )
+    add(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="of which half may go to the positions it knows; default: all of the machine",
+    )
+    add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
+    add(
+        "--shared",
+        metavar="FD,FD,N",
+        type=place_of,
+        help="memory shared with other workers, and the place in it; solve.py sets this",
+    )
+    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add("--quiet", action="store_true", help="tell only errors")
+    return parser.parse_args()
+
+
+def place_of(text: str) -> Tuple[int, int, int]:
+    """Two descriptors and a number."""
+    words = text.split(",")
+    if len(words) != 3 or not all([word.isdigit() for word in words]):
+        raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
+    options, logs, place = map(int, words)
+    return options, logs, place
+
+
+def keygen() -> int:
+    """Make the keys."""
+    parser = Parser(prog="worker.py keygen", description=keygen.__doc__)
+    parser.add_argument("directory", metavar="DIRECTORY")
+    for path in make_keys(parser.parse_args(sys.argv[2:]).directory):
+        print(path)
+    return 0
+
+
+def work() -> int:
+    """Work until the master says that the search is done; the exit status."""
+    args = parse_arguments()
+    require_descriptors(DESCRIPTORS)
+    stop = StopToken()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.stop(STOPPED))
+    check_options(
+        Options(DISTRIBUTED, capacity=args.capacity, processes=args.processes, seed=args.seed)
+    )
+    machine: Optional[Machine] = None
+    if args.shared:
+        options, logs, place = args.shared
+        try:
+            store = open_store(options, place * args.processes)
+            machine = Machine(store, open_logs(logs), place)
+        except (OSError, ValueError):
+            die("argument --shared: no such memory")
+    keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
+    name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
+    game = find_game(args.game)
+    limit_caches(game, game_cache_bytes())
+    status = 0
+    with ExitStack() as stack:
+        facts: Optional[Facts] = None
+        if args.db is not None:
+            facts = open_facts(args.db, args.game)
+            stack.callback(close, facts)
+        group = group_of(args.db)
+        client = Client(
+            args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn
+        )
+        stack.callback(client.disconnect)
+        worker = Worker(
+            client,
+            game,
+            args.capacity,
+            args.seed,
+            None if args.no_prior else load(args.game),
+            cache_bytes(args.processes, args.memory) // BYTES_PER_CELL,
+            stop,
+            processes=args.processes,
+            facts=facts,
+            warn=warn,
+            machine=machine,
+        )
+        try:
+            worker.run()
+        except Gone as error:
+            warn(str(error))
+        except (Contradiction, pns.ProcessesDied) as error:
+            warn(str(error))
+            status = 1
+    if not args.quiet:
+        print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
+    return status
+
+
+def close(facts: Facts) -> None:
+    """Close a group's facts; the master has been told them, whether they can be stored or not."""
+    try:
+        facts.close()
+    except FactsError as error:
+        warn(str(error))
+
+
+def warn(text: str) -> None:
+    print("worker.py: %s" % text, file=sys.stderr, flush=True)
+
+
+def group_of(path: Optional[str]) -> str:
+    """The name of the group of those that share a database, "" for none."""
+    if path is None:
+        return ""
+    where = "%s:%s" % (socket.gethostname(), os.path.realpath(path))
+    return blake2b(where.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def main() -> int:
+    """Do what the command line says; the exit status."""
+    try:
+        return keygen() if sys.argv[1:2] == ["keygen"] else work()
+    except WireError as error:
+        die(str(error))
+
+
+if __name__ == "__main__":
+    run(main)
