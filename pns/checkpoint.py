@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Optional, Union
 
 import pns
 from pns.distributed.factlog import FactLog, facts_in
-from pns.files import open_whole
+from pns.files import open_whole, require_regular
 from pns.tree import TreeSearch
 
 TITLE = b"[Proof-number tree 2]\n"
@@ -76,6 +76,7 @@ def load(
 
     Raises CheckpointError, Contradiction, OSError.
     """
+    require_regular(path)
     with open(path, "rb") as stream:
         header = _read_header(path, stream)
         _check_digest(path, stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from processes import ROOT
+
+
+LIMIT = 100
+"""Seconds after which a script is ended."""
 
 
 class Done(NamedTuple):
@@ -32,6 +37,8 @@ def call(place: Path, script: str, *arguments: object) -> Done:
     child = os.fork()
     if not child:
         status = 99
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(LIMIT)
         try:
             for number, path in enumerate(paths, 1):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
