@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from pns.distributed.factlog import FactLog, facts_in
-from pns.files import Reporter, open_whole
+from pns.files import Reporter, open_whole, require_regular
 from pns.machine import explain_shortage
 from pns.tree import TreeSearch
 from pns.version import VERSION
@@ -125,6 +125,7 @@ def load(
 
     Raises CheckpointError, Contradiction, OSError.
     """
+    require_regular(path)
     with open(path, "rb") as stream:
         header = _read_header(path, stream)
         _check_digest(path, stream)

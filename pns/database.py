@@ -192,8 +192,9 @@ class Database:
 
     def _check_file(self) -> None:
         """Refuse a file that is damaged or not ours."""
-        with self._begin() as txn:
+        with self._begin():
             self._check_pages(False)
+        with self._begin() as txn:
             if self._is_empty(txn) and self.readonly:
                 raise FactsError("%s: empty; solve a position first" % self.path)
 

@@ -101,13 +101,14 @@ def _parse_meta(page: bytes, number: int) -> Meta:
 
     found, _, kind, _, _ = _head(page)
     require(found == number and kind == META, "it is not a meta page")
-    magic, version, _, _, page_size, *rest = _meta(page, HEAD)
+    magic, version, _, map_size, page_size, *rest = _meta(page, HEAD)
     require(magic == MAGIC, "it is not of LMDB")
     require(version == VERSION, "version %d of LMDB's format, not %d" % (version, VERSION))
     free, main = Tree(*rest[:7]), Tree(*rest[8:15])
     last_page, transaction = rest[15:]
     sound = page_size & (page_size - 1) == 0 and SMALLEST_PAGE <= page_size <= LARGEST_PAGE
     require(sound, "pages of %d bytes" % page_size)
+    require(map_size < 1 << 47, "a map of %d bytes" % map_size)
     require(1 <= last_page < 1 << 47, "%d is the last page" % last_page)
     require(transaction & 1 == number or not transaction, "transaction %d" % transaction)
     require(free.flags & ~FLAGS_OF_FREE_LIST == 0 and not main.flags, "unknown flags")

@@ -318,6 +318,7 @@ class Master:
         """A worker goes."""
         member = self.members.leave(name, now)
         if member:
+            self.log.leave(member.number)
             self._take_back(member.job)
 
     def lose(self, name: str, now: float) -> None:

@@ -44,7 +44,7 @@ MOST_WORKERS = 4096
 """Workers that a master lets in at a time."""
 WAITING_CONNECTIONS = 1024
 """Those that the system holds while the master has no descriptor for them."""
-WAITING_MESSAGES = 8
+WAITING_MESSAGES = 4
 """For each connection and direction: a worker waits for the answers to two requests at most."""
 QUIET_SECONDS, PROBE_SECONDS, PROBES = 60, 10, 6
 """A connection is closed when its machine is gone: the system asks after a silence."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 import sys
 import time
 from array import array
@@ -24,9 +25,10 @@ from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
 from pns.distributed.client import Client, Gone
-from pns.distributed.jobs import JOB, Order, Reply, Report, Result
+from pns.distributed.jobs import JOB, UNKNOWN, WAIT, Order, Reply, Report, Result
 from pns.distributed.keys import make_keys, read_keys
 from pns.distributed.messages import WireError, decode, encode
+from pns.distributed.reach import resolve
 from pns.facts import Fact, Facts
 from pns.master import Master
 from pns.wire import Server
@@ -236,14 +238,19 @@ def test_keys_let_in_who_has_them_and_nobody_else(tmp_path: Path) -> None:
     master = master_of("0*5", iterations=30)
     with serving(master, ["0.0.0.0:0"], keys) as server:
         address = "127.0.0.1:" + server.addresses[0].rpartition(":")[2]
-        for wrong in (None, stranger):
-            client = Client(address, "stranger", wrong, lambda: True, patience=0.3)
-            with pytest.raises(Gone):
+        for wrong, why in ((None, "wants keys"), (stranger, "does not know these keys")):
+            client = Client(address, "stranger", wrong)
+            with pytest.raises(WireError, match=why):
                 client.join("sprouts")
             client.disconnect()
         assert not master.members and master.outcome is None
         work(address, "w", own)
     assert master.outcome is True
+    with serving(master, ["127.0.0.1:0"]) as server:
+        client = Client(server.addresses[0], "w", own)
+        with pytest.raises(WireError, match="has no keys: leave out --keys"):
+            client.join("sprouts")
+        client.disconnect()
 
 
 def test_key_files_are_checked(tmp_path: Path) -> None:
@@ -281,3 +288,213 @@ def test_a_worker_survives_the_restart_of_its_master(
         thread.join(100)
     assert second.outcome is False and found[0].reason == "solved"
     assert reported <= set(second.facts.items())
+
+
+def complaints(
+    address: str, monkeypatch: pytest.MonkeyPatch, keys: Any = None, seconds: float = 0.5
+) -> str:
+    """What a worker says that finds no master, and is stopped then."""
+    monkeypatch.setattr("pns.distributed.client.SAY_SECONDS", seconds)
+    said: List[str] = []
+    client = Client(address, "w", keys, lambda: bool(said), warn=said.append)
+    with pytest.raises(Gone):
+        client.join("sprouts")
+    client.disconnect()
+    (line,) = said
+    return line
+
+
+def test_a_worker_says_why_there_is_no_master(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:%d" % other.getsockname()[1]
+        assert complaints(address, monkeypatch) == "nobody listens at %s; still asking" % address
+        other.listen()
+        assert "says nothing" in complaints(address, monkeypatch)
+    path = "ipc://%s" % (tmp_path / "none")
+    assert "nobody listens" in complaints(path, monkeypatch)
+    master_path, worker_path = make_keys(str(tmp_path))
+    (tmp_path / "other").mkdir()
+    others = read_keys(make_keys(str(tmp_path / "other"))[1])
+    with serving(master_of("0*3"), ["127.0.0.1:0"], read_keys(master_path)) as server:
+        assert "other keys" in complaints(server.addresses[0], monkeypatch, others)
+
+
+def test_a_master_of_another_version_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import zmq
+
+    master = master_of("0*3")
+    with serving(master, ["127.0.0.1:0"]) as server, monkeypatch.context() as other:
+        other.setattr("pns.wire.ALIVE", sealed(["reply", 0, 1, None, [], ""], version=9))
+        other.setattr(
+            "pns.distributed.client.encode", lambda *_: sealed(["join", 1, "w"], version=9)
+        )
+        client = Client(server.addresses[0], "w")
+        with pytest.raises(WireError, match="another version of pns: .* 9; this is version 5"):
+            client.join("sprouts")
+        client.disconnect()
+    with serving(master, ["127.0.0.1:0"]) as server:
+        with zmq.Context() as context, context.socket(zmq.DEALER) as sender:
+            sender.connect("tcp://" + server.addresses[0])
+            sender.send(sealed(["get", 1], version=9))
+            assert sender.poll(10_000) and decode(sender.recv()).number == 0
+
+
+def test_host_names() -> None:
+    assert resolve("localhost:5000") == "tcp://127.0.0.1:5000"
+    for address in ("127.0.0.1:5", "[::1]:5"):
+        assert resolve(address) == "tcp://" + address
+    for address in ("no.such.host.invalid:5", "a..b:5", "%s.b:5" % ("a" * 80)):
+        with pytest.raises(WireError, match="cannot find the host"):
+            resolve(address)
+
+
+def test_a_name_service_that_is_silent_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    end = Event()
+
+    def look_up(*_: Any) -> None:
+        end.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    start = time.monotonic()
+    with pytest.raises(WireError, match="no answer from the name service"):
+        resolve("example.org:5", lambda: True)
+    end.set()
+    assert time.monotonic() - start < 30
+
+
+def dealer(context: Any, address: str) -> Any:
+    """A peer that may send what it likes."""
+    import zmq
+
+    peer = context.socket(zmq.DEALER)
+    peer.linger, peer.rcvtimeo = 0, 20_000
+    peer.connect("tcp://" + address)
+    return peer
+
+
+def test_a_connection_is_one_worker_at_a_time() -> None:
+    import zmq
+
+    master = master_of("0*5", iterations=30)
+    with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
+        with dealer(context, server.addresses[0]) as peer:
+            for i in range(300):
+                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g"]))
+                assert decode(peer.recv()).number == i
+            assert list(master.members) == ["w299"] and len(master.log.names) == 3
+            peer.send(encode("get", 300, []))
+            assert decode(peer.recv()).body[0] == JOB
+            peer.send(encode("join", 301, ["other", "sprouts", "g"]))
+            peer.recv()
+        assert list(master.members) == ["other"] and not master.jobs
+
+
+def test_a_name_is_free_once_its_connection_is_closed() -> None:
+    said: List[str] = []
+    master = master_of("0*5")
+    with serving(master, ["127.0.0.1:0"]) as server:
+        first, second = [Client(server.addresses[0], "w", warn=said.append) for _ in range(2)]
+        first.join("sprouts")
+        thread = Thread(target=second.join, args=("sprouts",))
+        thread.start()
+        while not said:
+            time.sleep(0.01)
+        assert first.get().says == JOB and thread.is_alive()
+        first.disconnect()
+        thread.join(60)
+        assert not thread.is_alive() and list(master.members) == ["w"] and not master.jobs
+        second.disconnect()
+    assert said == ["%s: another worker has the name w; waiting" % server.addresses[0]]
+
+
+def test_a_name_is_free_once_its_lease_has_run_out() -> None:
+    master = master_of("0*5", lease=0.5)
+    with serving(master, ["127.0.0.1:0"]) as server:
+        said: List[str] = []
+        first, second = [Client(server.addresses[0], "w", warn=said.append) for _ in range(2)]
+        assert first.join("sprouts").says == second.join("sprouts").says == WAIT
+        assert said
+        said.clear()
+        assert first.get().says == UNKNOWN
+        first.disconnect()
+        second.disconnect()
+
+
+def test_no_more_workers_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.wire.MOST_WORKERS", 1)
+    said: List[str] = []
+    with serving(master_of("0*5"), ["127.0.0.1:0"]) as server:
+        first = Client(server.addresses[0], "first")
+        first.join("sprouts")
+        second = Client(server.addresses[0], "second", None, lambda: bool(said), warn=said.append)
+        with pytest.raises(Gone, match="1 workers are here, and no more can be"):
+            second.join("sprouts")
+        first.leave()
+        third = Client(server.addresses[0], "third")
+        assert third.join("sprouts").says == WAIT
+        for client in (first, second, third):
+            client.disconnect()
+
+
+def test_half_a_connection_is_closed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.wire.HANDSHAKE_SECONDS", 0.2)
+    with serving(master_of("0*5"), ["127.0.0.1:0"]) as server:
+        host, _, port = server.addresses[0].rpartition(":")
+        with socket.create_connection((host, int(port))) as half:
+            half.settimeout(10)
+            while half.recv(100):
+                pass
+
+
+def test_few_messages_wait_for_a_master_that_is_busy() -> None:
+    import zmq
+
+    server = Server(master_of("0*5"), ["127.0.0.1:0"])  # and nobody serves
+    with zmq.Context() as context, dealer(context, server.addresses[0]) as peer:
+        peer.sndhwm, peer.sndtimeo = 1, 500
+        peer.connect("tcp://" + server.addresses[0])
+        taken, megabyte = 0, bytes(1 << 20)
+        with pytest.raises(zmq.Again):
+            while taken < 100:
+                peer.send(megabyte)
+                taken += 1
+    server.close()
+    assert taken
+
+
+def test_a_peer_that_reads_nothing_is_left_alone() -> None:
+    import zmq
+
+    master = master_of("0*5", iterations=30)
+    facts = [(b"%d*%d" % (i, i), 0) for i in range(2000)]
+    for land, number in facts:
+        master.log.append(land, number, 0)
+    with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
+        with dealer(context, server.addresses[0]) as peer:
+            for i in range(300):  # replies of 9 MB
+                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g"]))
+            peer.send(b"")
+            while not server.refused:
+                time.sleep(0.01)
+        assert len(master.members) == 1
+
+
+def test_replays_do_no_harm() -> None:
+    import zmq
+
+    master = master_of("0*5", iterations=30)
+    requests = [data for data in samples() if decode(data).kind != "reply"]
+    with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
+        with dealer(context, server.addresses[0]) as peer:
+            for _ in range(100):
+                for data in requests:
+                    peer.send(data)
+                for data in requests:
+                    assert decode(peer.recv()).number == decode(data).number
+        assert not master.members and not master.jobs and len(master.log.names) < 10
+        work(server.addresses[0])
+    assert master.outcome is True and not master.failure

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 from masters import Clock, Hand, master_of
 from processes import ROOT
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
+from solver import command as solver_command
 
 from pns.facts import Contradiction, Facts, FactsError
 from pns.machine import shared_memory
@@ -133,6 +136,112 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
     ]:
         done = worker(*arguments)
         assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done
+
+
+def test_a_worker_without_the_keys_of_its_master_is_told(tmp_path: Path) -> None:
+    assert worker("keygen", tmp_path).status == 0
+    keys = tmp_path / "master.key"
+    child = start("0*6", *DISTRIBUTED, "--listen", "127.0.0.1:0", "--keys", keys, "--no-db")
+    try:
+        assert child.stderr
+        address = child.stderr.readline().split()[-1]
+        done = worker("--connect", address)
+        error = "worker.py: the master at %s wants keys: name the file worker.key with --keys"
+        assert done == (2, [], [error % address])
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def test_a_worker_that_finds_no_master_says_so_and_obeys_signals() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        for port, error in ((free_port(), "nobody listens"), (silent.getsockname()[1], "says not")):
+            command = worker_command("--connect", "127.0.0.1:%d" % port, "--name", "w")
+            child = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            assert child.stdout and child.stderr
+            assert error in child.stderr.readline()
+            child.terminate()
+            output, errors = child.communicate(timeout=20)
+            assert (child.returncode, output) == (0, "w: 0 jobs done, then: a signal\n")
+            assert error in errors and errors.count("\n") == 1
+
+
+def limited(count: int, command: List[Any]) -> Done:
+    """What a program does that may have so many descriptors."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, preexec_fn=limit)
+    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("count", (8, 12, 16, 24, 32))
+def test_too_few_descriptors_are_refused(count: int) -> None:
+    words = (*DISTRIBUTED, "--workers", 2, "--no-db", "0*3")
+    commands = [solver_command(*words)]
+    if count < 27:
+        commands.append(worker_command("--connect", "127.0.0.1:1"))
+    for command in commands:
+        done = limited(count, command)
+        assert (done.status, done.output, len(done.errors)) == (2, [], 1), done
+        assert " more file descriptors are needed and " in done.errors[0]
+
+
+def test_enough_descriptors(tmp_path: Path) -> None:
+    words = (*DISTRIBUTED, "--workers", 2, "--processes", 2, "--db", tmp_path / "facts")
+    done = limited(48, solver_command("0*5", *words, "--checkpoint", tmp_path / "tree"))
+    assert done.status == 0 and done.output[0].startswith("0*5 is a win"), done
+
+
+def test_a_directory_for_files_that_has_a_long_name(tmp_path: Path) -> None:
+    place = tmp_path / ("x" * 120)
+    place.mkdir()
+    words = (*DISTRIBUTED, "--workers", 1, "--no-db", "--quiet")
+    done = solve("0*5", *words, env={**os.environ, "TMPDIR": str(place)})
+    assert (done.status, done.errors) == (0, []), done
+    assert not list(place.iterdir())
+
+
+def test_addresses_where_a_master_cannot_listen(tmp_path: Path) -> None:
+    assert worker("keygen", tmp_path).status == 0
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        for address, error in [
+            ("127.0.0.1:%d" % other.getsockname()[1], "Address already in use"),
+            ("192.0.2.1:0", "Cannot assign requested address"),
+            ("no.such.host.invalid:0", "cannot find the host"),
+        ]:
+            words = ("--listen", address, "--keys", tmp_path / "master.key")
+            done = solve("0*3", "--no-db", *DISTRIBUTED, *words)
+            assert done.status == 2 and len(done.errors) == 1, done
+            assert done.errors[0].startswith("solve.py: %s: %s" % (address, error)), done
+
+
+def test_workers_that_cannot_be_started_end_the_search_after_some_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    distribute, now = import_module("distribute"), [0.0]
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(distribute.subprocess, "Popen", refuse)
+    monkeypatch.setattr(distribute.time, "monotonic", lambda: now[0])
+    workers = distribute.LocalWorkers(master_of("0*3"), 2, [], 1, str(tmp_path), [])
+    lasted = 0
+    while workers.tend():
+        lasted += 1
+        now[0] += 1.0
+    assert lasted == 20
+    line = "solve.py: cannot start a worker: Too many open files\n"
+    assert capsys.readouterr().err == 5 * line
 
 
 def free_port() -> int:

@@ -95,7 +95,7 @@ def report(found: Report) -> Iterator[str]:
 
 def as_text(land: bytes) -> str:
     """The text of an entry, which need not be a land."""
-    return land.decode("ascii", "backslashreplace")
+    return ascii(land.decode("latin-1"))[1:-1]
 
 
 def coverage(found: Report) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import Any, Deque, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Deque, Dict, Iterator, List, Optional, Set, Tuple
 
 from pns.facts import Fact
 from pns.game import Land
@@ -72,6 +72,9 @@ class FactLog:
         self.names = ["the database", "the master"]
         """Who reports, by number."""
         self._groups: List[Optional[Group]] = [None, None]
+        self._reporters: Set[int] = set()
+        self._free: List[int] = []
+        """The numbers of those who left and had reported nothing."""
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -84,6 +87,7 @@ class FactLog:
         self._ends.append(len(self._text))
         self._numbers.append(number)
         self.origins.append(origin)
+        self._reporters.add(origin)
 
     def dump(self) -> Dict[str, "array[int]"]:
         """The facts, for `facts_in`."""
@@ -99,9 +103,18 @@ class FactLog:
 
     def enter(self, name: str, group: Group) -> int:
         """The number of somebody who will report facts."""
+        if self._free:
+            number = self._free.pop()
+            self.names[number], self._groups[number] = name, group
+            return number
         self.names.append(name)
         self._groups.append(group)
         return len(self.names) - 1
+
+    def leave(self, number: int) -> None:
+        """Somebody will report no more facts."""
+        if number not in self._reporters:
+            self._free.append(number)
 
     def news(self, group: Group, now: float, waiting: int = 0) -> List[Fact]:
         """Facts that a group has neither found nor been told, not all at once.
