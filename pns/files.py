@@ -49,13 +49,13 @@ def open_whole(path: str, suffix: str = "") -> Iterator[BinaryIO]:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)
+        sync_directory(directory)
     except BaseException as error:
         if os.path.exists(temporary):
             os.remove(temporary)
         if isinstance(error, OSError) and error.filename in (None, temporary):
             raise OSError(error.errno, error.strerror, path) from error
         raise
-    sync_directory(directory)
 
 
 def require_regular(path: str) -> None:
