@@ -170,15 +170,14 @@ common.run(solve.main)
 
 
 @pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
-@pytest.mark.parametrize("budget, lines", [("9999", 1), ("150", 2)])
-def test_the_exit_status_tells_of_facts_that_are_lost(
-    tmp_path: Path, budget: str, lines: int
-) -> None:
+@pytest.mark.parametrize("budget", ["9999", "150"])
+def test_the_exit_status_tells_of_facts_that_are_lost(tmp_path: Path, budget: str) -> None:
     words = ["--quiet", "--db", tmp_path / "f", "--max-expansions", budget, "0*7"]
     done = run_python(FULL, *words)
-    assert done.returncode == 4 and len(done.stderr.splitlines()) == lines
-    assert "facts could not be stored: %s: no room" % (tmp_path / "f") in done.stderr
-    assert ("is a win" in done.stdout or "is a loss" in done.stdout) == (lines == 1)
+    lines = [line for line in done.stderr.splitlines() if "wait in memory" not in line]
+    assert "facts could not be stored: %s: no room" % (tmp_path / "f") in lines[0]
+    solved = done.stdout != ""
+    assert (done.returncode, solved, len(lines)) == (4, budget == "9999", 1 if solved else 2)
 
 
 def test_a_database_that_address_space_is_too_small_for(
@@ -215,13 +214,13 @@ def test_a_measurement_goes_on_while_it_cannot_be_saved(
     code = """
 import os, bench, common, pns.files
 fsync, count = os.fsync, 0
-def fail_at_the_second(descriptor):
+def fail_at_the_second_save(descriptor):
     global count
     count += 1
-    if count == 2:
+    if count == 3:  # a file and its directory each time
         raise OSError(28, "No space left on device")
     fsync(descriptor)
-pns.files.os.fsync = fail_at_the_second
+pns.files.os.fsync = fail_at_the_second_save
 common.run(bench.main)
 """
     path = tmp_path / "saved.json"
