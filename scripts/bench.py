@@ -23,13 +23,13 @@ import bootstrap
 import overhead
 import sharing
 from capacities import METHODS, picture
-from common import Parser, amount, die, run
+from common import Parser, amount, die, run, warn
 from curve import picture as curve
 from curve import reference_rows, spots_of
 
 import pns
 from pns import lifeline
-from pns.files import open_whole
+from pns.files import Reporter, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 from pns.study.cached import Cached
@@ -227,10 +227,9 @@ def load(path: str) -> List[Run]:
 
 
 def save(path: str, measurement: Dict[str, Any]) -> None:
-    """Write a measurement to a file."""
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(measurement, file, indent=1)
-        file.write("\n")
+    """Write a measurement to a file, or leave that as it is; raises OSError."""
+    with open_whole(path) as file:
+        file.write((json.dumps(measurement, indent=1) + "\n").encode())
 
 
 def parse_arguments(arguments: List[str]) -> argparse.Namespace:
@@ -299,7 +298,7 @@ def compare_capacities(path: str, position: str, options: Sequence[str], repeat:
 
     All methods take turns, so that what else the machine does meets each of them.
     """
-    with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
+    with open_whole(path) as file:  # to fail now rather than after the runs
         print(row("method", "outcome", [column.name for column in COLUMNS]))
         runs: List[List[Run]] = [[] for _ in METHODS]
         for turn in range(1, repeat + 1):
@@ -309,7 +308,7 @@ def compare_capacities(path: str, position: str, options: Sequence[str], repeat:
                     print(table_row([{**one, "position": name} for one in found]), flush=True)
         middle = [median_run(found) for found in runs]
         if any([one["solved"] for one in middle]):
-            file.write(picture(position, middle))
+            file.write(picture(position, middle).encode())
 
 
 def median_run(runs: Sequence[Run]) -> Run:
@@ -335,8 +334,8 @@ def draw_curve(path: str, saved: str) -> None:
         drawn = curve(load(saved))
     except ValueError as error:
         die("%s: %s" % (saved, error))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(drawn)
+    with open_whole(path) as file:
+        file.write(drawn.encode())
     print("%s: drawn" % path)
 
 
@@ -404,12 +403,18 @@ def main() -> int:
     columns = COLUMNS + (reference_columns(args.algorithm) if suite == "reference" else [])
     print(header("outcome", columns))
     each = [position for position in positions for _ in range(args.repeat)]
+    reporter = Reporter(warn)
     for found in measure(each, options, args.jobs):
         runs.append(found)
         if len(runs) % args.repeat == 0:
             print(table_row(runs[-args.repeat :], columns), flush=True)
-            if args.save:
-                save(args.save, measurement)
+            if args.save and len(runs) < len(each):
+                try:
+                    save(args.save, measurement)
+                except OSError as error:
+                    reporter.report("%s: %s; the runs go on" % (args.save, error.strerror))
+    if args.save:
+        save(args.save, measurement)
     return 0
 
 

@@ -144,8 +144,13 @@ def solve(
         shared = shared_memory("options", "logs")
     if shared:
         rings = args.workers * (args.processes or 1)
-        game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), shared[0]))
-        Logs(args.workers, shared[1])  # gives that memory its size
+        try:
+            Logs(args.workers, shared[1])  # gives that memory its size
+            store = OptionStore(rings, store_bytes(args.max_memory), shared[0])
+            game = SharedGame(game, store)
+        except OSError as error:  # longer than `ulimit -f` lets a file be
+            shared = []
+            warn("workers share no options: %s" % error.strerror)
     lands = game.parse(args.position)
     room = min(args.max_memory or total_memory(), spare_memory()) // 2
     master = Master(

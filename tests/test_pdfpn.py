@@ -19,7 +19,7 @@ import pns
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
-from pns.machine import total_memory
+from pns.machine import NoMemory, total_memory
 from pns.memory import caches_of_process
 from pns.parallel import logs
 from pns.parallel.board import EXPANSIONS, Board
@@ -206,7 +206,7 @@ def test_errors_of_processes_reach_the_caller(capfd: pytest.CaptureFixture[str])
     with pytest.raises(ProcessesDied, match="traceback"):
         parallel(game=Failing(KeyError("lost"))).outcome((b"0*3",))
     assert "KeyError: 'lost'" in capfd.readouterr().err
-    with pytest.raises(ProcessesDied, match="given up"):
+    with pytest.raises(NoMemory, match="processes ran out of memory; given up"):
         parallel(game=Failing(MemoryError())).outcome((b"0*3",))
     assert_no_children()
 

@@ -335,7 +335,8 @@ class FullDisk(Facts):
     def flush(self) -> None:
         raise FactsError("facts: no room")
 
-    tick = flush
+    def tick(self) -> None:
+        self.try_flush()
 
 
 def test_a_full_disk_is_reported_and_the_search_goes_on(
@@ -344,17 +345,20 @@ def test_a_full_disk_is_reported_and_the_search_goes_on(
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     keeper_of = import_module("distribute").Keeper
     path = tmp_path / "checkpoint"
-    args = Namespace(checkpoint=str(path), resume=None)
+    args = Namespace(checkpoint=str(path), resume=None, every=0.0)
     master = master_of("0*6", facts=FullDisk("sprouts"))
     keeper = keeper_of(args, master, 0.0)
-    for _ in range(3):
-        keeper.store()  # told once a minute
     path.unlink()
     path.mkdir()
-    keeper.save(1.0)
-    told = "solve.py: facts wait in memory: facts: no room\n"
-    kept = "solve.py: no checkpoint: %s: not a regular file; the one before is kept\n" % path
-    assert capsys.readouterr().err == told + kept
+    for _ in range(3):
+        keeper.tick()  # reported once a minute
+    assert keeper.unsaved == "%s: not a regular file" % path
+    told, kept = capsys.readouterr().err.splitlines()
+    assert told.endswith(": facts wait in memory: facts: no room")
+    assert kept.endswith(": no checkpoint: %s; the one before is kept" % keeper.unsaved)
+    path.rmdir()
+    keeper.finish()
+    assert not keeper.unsaved and path.exists()
 
 
 def test_what_ended_a_search_is_stored_before_a_worker_hears_of_it(
@@ -364,7 +368,7 @@ def test_what_ended_a_search_is_stored_before_a_worker_hears_of_it(
     keeper_of = import_module("distribute").Keeper
     path = str(tmp_path / "checkpoint")
     master, again = master_of("0*6", iterations=50), master_of("0*6")
-    keeper_of(Namespace(checkpoint=path, resume=None), master, 0.0)
+    keeper_of(Namespace(checkpoint=path, resume=None, every=60.0), master, 0.0)
     worker = Hand(master, "one", Clock())
     while not worker.reason:
         order = worker.take()
@@ -386,4 +390,4 @@ def test_contradictions_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(master.facts, "tick", flush)
     with pytest.raises(Contradiction):
-        keeper.store()
+        keeper.tick()
