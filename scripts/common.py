@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bootstrap import SIGNALS, STOPPED
+
 import argparse
 import io
 import os
@@ -64,6 +66,13 @@ def interrupt(*_: Any) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def on_signals(action: Any) -> None:
+    """Say what Ctrl-C and SIGTERM do, save where Ctrl-C is ignored from the start."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, action)
+
+
 def open_standard_streams() -> None:
     """Refuse a closed standard output; open the others, lest a database get their numbers."""
     for descriptor in range(3):
@@ -83,15 +92,18 @@ def run(main: Callable[[], int]) -> NoReturn:
     SIGTERM stops it, and 141 when what reads its output has gone, as `head` does.
     """
     tune_jit()
-    signal.signal(signal.SIGTERM, interrupt)
     open_standard_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status = main()
-        sys.stdout.flush()
+        try:
+            on_signals(interrupt)
+            status = main()
+            sys.stdout.flush()
+        finally:  # what comes now is too late to change anything
+            on_signals(signal.SIG_IGN)
     except KeyboardInterrupt:
-        status = 130
+        status = STOPPED
     except NotationError as error:
         die(explain_notation(error))
     except (CheckpointError, FactsError, PriorError, SprError) as error:

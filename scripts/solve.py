@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bootstrap  # noqa: F401
+
 import argparse
 import json
 import signal
@@ -9,7 +11,6 @@ import sys
 from dataclasses import asdict
 from typing import Any, List, Optional
 
-import bootstrap  # noqa: F401
 import distribute
 from common import Parser, amount, die, run
 from panel import open_panel, together
