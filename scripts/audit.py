@@ -6,6 +6,8 @@ POSITION=win|loss FILE OUT` checks, and writes a certificate of the claim.
 
 from __future__ import annotations
 
+import bootstrap  # noqa: F401
+
 import argparse
 import json
 import os
@@ -13,7 +15,6 @@ import sys
 import time
 from typing import Any, Callable, Iterator, List
 
-import bootstrap  # noqa: F401
 from common import Parser, amount, die, run
 from progress import open_counter
 

@@ -5,6 +5,8 @@ It measures: whatever the figures are, the exit status is 0.
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import json
 import math
@@ -19,7 +21,6 @@ from itertools import product
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-import bootstrap
 import overhead
 import sharing
 from capacities import METHODS, picture

@@ -1,6 +1,7 @@
-"""Lets a script run from any directory without activating anything: import it first.
+"""Lets a script run from any directory without activating anything: import it first of all.
 
-Importing it puts the project's root on ``sys.path``, and the packages of ``.venv``
+A signal that comes before a program can take it in ends that at once, without a traceback.
+Importing this puts the project's root on ``sys.path``, and the packages of ``.venv``
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
 starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
@@ -14,8 +15,9 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
-from typing import Dict, List
+from typing import Any, Dict, List
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
@@ -72,6 +74,29 @@ def free_descriptors(most: int) -> int:
     return len(held)
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOPPED = 130
+"""The exit status of a program that a signal stopped."""
+
+
+def is_script(main: str) -> bool:
+    """Whether the main program is one of the scripts."""
+    return os.path.dirname(os.path.abspath(main)) == SCRIPTS
+
+
+def leave(*_: Any) -> None:
+    """End at once: there is nothing yet to clean."""
+    os._exit(STOPPED)
+
+
+def expect_signals() -> None:
+    """Leave when a signal comes, until the program says what it shall do."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
 def packages() -> str:
     """The directory of .venv, there or not, with packages for this interpreter."""
     name = "pypy" if sys.implementation.name == "pypy" else "python"
@@ -83,7 +108,7 @@ def enlarge_nursery(main: str) -> None:
     """Start anew with NURSERY, if the main program is one of the scripts and PyPy runs it."""
     if sys.implementation.name != "pypy" or "PYPY_GC_NURSERY" in os.environ:
         return
-    if os.path.dirname(os.path.abspath(main)) != SCRIPTS:
+    if not is_script(main):
         return
     try:
         with open("/proc/self/cmdline", "rb") as file:
@@ -91,7 +116,11 @@ def enlarge_nursery(main: str) -> None:
     except OSError:  # not on macOS
         return
     settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit(), **os.environ}
-    os.execve(sys.executable, command, settings)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until expect_signals, or a failure
+    try:
+        os.execve(sys.executable, command, settings)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def settings_for_limit() -> Dict[str, str]:
@@ -103,8 +132,11 @@ def settings_for_limit() -> Dict[str, str]:
     return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
 
 
+_main = getattr(sys.modules["__main__"], "__file__", "")
+if is_script(_main):
+    expect_signals()
 need_descriptors(LEAST_DESCRIPTORS)
-enlarge_nursery(getattr(sys.modules["__main__"], "__file__", ""))
+enlarge_nursery(_main)
 if ROOT not in sys.path:
     sys.path.insert(1, ROOT)
 if os.path.isdir(packages()) and packages() not in sys.path:

@@ -8,6 +8,8 @@ Runs on CPython, with Ray (pip install ray); the workers run on PyPy.
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import os
 import signal
@@ -19,7 +21,6 @@ import time
 from contextlib import redirect_stdout
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-import bootstrap
 from common import Parser, die, run
 
 import pns

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import bootstrap
+
 import csv
 import os
 from statistics import median
 from typing import Any, Dict, List, Sequence
 
-import bootstrap
 from chart import Chart, Point, svg
 
 REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import os
 import subprocess
@@ -10,7 +12,6 @@ import time
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-import bootstrap
 from common import die, warn
 
 import pns

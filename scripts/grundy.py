@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bootstrap  # noqa: F401
+
 import argparse
 import os
 from collections import Counter
@@ -11,7 +13,6 @@ from itertools import islice
 from operator import xor
 from typing import Any, Callable, Dict, Iterator, Tuple
 
-import bootstrap  # noqa: F401
 import verbs
 from common import Parser, run
 

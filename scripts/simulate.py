@@ -7,6 +7,8 @@ is one run for each seed; of a number of cores, the best is shown, as in the pap
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import csv
 import io
@@ -16,7 +18,6 @@ import os
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-import bootstrap
 from chart import Chart, Point, svg
 from common import Parser, amount, die, run
 from costs import measured

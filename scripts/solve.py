@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bootstrap  # noqa: F401
+
 import argparse
 import json
 import signal
@@ -10,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Iterator, List, Optional, Tuple
 
-import bootstrap  # noqa: F401
 import distribute
 from common import Parser, amount, die, run, warn
 from panel import open_panel, together

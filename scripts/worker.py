@@ -5,6 +5,8 @@ worker.py keygen DIRECTORY makes the keys that connections between machines need
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import os
 import signal
@@ -15,7 +17,6 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Optional, Tuple
 
-import bootstrap
 from common import Parser, amount, die, run
 
 import pns

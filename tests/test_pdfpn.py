@@ -9,9 +9,10 @@ import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
+from processes import children_of
 from solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
 from test_dfpn import SPROUTS, search_of
 
@@ -220,13 +221,6 @@ def test_the_first_of_several_errors_is_told() -> None:
             end = os.lseek(errors.fileno(), 0, os.SEEK_CUR)
             assert str(first_error(errors.fileno())) == "first"
             assert os.lseek(errors.fileno(), 0, os.SEEK_CUR) == end
-
-
-def children_of(pid: int) -> List[int]:
-    path = Path("/proc/%d/task/%d/children" % (pid, pid))
-    if not path.exists():
-        pytest.skip("no list of children here")
-    return [int(child) for child in path.read_text().split()]
 
 
 @needs_lmdb

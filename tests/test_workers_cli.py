@@ -18,7 +18,7 @@ from typing import Any, Dict, List
 
 import pytest
 from masters import Clock, Hand, master_of
-from processes import ROOT
+from processes import ROOT, children_of
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 from solver import command as solver_command
 
@@ -43,14 +43,6 @@ def worker_command(*arguments: object) -> List[str]:
 def worker(*arguments: object) -> Done:
     done = subprocess.run(worker_command(*arguments), capture_output=True, text=True, timeout=100)
     return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
-
-
-def children_of(pid: int) -> List[int]:
-    path = "/proc/%d/task/%d/children" % (pid, pid)
-    if not os.path.exists(path):
-        pytest.skip("this system does not list children")
-    with open(path) as file:
-        return [int(word) for word in file.read().split()]
 
 
 def test_it_starts_its_workers_itself() -> None:
