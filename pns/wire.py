@@ -139,9 +139,9 @@ class Server:
         master, now = self.master, time.monotonic()
         kind, _, body = message
         if kind == "join":
-            name, game, group = body
+            name, game, group, forgotten = body
             self._names[sender] = name
-            return master.join(name, game, now, group)
+            return master.join(name, game, now, group, forgotten)
         name = self._names.get(sender, "")
         if kind == "get":
             return master.get(name, now)
@@ -265,8 +265,8 @@ class Client:
             raise Gone
         return reply
 
-    def join(self, game: str) -> Reply:
-        return self._call("join", [self.name, game, self.group])
+    def join(self, game: str, forgotten: str = "") -> Reply:
+        return self._call("join", [self.name, game, self.group, forgotten])
 
     def get(self) -> Reply:
         request, self._asked = self._asked or self._send("get", []), None

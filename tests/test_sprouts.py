@@ -251,7 +251,7 @@ def test_canonical_texts_are_recognised_without_reading_them() -> None:
     """No other text is, whatever was changed in one."""
     rng = random.Random(5)
     lands = set()
-    for position in ("0*4", "0*6", "0*9"):
+    for position in ("0*3", "0*5"):
         for _ in range(30):
             play = GAME.parse(position)
             while play:
@@ -259,9 +259,9 @@ def test_canonical_texts_are_recognised_without_reading_them() -> None:
                 lands.add(land)
                 play = rng.choice([*GAME.children(land), ()])
     texts = sorted(lands)
-    assert len(texts) > 200 and all([is_canonical(land) for land in texts])
+    assert len(texts) > 100 and all([is_canonical(land) for land in texts])
     letters = b"0123abcdAABBCCDDEZ.|+*()mn!x"
-    for _ in range(4000):
+    for _ in range(2000):
         text = bytearray(rng.choice(texts))
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(text) + 1)

@@ -17,10 +17,10 @@ import msgpack
 
 from pns.bounds import INF, ROOT
 from pns.couple import HEAP
-from pns.distributed.jobs import JOB, KEEP_ALL, UNKNOWN, Order, Reply, Report, Result
+from pns.distributed.jobs import FORGET, JOB, KEEP_ALL, Order, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
 
-VERSION = 4
+VERSION = 5
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -46,6 +46,10 @@ def is_int(least: int, most: int) -> Check:
 
 def is_text(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
+
+
+def is_place(value: Any) -> bool:
+    return value == "" or is_text(value)
 
 
 def is_seconds(value: Any) -> bool:
@@ -110,17 +114,17 @@ SOME = is_int(1, MOST_COUNT)
 ORDER = (COUNT, is_land, HEAPS, SOME, SOME, is_int(0, KEEP_ALL), SOME, is_limits)
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text, is_text),
+    "join": (is_text, is_text, is_text, is_place),
     "get": (),
     "update": REPORT,
     "submit": (*REPORT, is_result),
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
-    REPLY: (is_int(JOB, UNKNOWN), or_none(ORDER), FACTS, lambda value: type(value) is str),
+    REPLY: (is_int(JOB, FORGET), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
 """The body of each kind of message, item by item: those of `pns.distributed.jobs`, and for
-"join" the worker's name, the game, and the name of its group."""
+"join" the worker's name, the game, the name of its group, and what it has forgotten."""
 
 
 class Message(NamedTuple):
