@@ -10,11 +10,11 @@ how much of the rest is believed is for `pns.distributed.vetting`.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from pns.couple import HEAP, HEAP_BITS
-from pns.distributed.factlog import DATABASE, MASTER, FactLog, Group
+from pns.distributed.factlog import DATABASE, Group
 from pns.distributed.given import GivenJobs, Job
 from pns.distributed.goal import Goal
 from pns.distributed.jobs import (
@@ -31,12 +31,11 @@ from pns.distributed.jobs import (
     Report,
     Result,
 )
-from pns.distributed.jobtree import JobTree, MasterCouples
+from pns.distributed.knowledge import Knowledge
 from pns.distributed.members import Counts, Member, Members, Statistics
-from pns.distributed.vetting import HOLDS, Claim, Sift, Vetting
+from pns.distributed.vetting import Claim, Sift, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.game import Game, Land, Sum, TooLarge
-from pns.nodes import Full, Nodes
+from pns.game import Game, Land, Sum
 
 T = TypeVar("T")
 
@@ -52,7 +51,7 @@ LEAST_SHARE = 50
 """Jobs last so many expansions for each worker at least, so that the master keeps up."""
 
 
-class Master:
+class Master(Knowledge):
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
     A leaf is given until it has had `iterations` expansions, and then expanded; a job is over
@@ -77,16 +76,12 @@ class Master:
         check: float = 0.0,
         check_time: float = 1.0,
     ) -> None:
-        self.game = game
-        self.lands = lands
-        self.facts = facts
-        self.grundy = grundy
+        vetting = Vetting(game, facts, check, check_time)
+        super().__init__(game, lands, facts, capacity, grundy, sharing, vetting)
         self.iterations = iterations
         self.updates = updates
         self.lease = lease
-        self.sharing = sharing
         self.keep = keep
-        self.failure = ""
         self.stopped = ""
         self.before_done: Callable[[], None] = lambda: None
         """Called before the first worker is told that the search is done: then it may leave."""
@@ -97,45 +92,14 @@ class Master:
         search were withdrawn: what shares memory with such a worker knows what it said."""
         self.dropped: Dict[str, str] = {}
         """Why workers were dropped, by name."""
-        self.vetting = Vetting(game, facts, check, check_time)
-        self._failed: Optional[Claim] = None
-        """A claim that was found to be wrong, until it is judged."""
         self._told_done = False
         self.members = Members()
         self.jobs = GivenJobs()
         self.counts = Counts()
-        self.expansions = self.generated = 0
+        self.generated = 0
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions that leaves have had in jobs that are over, while they are leaves. After
         a restart they are counted anew."""
-        self._full_since = -1
-        self.log = self._log_of_facts()
-        self._couples = MasterCouples(game, facts, self._learned)
-        self.tree = JobTree(self._couples, Nodes(capacity))
-        self._goal = Goal(self.tree, lands, grundy)
-
-    @property
-    def outcome(self) -> Optional[bool]:
-        """Whether the player to move wins, None while it is not known."""
-        return self._goal.outcome
-
-    @property
-    def grundy_number(self) -> Optional[int]:
-        """The position's Grundy number, None while it is not known."""
-        return self._goal.grundy_number
-
-    @property
-    def is_solved(self) -> bool:
-        return self._goal.is_reached
-
-    @property
-    def root(self) -> int:
-        """The folded couple whose outcome is sought now."""
-        return self._goal.root
-
-    def is_loss(self, lands: Sum) -> bool:
-        """Whether facts show that a position is lost."""
-        return self._couples.code(lands) == 0
 
     @property
     def why_done(self) -> str:
@@ -145,14 +109,6 @@ class Master:
     def stop(self, reason: str) -> None:
         """Give no more jobs."""
         self.stopped = self.stopped or reason
-
-    def _log_of_facts(self) -> FactLog:
-        """All facts there are, as of nobody; none are needed where they are not shared."""
-        log = FactLog()
-        if self.sharing:
-            for land, number in self.facts.items():
-                log.append(land, number, DATABASE)
-        return log
 
     # What a checkpoint holds beside the tree.
 
@@ -267,7 +223,7 @@ class Master:
             return self._reply(name, DONE, now)
         if job is None:
             return self._reply(name, ENOUGH, now)
-        if not self._note_solved(job.code, report, member):
+        if not self._note_solved(job.code, report, member.number):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
         idle = any([self.tree.is_solved(code) for code in job.path])
@@ -286,9 +242,9 @@ class Master:
             self._end(job)
             self.counts.submitted += 1
             member.jobs += 1
-        used = self._note_solved(code, report, member)
-        if not used and code > HEAP and not self.failure:
-            used = self._expand(code, report, result, member)
+        used = self._note_solved(code, report, member.number)
+        if not used and code > HEAP and not self.failure and not self.jobs.is_given(code):
+            used = self._expand(code, report, result, member.number)
         if not used:
             self.counts.dropped += 1
         elif not job:
@@ -298,30 +254,6 @@ class Master:
             self._spent[report.land, report.heap] = spent + job.expansions
         self._refresh(job.path if job else [code])
         return self._reply(name, DONE if self.why_done else WAIT, now)
-
-    def _note_solved(self, code: int, report: Report, member: Member) -> bool:
-        """Note that a couple is won, if a report is believed that says so; whether it is solved."""
-        if code > HEAP and report.pn == 0 and self._believes_win(member, code):
-            self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
-        self.tree.settle()
-        return self.tree.is_solved(code)
-
-    def _believes_win(self, member: Member, code: int) -> bool:
-        """Whether a worker is believed that an unknown atomic couple is won."""
-        land = self._couples.texts[code >> HEAP_BITS]
-        return self.vetting.believes_win(Claim(member.number, land, code & HEAP, is_win=True))
-
-    def _expand(self, code: int, report: Report, result: Optional[Result], member: Member) -> bool:
-        """Use an answer about an unsolved leaf, unless somebody else works on it."""
-        if result is None or report.pn == 0 or report.dn == 0:
-            return False
-        if not self.tree.is_leaf(code) or self.jobs.is_given(code):
-            return False
-        self.tree.set_numbers(code, report.pn, report.dn)
-        if not result.numbers:
-            return True
-        believes = lambda child: self._believes_win(member, child)  # noqa: E731
-        return self._guarded(lambda: self.tree.expand(code, result, believes)) is not False
 
     def close(self, name: str, report: Report, now: float) -> Reply:
         """A worker gives its job back, after a failure or because it leaves."""
@@ -438,13 +370,6 @@ class Master:
             if job.worker in self.members:
                 self.members[job.worker].job = 0
 
-    def _learned(self, land: Land, number: int) -> None:
-        self.log.append(land, number, MASTER)
-
-    def _is_familiar(self, land: Land) -> bool:
-        """Whether a text was found to be a land before."""
-        return self.facts.get(land) >= 0 or self._couples.store.find(land) > 0
-
     def _add_facts(self, member: Member, facts: List[Fact], now: float) -> None:
         """Take over reported Grundy numbers, as far as they are believed."""
         before = len(self.log)
@@ -458,33 +383,6 @@ class Master:
         if self._failed:
             self._judge(self._failed, now)
         self.tree.settle()
-
-    def _hear_facts(self, origin: int, facts: List[Fact]) -> str:
-        """Use facts, or hold them to be checked; why one cannot be, which ends it."""
-        vetting = self.vetting
-        for land, number in facts:
-            if self.facts.get(land) == number:
-                continue
-            wrong = vetting.why_impossible(land, number, self._is_familiar(land))
-            if wrong:
-                return wrong
-            claim = Claim(origin, land, number, is_used=vetting.trusts)
-            if vetting.trusts:
-                self._use(claim)
-            if vetting.is_chosen():
-                vetting.hold(claim)
-        return ""
-
-    def _use(self, claim: Claim) -> None:
-        """Take over what somebody claims; raises Contradiction."""
-        if claim.is_win:
-            self._couples.note(self._couples.land(claim.land), 1 << claim.number)
-            return
-        before = self.facts.new
-        self.facts.add(claim.land, claim.number)
-        if self.facts.new != before:
-            self.log.append(claim.land, claim.number, claim.origin)
-            self._couples.hear(claim.land, claim.number)
 
     # What becomes of those who are not believed.
 
@@ -517,36 +415,24 @@ class Master:
         self.before_restart(name)
 
     def _distrust(self, claim: Claim, now: float) -> None:
-        """Withdraw what was believed in this search; all workers have to begin again.
-
-        What holds of it is taken over again bit by bit; the tree is built from there.
-        """
-        log = self.log
-        if not claim.is_win and not claim.is_used:
-            log.append(claim.land, claim.number, claim.origin)
-        believed = [log[i] for i in range(len(log)) if log.origins[i] != DATABASE]
-        try:
-            self.facts.withdraw(believed)
-        except FactsError as error:
-            self.failure = "wrong facts are stored: %s" % error
-            return
+        """Withdraw what was believed in this search; all workers have to begin again."""
         for name in list(self.members):
             self.lose(name, now)
         for number in list(self.jobs):
             self.jobs.end(number)
         self._spent.clear()
-        self._full_since = -1
-        self.tree.forget()
-        self._goal = Goal(self.tree, self.lands, self.grundy)
-        self.log = log.of_database()
-        self.vetting.withdrawn.add(believed)
-        self.vetting.distrust(log, claim)
-        self.warn("%s, %s says; the facts do not show it" % (claim, log.names[claim.origin]))
-        self.warn("all %d facts of this search are withdrawn until checked" % len(believed))
+        who = self.log.names[claim.origin]
+        try:
+            count = self._forget_believed(claim)
+        except FactsError as error:
+            self.failure = "wrong facts are stored: %s" % error
+            return
+        self.warn("%s, %s says; the facts do not show it" % (claim, who))
+        self.warn("all %d facts of this search are withdrawn until they are checked" % count)
         self.before_restart("")
 
     def _sift(self, sift: Sift, now: float) -> None:
-        """Take over some of the facts that were withdrawn, if they hold; at the end drop who lied."""
+        """Take over some of the withdrawn facts, if they hold; at the end drop who lied."""
         done = self._guarded(lambda: sift.run(self._use_if_shown))
         self.tree.settle()
         if done:
@@ -556,41 +442,9 @@ class Master:
             if first:
                 self._drop(first.origin, "%s, it says; the facts do not show it" % first, now)
 
-    def _use_if_shown(self, claim: Claim) -> bool:
-        """Use a claim if it holds."""
-        holds = self.vetting.verdict(claim) == HOLDS
-        if holds:
-            self._use(claim)
-        return holds
-
-    def _refresh(self, path: List[int]) -> None:
-        self._guarded(lambda: self.tree.refresh(path))
-
-    def _guarded(self, call: Callable[[], T], origin: int = MASTER) -> Optional[T]:
-        """Run what may find the tree full, or a contradiction: then the search has failed."""
-        if not self.failure:
-            try:
-                return call()
-            except Full:
-                if self._full_since < 0:
-                    self._full_since = self.expansions
-            except TooLarge as error:
-                self.failure = str(error)
-            except Contradiction as error:
-                if self.vetting.share and self.vetting.trusts:
-                    self._failed = Claim(origin, error.land, error.number)
-                else:
-                    self._contradict(error, origin)
-        return None
-
-    def _contradict(self, error: Contradiction, origin: int) -> None:
-        """Two numbers of one land, and nobody can say which is right: the search has failed."""
-        first = max(DATABASE, self.log.origin_of(error.land))
-        names = self.log.names[first], self.log.names[origin]
-        self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
-
     def statistics(self, now: float) -> Statistics:
         """What there is to tell."""
-        return self.members.statistics(
+        found = self.members.statistics(
             now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts
         )
+        return replace(found, checked=self.vetting.checked)

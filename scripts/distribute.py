@@ -18,6 +18,7 @@ from pns import checkpoint
 from pns.checkpoint import CheckpointError
 from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.members import Statistics
+from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError
 from pns.game import Game, find_game
 from pns.game import options as options_of
@@ -91,6 +92,14 @@ class LocalWorkers:
             words += ["--shared", ",".join(["%d" % i for i in (*self._memory, place)])]
         return words
 
+    def start_over(self, name: str) -> None:
+        """Kill all that share memory with a worker, with "" any; `tend` starts others."""
+        if self._memory and (not name or name in self._running):
+            self.end()
+            for other in self._running:
+                self._master.lose(other, time.monotonic())
+            self._running.clear()
+
     def any_left(self) -> bool:
         """Whether any runs still."""
         now = time.monotonic()
@@ -125,7 +134,9 @@ def solve(
         shared = shared_memory("options", "logs")
     if shared:
         rings = args.workers * (args.processes or 1)
-        game = SharedGame(game, OptionStore(rings, store_bytes(args.max_memory), shared[0]))
+        store = OptionStore(rings, store_bytes(args.max_memory), shared[0])
+        if args.check_facts != 1.0:  # else nothing is believed that workers wrote
+            game = SharedGame(game, store)
         Logs(args.workers, shared[1])  # gives that memory its size
     lands = game.parse(args.position)
     room = total_memory() // 2 if args.max_memory is None else args.max_memory // 2
@@ -139,7 +150,10 @@ def solve(
         updates=args.updates,
         sharing=not args.no_sharing,
         keep=args.state_level,
+        check=DEFAULT_SHARE if args.check_facts is None else args.check_facts,
+        check_time=DEFAULT_TIME if args.check_facts is None else 1.0,
     )
+    master.warn = lambda text: print("solve.py: %s" % text, file=sys.stderr, flush=True)
     keeper = Keeper(args, master, start)
     addresses = [args.listen] if args.listen else []
     with ExitStack() as stack:
@@ -156,6 +170,14 @@ def solve(
         arguments = ["--connect", address, *worker_arguments(args)]
         workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, shared)
         stack.callback(workers.end)
+
+        def start_over(name: str) -> None:
+            """Keep nothing that rests on what a worker said, or if it has no name on any."""
+            workers.start_over(name)
+            if not name:
+                keeper.finish()
+
+        master.before_restart = start_over
         saved = time.monotonic()
         while not master.why_done:
             if not workers.tend():
@@ -311,11 +333,15 @@ def result_of(
 def summary(statistics: Statistics) -> str:
     """The master's and the workers' part in a result, in a sentence."""
     jobs = statistics.jobs
-    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+    return (
+        "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped), "
+        "%d claims checked"
+    ) % (
         statistics.joined,
         100.0 * statistics.utilisation,
         jobs.given,
         jobs.lost,
         jobs.late,
         jobs.dropped,
+        statistics.checked,
     )

@@ -10,7 +10,7 @@ import pytest
 from masters import SPROUTS, Clock, Desk, Hand, master_of
 
 from pns.bounds import INF
-from pns.distributed.jobs import DONE, UNKNOWN, WAIT, Order, Reply, Report, Result
+from pns.distributed.jobs import DONE, Order, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.master import Master
 from pns.proofs.audit import Checker, FastRules

@@ -44,7 +44,7 @@ def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
 def samples() -> List[bytes]:
     report, reply = messages.pack_report(REPORT), Reply(JOB, ORDER, [(b"0", 0)], "")
     return [
-        encode("join", 1, ["a worker", "sprouts", "a group"]),
+        encode("join", 1, ["a worker", "sprouts", "a group", ""]),
         encode("get", 2, []),
         encode("update", 3, report),
         encode("submit", 4, [*report, messages.pack_result(RESULT)]),
@@ -76,9 +76,11 @@ def test_round_trips() -> None:
         ["fetch", 1],
         [b"get", 1],
         ["join", 1, "w", "sprouts"],
-        ["join", 1, "", "sprouts", "g"],
-        ["join", 1, "w" * 101, "sprouts", "g"],
-        ["join", 1, "w\n", "sprouts", "g"],
+        ["join", 1, "w", "sprouts", "g"],
+        ["join", 1, "", "sprouts", "g", ""],
+        ["join", 1, "w" * 101, "sprouts", "g", ""],
+        ["join", 1, "w\n", "sprouts", "g", ""],
+        ["join", 1, "w", "sprouts", "g", "\n"],
         ["add_facts", 1, [[b"0*2", 251]]],
         ["add_facts", 1, [[b"0*2", -1]]],
         ["add_facts", 1, [[b"0*2", True]]],
@@ -108,7 +110,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_versions_depth_and_size_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search leaves it
-    with pytest.raises(WireError, match="version 9; this is version 4"):
+    with pytest.raises(WireError, match="version 9; this is version 5"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):

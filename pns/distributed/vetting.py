@@ -77,7 +77,9 @@ class Vetting:
         self._game = game
         self._facts = facts
         self._most_time = most_time
-        self._began, self._spent = time.perf_counter(), 0.0
+        self.spent = 0.0
+        """Seconds of the processor that checks took."""
+        self._began = time.perf_counter()
         self._held: List[Claim] = []
         self._new = 0
         """Claims at the end of those that are held which were not checked yet."""
@@ -113,7 +115,7 @@ class Vetting:
             return True
         if not self.share or self.random.random() >= self.share:
             return False
-        return self._spent <= self._most_time * (time.perf_counter() - self._began)
+        return self.spent <= self._most_time * (time.perf_counter() - self._began)
 
     def believes_win(self, claim: Claim) -> bool:
         """Whether a couple may be noted as won; where that was checked and not shown it is held."""
@@ -168,21 +170,28 @@ class Vetting:
                 claim.patience -= 1
 
     def drop(self, origin: int) -> List[Fact]:
-        """Forget the claims of a worker; the facts among them that were not used."""
-        dropped = [claim for claim in self._held if claim.origin == origin]
-        self._held = [claim for claim in self._held if claim.origin != origin]
+        """Forget the claims of a worker, unless they are used: these are soon shown or fail.
+
+        The facts among those that are forgotten.
+        """
+        held = [claim for claim in self._held if claim.origin == origin]
+        for claim in held:
+            claim.patience = 0
+        dropped = [claim for claim in held if not claim.is_used]
+        self._held = [c for c in self._held if c.origin != origin or c.is_used]
+        self._new = 0
         return [(claim.land, claim.number) for claim in dropped if not claim.is_win]
 
     def verdict(self, claim: Claim) -> int:
         """Whether the facts there are show a claim."""
-        began = time.perf_counter()
+        began = time.process_time()
         self.checked += 1
         try:
             return self._verdict(claim)
         except TooLarge:
             return LACKS
         finally:
-            self._spent += time.perf_counter() - began
+            self.spent += time.process_time() - began
 
     def _verdict(self, claim: Claim) -> int:
         land, number = claim.land, claim.number
