@@ -222,8 +222,11 @@ class Keeper:
         path, resume = args.checkpoint, args.resume
         if resume:
             state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
-            master.restore(state, time.monotonic())
-            self._before = state["seconds"]
+            try:
+                master.restore(state, time.monotonic())
+                self._before = float(state["seconds"])
+            except checkpoint.MALFORMED as error:
+                raise CheckpointError(resume, "a damaged checkpoint: %s" % error) from error
         if path:
             if os.path.exists(path) and not (resume and os.path.samefile(path, resume)):
                 raise CheckpointError(path, "is there already: resume it, or remove it")

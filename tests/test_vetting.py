@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import random
 from array import array
+from pathlib import Path
 from typing import Any, List, Optional, Tuple
 
 import pytest
+from live import LiveMaster, LiveWorkers
 from masters import SPROUTS, Clock, Desk, Hand, master_of
+from solver import contents, needs_lmdb
 
+from pns import checkpoint
 from pns.bounds import INF
-from pns.distributed.jobs import DONE, Order, Reply, Report, Result
+from pns.distributed.jobs import DONE, Order, ProtocolError, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.master import Master
 from pns.proofs.audit import Checker, FastRules
+from pns.worker import Worker
 
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
@@ -132,7 +137,6 @@ def test_no_lie_gets_through_where_all_is_checked(seed: int) -> None:
     run(master, [liar, *honest], clock)
     assert master.outcome is False
     assert_right(master)
-    print(len(master.facts), liar.lies, said)
     assert list(master.dropped) == (["liar"] if liar.lies else [])
     assert len(said) == len(master.dropped)
 
@@ -189,6 +193,129 @@ def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> N
     run(master, [hand], clock)
     assert master.grundy_number in (None, 1) and master.outcome is True
     assert_right(master)
+
+
+def test_a_group_forgets_what_one_of_it_said() -> None:
+    """Also what it holds in its file, which the others go on with."""
+    facts = Facts("sprouts")
+    master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
+    liar, mate = [Hand(master, name, clock, "group", facts=facts) for name in ("liar", "mate")]
+    liar._unsaid.append((b"0*3", 0))
+    liar._tell_facts()
+    assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
+    while "liar" not in master.dropped:
+        assert not liar.reason
+        liar.turn()
+    run(master, [mate], clock)
+    assert master.outcome is False and list(master.dropped) == ["liar"]
+    assert facts.get(b"0*3") != 0
+    assert dict(facts.items()).items() <= dict(master.facts.items()).items()
+    assert_right(master)
+
+
+def test_reasons_may_come_later() -> None:
+    """From another worker, or with one of the next reports."""
+    source, clock = master_of("0*6", iterations=50), Clock()
+    run(source, [Hand(source, "w", clock)], clock)
+    facts = [source.log[i] for i in range(len(source.log))]
+    master = master_of("0*6", check=1.0)
+    for name in ("a", "b"):
+        master.join(name, "sprouts", 0.0)
+    master.add_facts("a", facts[20:], 0.0)
+    known = len(master.facts)
+    assert known < len(facts) - 20
+    for _ in range(3):
+        master.add_facts("a", [], 0.0)
+    master.add_facts("b", facts[:10], 0.0)
+    assert known < len(master.facts)
+    master.add_facts("b", facts[10:20], 0.0)
+    assert dict(master.facts.items()) == dict(facts)
+    assert master.outcome is False and not master.dropped
+
+
+def test_a_contradiction_is_settled_by_a_check() -> None:
+    """Whoever came first; with a wrong database it is not, and ends the search."""
+    source, clock = master_of("0*3", iterations=5, grundy=True), Clock()
+    run(source, [Hand(source, "w", clock)], clock)
+    reasons = [source.log[i] for i in range(len(source.log)) if source.log[i][0] != b"0*3"]
+    for order in (("liar", "good"), ("good", "liar")):
+        for check in (1e-9, 1.0):
+            master, clock = master_of("0*6", check=check), Clock()
+            hands = {name: Hand(master, name, clock) for name in order}
+            for name in order:
+                number = 0 if name == "liar" else source.grundy_number or 0
+                hands[name].link.add_facts([*reasons, (b"0*3", number)])
+            run(master, [hands["good"]], clock)
+            assert master.outcome is False and not master.failure
+            assert "good" not in master.dropped
+            assert_right(master)
+    for check in (1e-9, 1.0):
+        wrong = Facts("sprouts")
+        wrong.add(b"0*2", 2)
+        master = master_of("0*6", check=check, facts=wrong)
+        master.join("good", "sprouts", 0.0)
+        master.add_facts("good", [(b"0*2", 0)], 0.0)
+        assert "this by good, that by the database" in master.failure
+
+
+def test_a_job_that_is_none_ends_the_worker() -> None:
+    master, clock = master_of("0*6"), Clock()
+    hand = Hand(master, "w", clock)
+    with pytest.raises(ProtocolError, match="the master gave a job that is none: '00': offset 1"):
+        hand.do(first(hand)._replace(land=b"00"))
+
+
+def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint")
+    for share in (0.5, 1.0):
+        master, anew = master_of("0*6", check=share), master_of("0*6", check=0.5)
+        checkpoint.save(path, master.tree, "0*6", master.state(0.0), master.log)
+        anew.restore(checkpoint.load(path, anew.tree, "0*6", distributed=True), 0.0)
+        assert anew.vetting.share == share
+
+
+@needs_lmdb
+def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
+    """Over the wire, one line for each; another worker ends the search."""
+    pytest.importorskip("zmq", reason="pyzmq is missing")
+    from pns.wire import Client
+
+    database = tmp_path / "facts"
+    words = ("--check-facts", "all", "--iterations", 60, "--updates", 20, "--db", database)
+    master = LiveMaster(tmp_path, "0*7", *words)
+    rng, lies = random.Random(1), []
+
+    class Bent(Client):
+        def _send(self, kind: str, body: List[Any]) -> Any:
+            for item in body:
+                for fact in item if isinstance(item, list) else ():
+                    if rng.random() < 0.05:
+                        lies.append(fact[0])
+                        fact[1] = 1 - min(fact[1], 1)
+            return super()._send(kind, body)
+
+    try:
+        client = Client(master.address, "vague")
+        client.join("sprouts")
+        assert client.add_facts([(b"00", 0)]).says == DONE
+        client.disconnect()
+        client = Bent(master.address, "liar")
+        worker = Worker(client, SPROUTS, 1 << 14)
+        worker.run()
+        client.disconnect()
+        assert lies and worker.reason.endswith("the facts do not show it")
+        with LiveWorkers("--connect", master.address) as workers:
+            workers.start()
+            result = master.result()
+        said = [line for line in master.said().splitlines() if "dropped" in line]
+    finally:
+        master.kill()
+    assert result["outcome"] == "loss" and result["distribution"]["checked"] > 100
+    assert said[0].startswith("solve.py: vague is dropped: '00': offset 1: ")
+    assert said[1] == "solve.py: liar is dropped: " + worker.reason and len(said) == 2
+    stored = contents(database)
+    checker = Checker(FastRules(SPROUTS), lambda land: stored.get(land, -1), cancel=True)
+    assert not [land for land, number in stored.items() if checker.why_bad(land, number)]
 
 
 def SPROUTS_OPTIONS(land: bytes) -> List[Tuple[bytes, ...]]:
