@@ -16,9 +16,10 @@ from common import die, warn
 
 import pns
 from pns import checkpoint, lifeline, scratch
-from pns.checkpoint import Checkpointer
+from pns.checkpoint import Checkpointer, CheckpointError
 from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.members import Statistics
+from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Game, find_game
@@ -108,6 +109,14 @@ class LocalWorkers:
             words += ["--shared", ",".join(["%d" % i for i in (*self._memory, place)])]
         return words
 
+    def start_over(self, name: str) -> None:
+        """Kill all that share memory with a worker, with "" any; `tend` starts others."""
+        if self._memory and (not name or name in self._running):
+            names = list(self._running)
+            self.end()
+            for other in names:
+                self._master.lose(other, time.monotonic())
+
     def any_left(self) -> bool:
         """Whether any runs still."""
         now = time.monotonic()
@@ -121,9 +130,11 @@ class LocalWorkers:
 
     def end(self) -> None:
         """Kill those that did not go by themselves."""
-        for process, *_ in self._running.values():
+        for process, line, *_ in self._running.values():
             process.kill()
             process.wait()
+            os.close(line)
+        self._running.clear()
 
 
 def solve(
@@ -148,7 +159,8 @@ def solve(
         try:
             Logs(args.workers, shared[1])  # gives that memory its size
             store = OptionStore(rings, store_bytes(args.max_memory), shared[0])
-            game = SharedGame(game, store)
+            if args.check_facts != 1.0:  # else nothing is believed that workers wrote
+                game = SharedGame(game, store)
         except OSError as error:  # longer than `ulimit -f` lets a file be
             shared = []
             warn("workers share no options: %s" % error.strerror)
@@ -164,7 +176,10 @@ def solve(
         updates=args.updates,
         sharing=not args.no_sharing,
         keep=args.state_level,
+        check=DEFAULT_SHARE if args.check_facts is None else args.check_facts,
+        check_time=DEFAULT_TIME if args.check_facts is None else 1.0,
     )
+    master.warn = warn
     keeper = Keeper(args, master, start)
     watch = MemoryWatch(args.max_memory)
     addresses = [args.listen] if args.listen else []
@@ -185,6 +200,14 @@ def solve(
         arguments = ["--connect", address, *worker_arguments(args)]
         workers = LocalWorkers(master, args.workers, arguments, args.grouping, directory, shared)
         stack.callback(workers.end)
+
+        def start_over(name: str) -> None:
+            """Keep nothing that rests on what a worker said, or if it has no name on any."""
+            workers.start_over(name)
+            if not name:
+                keeper.finish()
+
+        master.before_restart = start_over
         while not master.why_done:
             if not workers.tend():
                 master.stop("the deaths of its workers")
@@ -225,8 +248,11 @@ class Keeper:
         path, resume = args.checkpoint, args.resume
         if resume:
             state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
-            master.restore(state, time.monotonic())
-            self._before = state["seconds"]
+            try:
+                master.restore(state, time.monotonic())
+                self._before = float(state["seconds"])
+            except checkpoint.MALFORMED as error:
+                raise CheckpointError(resume, "a damaged checkpoint: %s" % error) from error
         if path:
             self._checkpointer = Checkpointer(
                 path, lambda: self._write(path), args.every, warn, resume
@@ -342,11 +368,15 @@ def result_of(
 def summary(statistics: Statistics) -> str:
     """The master's and the workers' part in a result, in a sentence."""
     jobs = statistics.jobs
-    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+    return (
+        "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped), "
+        "%d claims checked"
+    ) % (
         statistics.joined,
         100.0 * statistics.utilisation,
         jobs.given,
         jobs.lost,
         jobs.late,
         jobs.dropped,
+        statistics.checked,
     )

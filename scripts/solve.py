@@ -20,6 +20,7 @@ from records import Records
 
 import pns
 from pns.distributed.members import Statistics
+from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
@@ -135,6 +136,14 @@ def parse_arguments() -> argparse.Namespace:
         help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
     )
     group.add_argument(
+        "--check-facts",
+        metavar="SHARE",
+        type=share,
+        help="of what workers claim, check and then use all, or check a share, like 0.1, or none;"
+        " default: %g, as far as it takes no more than %g of the master's time"
+        % (DEFAULT_SHARE, DEFAULT_TIME),
+    )
+    group.add_argument(
         "--statistics",
         metavar="FILE",
         help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
@@ -162,6 +171,20 @@ def positive(text: str) -> int:
     if not count:
         raise argparse.ArgumentTypeError("it must be at least 1")
     return count
+
+
+def share(text: str) -> float:
+    """What --check-facts says: a part of one."""
+    words = {"all": 1.0, "none": 0.0}
+    try:
+        value = words[text] if text in words else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(
+            "%s is neither all nor none nor a number from 0 to 1" % ascii(text[:20])
+        )
+    return value
 
 
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
@@ -285,6 +308,7 @@ def solve(args: argparse.Namespace) -> int:
 def check_distribution(args: argparse.Namespace) -> None:
     """Refuse options that do not go together; say how many workers to start."""
     named = [args.workers, args.listen, args.keys, args.no_sharing or None, args.statistics]
+    named.append(args.check_facts)
     given = any([value is not None for value in named]) or args.state_level != 2
     if args.algorithm != DISTRIBUTED:
         if given or (args.iterations, args.updates, args.grouping) != (ITERATIONS, UPDATES, 1):

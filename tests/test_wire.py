@@ -47,7 +47,7 @@ def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
 def samples() -> List[bytes]:
     report, reply = messages.pack_report(REPORT), Reply(JOB, ORDER, [(b"0", 0)], "")
     return [
-        encode("join", 1, ["a worker", "sprouts", "a group"]),
+        encode("join", 1, ["a worker", "sprouts", "a group", ""]),
         encode("get", 2, []),
         encode("update", 3, report),
         encode("submit", 4, [*report, messages.pack_result(RESULT)]),
@@ -79,9 +79,11 @@ def test_round_trips() -> None:
         ["fetch", 1],
         [b"get", 1],
         ["join", 1, "w", "sprouts"],
-        ["join", 1, "", "sprouts", "g"],
-        ["join", 1, "w" * 101, "sprouts", "g"],
-        ["join", 1, "w\n", "sprouts", "g"],
+        ["join", 1, "w", "sprouts", "g"],
+        ["join", 1, "", "sprouts", "g", ""],
+        ["join", 1, "w" * 101, "sprouts", "g", ""],
+        ["join", 1, "w\n", "sprouts", "g", ""],
+        ["join", 1, "w", "sprouts", "g", "\n"],
         ["add_facts", 1, [[b"0*2", 251]]],
         ["add_facts", 1, [[b"0*2", -1]]],
         ["add_facts", 1, [[b"0*2", True]]],

@@ -108,6 +108,9 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: no key file"),
         (("--grouping", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        (("--check-facts", "all"), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
+        ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
         ((*DISTRIBUTED, "--processes", 0), "argument --processes: write 1 to"),
     ],
 )
@@ -295,9 +298,9 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     master, join = master_of("0*7", iterations=200), Master.join
     groups: Dict[str, str] = {}
 
-    def note(master: Master, name: str, game: str, now: float, group: str = "") -> Any:
+    def note(master: Master, name: str, game: str, now: float, group: str, place: str) -> Any:
         groups[name] = group
-        return join(master, name, game, now, group)
+        return join(master, name, game, now, group, place)
 
     monkeypatch.setattr(Master, "join", note)
     address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")
@@ -319,6 +322,30 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     assert len(shared) > 50 and shared.items() <= dict(master.facts.items()).items()
     assert store is None or store.used() > 10_000
     assert logs is None or logs.head(0) == logs.head(1) == 0  # for workers of one process
+
+
+def test_workers_that_share_memory_with_one_that_was_dropped_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    local = import_module("distribute").LocalWorkers
+    for memory, replaced in ((shared_memory("options"), True), ([], False)):
+        if replaced and not memory:
+            continue
+        master = master_of("0*6")
+        workers = local(master, 2, [], 1, str(tmp_path), memory)
+        workers._command = [sys.executable, "-c", "import time; time.sleep(60)"]
+        try:
+            assert workers.tend()
+            for name in ("local-1", "local-2", "other"):
+                master.join(name, "sprouts", 0.0)
+            workers.start_over("other")
+            assert len(master.members) == 3 and workers.any_left()
+            workers.start_over("local-1")
+            assert list(master.members) == (["other"] if replaced else [*master.members])
+            assert workers.any_left() != replaced and workers.tend()
+        finally:
+            workers.end()
 
 
 class FullDisk(Facts):

@@ -71,6 +71,8 @@ class Statistics:
     joined: int
     """Workers there ever were."""
     jobs: Counts
+    checked: int = 0
+    """Claims of workers that were checked."""
 
 
 class Members(Dict[str, Member]):
