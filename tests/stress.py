@@ -13,6 +13,7 @@ stay. The exit status is 1 when a run failed.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import os
 import select
@@ -120,6 +121,8 @@ class Suite:
             elif not data:
                 self.end(run, "crash", "the run itself died")
             elif now - run.began > RUN_SECONDS:
+                tree.kill(run.pid, signal.SIGUSR1)
+                time.sleep(1.0)
                 for pid in [run.pid, *tree.descendants(run.pid)]:
                     tree.kill(pid)
                 self.end(run, "hang", "the run took %.0f s" % RUN_SECONDS)
@@ -191,6 +194,7 @@ def live(kind: str, seed: int, place: Path, scale: float, writer: int) -> None:
         log = os.open(str(place / "log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(log, 1)
         os.dup2(log, 2)
+        faulthandler.register(signal.SIGUSR1, file=log)  # for one that hangs
         try:
             import_module("chaos." + kind).run(run)
         except BaseException:
@@ -274,8 +278,8 @@ def main() -> int:
                 printed = time.monotonic()
                 suite.print_totals()
     except KeyboardInterrupt:
+        print("stopped at work on %s" % ", ".join(["%s:%d" % run[:2] for run in suite.live]))
         suite.stop()
-        print("stopped")
     suite.print_totals()
     if not suite.failed_runs and not args.keep:
         shutil.rmtree(str(base), ignore_errors=True)

@@ -6,6 +6,7 @@ is lost that was in the database before a kill.
 
 from __future__ import annotations
 
+import signal
 import time
 from pathlib import Path
 from typing import Callable, Dict, List, Sequence, Tuple
@@ -39,6 +40,7 @@ ALGORITHMS: Tuple[Tuple[str, ...], ...] = (
     ("pns-pdfpn", "--workers", "2", "--grouping", "2", "--every", "0.2"),
 )
 MOST_STARTS = 6
+LEAVE_SECONDS = 30.0
 MOST_WORKERS_KILLED = 3
 """Of one master: it gives up after five workers that die young."""
 
@@ -187,7 +189,11 @@ def cluster(run: Run) -> None:
         if not master.is_running:
             break
         for _ in range(rng.randint(2, 8)):
-            workers = [worker for worker in workers if worker.is_running or worker.expect(0)]
+            for worker in [worker for worker in workers if not worker.is_running]:
+                worker.expect(0)
+                workers.remove(worker)
+            if not master.is_running:
+                break
             while len(workers) < 2:
                 capacity = ("--connect", address, "--capacity", 100_000, "--quiet")
                 workers.append(run.start("worker.py", *capacity, *rng.choice(kinds)))
@@ -208,8 +214,18 @@ def cluster(run: Run) -> None:
     if master.struck:
         master = start_solver(run, [*words, "--listen", address], checkpoint)
     finish(run, master, position, database)
+    dismiss(run, workers)
+
+
+def dismiss(run: Run, workers: Sequence[Program], *statuses: int) -> None:
+    """Workers end with their master; one that it could not tell asks until it is told to leave."""
+    tree.wait_until(lambda: not any([worker.is_running for worker in workers]), LEAVE_SECONDS)
     for worker in workers:
-        worker.expect(0)
+        if worker.is_running:
+            run.counts["workers told to leave"] += 1
+            worker.send(signal.SIGTERM)
+    for worker in workers:
+        worker.expect(0, 130, *statuses)
 
 
 def listening(master: Program) -> str:

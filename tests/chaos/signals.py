@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import List, Sequence, Tuple
 
 from chaos import tree
-from chaos.kills import ALGORITHMS, finish, listening, moment, start_solver, wait_for_work
+from chaos.kills import ALGORITHMS, dismiss, finish, listening, moment, start_solver, wait_for_work
 from chaos.run import TRACEBACK, Program, Run
 from chaos.truth import POSITIONS, check_kept, contents, entries_of, write_entries
 
@@ -54,7 +54,6 @@ def is_early(program: Program) -> bool:
 
 def stops(run: Run, program: Program, seconds: float, *statuses: int) -> int:
     """Wait for a program that was signalled; its exit status, -15 if it had not begun."""
-    began = time.monotonic()
     status = program.wait_quietly(seconds)
     errors = program.errors()
     if status in (1, 130, -signal.SIGINT, -signal.SIGTERM) and is_early(program):
@@ -64,9 +63,6 @@ def stops(run: Run, program: Program, seconds: float, *statuses: int) -> int:
     program.check(status)
     if status not in statuses and status >= 0:
         run.fail("status", "%s: exit status %d: %s" % (program.name, status, errors[-300:]))
-    run.counts["longest stop, ms"] = max(
-        run.counts["longest stop, ms"], round(1000 * (time.monotonic() - began))
-    )
     return status
 
 
@@ -117,14 +113,14 @@ def worker(run: Run) -> None:
     connect = ("--connect", address, "--capacity", 100_000)
     for _ in range(2):
         helper = run.start("worker.py", *connect, *more)
-        if signalled(run, helper, (database,)):
+        signalled(run, helper, (database,))
+        if helper.struck:
             stops(run, helper, LEAVE_SECONDS, 0, 130)
         else:
-            helper.expect(0)
-    last = run.start("worker.py", *connect) if master.is_running else None
+            dismiss(run, [helper])
+    last = [run.start("worker.py", *connect)] if master.is_running else []
     finish(run, master, position, database)
-    if last:
-        last.expect(0)
+    dismiss(run, last)
 
 
 def tools(run: Run) -> None:
