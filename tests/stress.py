@@ -34,15 +34,17 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
 import bootstrap  # noqa: E402, F401
 from chaos import tree, truth  # noqa: E402
 from chaos.run import SORTS, Run  # noqa: E402
+
 from pns.machine import tune_jit  # noqa: E402
 
 KINDS: Dict[str, float] = {
     "kills": 5.0,
-    "forks": 2.0,
+    "forks": 3.0,
     "signals": 2.0,
     "disk": 2.0,
     "limits": 2.0,
-    "files": 2.0,
+    "files": 1.5,
+    "readers": 1.5,
     "wire": 2.0,
     "liars": 1.0,
 }
@@ -161,6 +163,7 @@ class Suite:
         print("%.0f s" % (time.monotonic() - self.began))
         pairs = sorted(self.counts.items())
         print("  runs: %s" % _listed(self.runs.items()))
+        print("  seconds: %s" % _listed([(kind, round(s)) for kind, s in self.spent.items()]))
         print("  done: %s" % _listed(pairs))
         print(
             "  failures: %s; runs that failed: %d%s"

@@ -1,7 +1,7 @@
 """Damaged files: refused in one line, or read right; never a crash, a hang or wrong content.
 
-Most are read in the process of the run; databases in a process of their own each, which
-may crash without harm; and of each kind some by the programs.
+They are read in the process of the run; databases in a process of their own each, which
+may crash without harm. The programs get theirs from `chaos.readers`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import os
 import time
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, Type
 
 import check_certificate
+import damage
 
 import pns
 from chaos import tree
 from chaos.damage import damaged, damaged_certificate, damaged_lines, damaged_pages
-from chaos.run import ROOT, Run, lines_of
+from chaos.run import ROOT, Run
 from chaos.truth import (
     SPROUTS,
     Entries,
     certificate_of,
-    contents,
     entries_of,
     number_of,
     outcome_of,
@@ -35,28 +35,32 @@ from pns.checkpoint import CheckpointError
 from pns.facts import FactsError, open_facts
 from pns.proofs.audit import Checker, find_rules
 from pns.proofs.auditor import audit
-from pns.proofs.certificate import parse_claim, read_certificate, write_certificate
+from pns.proofs.certificate import Certificate, parse_claim, read_certificate, write_certificate
 from pns.proofs.sources import open_source
 from pns.spr import SprError, read_spr
 
 READ_SECONDS = 120.0
-BOMB_MEMBER, BOMB_MEMBERS = 1 << 24, 256
-"""Bytes in each member of a file that unpacks to gigabytes, and members."""
-Refusals = Tuple[type, ...]
+Refusals = Tuple[Type[BaseException], ...]
 
 
 def run(run: Run) -> None:
     """Files of some kinds, in process; then some by the programs."""
     kinds: Dict[Callable[[Run], None], int] = {
-        databases: 3, texts: 2, certificates: 3, trees: 2, priors: 1, keys: 1, logs: 1, programs: 4
+        databases: 3,
+        texts: 2,
+        certificates: 3,
+        trees: 2,
+        priors: 1,
+        keys: 1,
+        logs: 1,
     }
     for kind in run.rng.choices(list(kinds), list(kinds.values()), k=run.amount(3)):
         kind(run)
 
 
-def hurt(run: Run, data: bytes, path: Path, damage: Callable[..., bytes] = damaged) -> bytes:
+def hurt(run: Run, data: bytes, path: Path, change: Callable[..., bytes] = damaged) -> bytes:
     """Write damaged bytes to a path; a failure keeps them by that name."""
-    found = damage(data, run.rng)
+    found = change(data, run.rng)
     path.write_bytes(found)
     run.counts["damaged files"] += 1
     return found
@@ -196,29 +200,33 @@ def certificates(run: Run) -> None:
         run.counts["certificates"] += 1
         name = "bad.cert.gz %d" % i
         found = attempt(run, name, lambda: read_certificate(str(bad)), (SprError, OSError))
-        verdict = False
-        if found is not None:
-            certificate, entries = found
-            lookup = Checker(find_rules(certificate.game), lambda land: entries.get(land, -1))
-            bad_ones = [land for land, n in entries.items() if lookup.why_bad(land, n)]
-            lands = SPROUTS.parse(certificate.position)
-            verdict = not bad_ones and not lookup.why_unproved(lands, certificate.wins)
-            told = "win" if certificate.wins else "loss"
-            if verdict and outcome_of(certificate.position) != told:
-                keep(run, name)
-                run.fail("wrong", "%s: proves that %s is a %s" % (name, certificate.position, told))
+        verdict = found is not None and proves(run, found[0], found[1], name)
         alone = check_alone(run, bad, name)
         if alone is not None and alone != verdict:
             keep(run, name)
             run.fail("wrong", "%s: one checker says %s, the other %s" % (name, verdict, alone))
 
 
+def proves(run: Run, certificate: Certificate, entries: Entries, name: str) -> bool:
+    """Whether a certificate proves its claim, which must be true then."""
+    checker = Checker(find_rules(certificate.game), lambda land: entries.get(land, -1))
+    if certificate.game != "sprouts":
+        return False
+    if any([checker.why_bad(land, number) for land, number in entries.items()]):
+        return False
+    if checker.why_unproved(SPROUTS.parse(certificate.position), certificate.wins):
+        return False
+    told = "win" if certificate.wins else "loss"
+    if outcome_of(certificate.position) != told:
+        keep(run, name)
+        run.fail("wrong", "%s: proves that %s is a %s" % (name, certificate.position, told))
+    return True
+
+
 def change_entry(run: Run, bad: Path, claim: str, original: Entries) -> None:
     """Write a well-formed certificate with one entry changed."""
-    from damage import damaged as change
-
     position, wins = parse_claim(claim)
-    _, entries = change(original, run.rng)
+    _, entries = damage.damaged(original, run.rng)
     write_certificate(str(bad), "sprouts", position, wins, entries, "chaos")
     run.counts["damaged files"] += 1
 
@@ -263,9 +271,9 @@ def priors(run: Run) -> None:
 def keys(run: Run) -> None:
     """Key files: refused, or the connection with what they hold is."""
     try:
+        from chaos.wire import Client
         from pns.distributed.keys import make_keys, read_keys
         from pns.distributed.messages import WireError
-        from pns.wire import Client
     except ImportError:
         return
     directory = run.work / "keys"
@@ -322,93 +330,3 @@ def logs(run: Run) -> None:
             keep(run, "log")
         for log in directory.iterdir():
             log.unlink()
-
-
-def programs(run: Run) -> None:
-    """The programs with damaged files: success or one line and status 1 or 2."""
-    rng, work = run.rng, run.work
-    bad_lmdb, bad_spr = work / "program.lmdb", work / "program.spr"
-    bad_cert, bad_key, bad_tree = work / "program.cert.gz", work / "program.key", work / "program.pns"
-    good_lmdb, good_spr, good_tree = work / "whole.lmdb", work / "whole.spr", work / "whole.pns"
-    if not good_lmdb.exists():
-        write_entries(good_lmdb, entries_of(9))
-        write_entries(good_spr, entries_of(9))
-        pns.solve("0*7", algorithm="pns", max_expansions=300, checkpoint=str(good_tree))
-    certificate = (ROOT / "data" / "certificates" / "sprouts-9.cert.gz").read_bytes()
-    for _ in range(run.amount(4)):
-        for leftover in work.glob("program.*"):
-            leftover.unlink()
-        hurt(run, good_lmdb.read_bytes(), bad_lmdb, damaged_pages)
-        hurt(run, good_spr.read_bytes(), bad_spr, damaged_lines)
-        hurt(run, certificate, bad_cert, damaged_certificate)
-        hurt(run, good_tree.read_bytes(), bad_tree)
-        bad_key.write_bytes(rng.randbytes(rng.randrange(300)))
-        commands: Tuple[Tuple[object, ...], ...] = (
-            ("solve.py", "0*7", "--db", bad_lmdb),
-            ("solve.py", "0*7", "--db", bad_lmdb, "--algorithm", "pdfpn", "--processes", 2),
-            ("solve.py", "0*7", "--db", bad_lmdb, "--algorithm", "pns-pdfpn", "--workers", 1),
-            ("solve.py", "0*7", "--no-db", "--algorithm", "pns", "--resume", bad_tree),
-            ("solve.py", "0*7", "--no-db", "--algorithm", "pns-pdfpn", "--resume", bad_tree),
-            ("grundy.py", "stats", "--db", bad_lmdb),
-            ("grundy.py", "list", "--db", bad_lmdb),
-            ("grundy.py", "export", work / "out.spr", "--db", bad_lmdb),
-            ("grundy.py", "import", bad_spr, "--db", bad_lmdb),
-            ("grundy.py", "import", bad_spr, "--db", work / "new.lmdb"),
-            ("grundy.py", "merge", bad_spr, bad_lmdb, bad_cert, "--out", work / "out.spr"),
-            ("grundy.py", "diff", bad_spr, bad_cert),
-            ("grundy.py", "check", bad_spr),
-            ("grundy.py", "repair", bad_spr),
-            ("grundy.py", "convert", bad_spr, work / "out.spr"),
-            ("grundy.py", "why", "0*9", "--db", bad_lmdb, "--to-the-end"),
-            ("grundy.py", "why", "0*9", "--db", bad_cert),
-            ("grundy.py", "reduce", "0*5", "--db", bad_spr, "--out", work / "o.spr", "--cycles", 1),
-            ("audit.py", bad_lmdb, "--claim", "0*9=win", "--processes", rng.randint(1, 2)),
-            ("audit.py", bad_spr, "--processes", 1),
-            ("audit.py", bad_cert, "--processes", 1),
-            ("check_certificate.py", bad_cert),
-            ("worker.py", "--connect", "127.0.0.1:1", "--keys", bad_key),
-            ("solve.py", "0*5", "--algorithm", "pns-pdfpn", "--listen", "0.0.0.0:0", "--keys", bad_key),
-        )
-        check_program(run, rng.choice(commands), bad_lmdb)
-    if rng.random() < 0.3:
-        bomb(run)
-
-
-def check_program(run: Run, command: Tuple[object, ...], database: Path) -> None:
-    """A program with a damaged file ends well; what it read as right is right."""
-    program = run.start(*map(str, command))
-    statuses = (0, 2) if command[0] == "worker.py" else (0, 1, 2)
-    status = program.expect(*statuses)
-    lines = [line for line in lines_of(program.errors()) if not line.startswith(("\x1b", "\r"))]
-    said = [line for line in lines_of(program.output())]
-    if status and not lines and not said:
-        run.fail("message", "%s: status %d without a word" % (program.name, status))
-    if status == 2 and len([line for line in lines if line.startswith(str(command[0]))]) != 1:
-        run.fail("message", "%s: %s" % (program.name, lines[:4]))
-    if command[0] == "audit.py" and not status and str(database) in map(str, command):
-        check_entries(run, contents(database), entries_of(9), program.name)
-
-
-def bomb(run: Run) -> None:
-    """A certificate of some megabytes that unpacks to gigabytes is refused in little memory."""
-    import gzip
-    import resource
-
-    path = run.work / "bomb.cert.gz"
-    part = run.rng.choice((b"\0", b"0 0\n", b"a" * 64 + b" "))
-    member = gzip.compress(part * (BOMB_MEMBER // len(part)), 9, mtime=0)
-    whole = (ROOT / "data" / "certificates" / "sprouts-2.cert.gz").read_bytes()
-    start = run.rng.choice((b"", whole, gzip.compress(gzip.decompress(whole)[:120])))
-    path.write_bytes(start + member * BOMB_MEMBERS)
-    run.counts["bombs"] += 1
-    most = 3 << 30
-
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-    script = run.rng.choice(("audit.py", "check_certificate.py"))
-    more = ("--quiet", "--processes", "1") if script == "audit.py" else ()
-    run.start(script, path, *more, prepare=limited).expect(1, 2)
-    path.unlink()
-
-

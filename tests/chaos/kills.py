@@ -79,9 +79,7 @@ def written(path: Path) -> float:
         return 0.0
 
 
-def strike(
-    run: Run, program: Program, most: int, root: float, files: Sequence[Path] = ()
-) -> bool:
+def strike(run: Run, program: Program, most: int, root: float, files: Sequence[Path] = ()) -> bool:
     """Kill up to `most` processes of a program until it ends, or itself is killed.
 
     `root` is the probability that a kill is meant for the program itself, `files` are those
@@ -126,9 +124,10 @@ def solver(run: Run) -> None:
     words += ["--seed", rng.randrange(3)]
     most = MOST_WORKERS_KILLED if algorithm[0] == "pns-pdfpn" else 6
     before = contents(database)
-    for i in range(MOST_STARTS):
+    starts = max(2, run.amount(MOST_STARTS))
+    for i in range(starts):
         program = start_solver(run, words, checkpoint if saves else None)
-        spared = i == MOST_STARTS - 1
+        spared = i == starts - 1
         root = 0.0 if spared else rng.choice((0.2, 0.7, 1.0))
         if not strike(run, program, most, root, (database,)):
             break
@@ -197,7 +196,8 @@ def cluster(run: Run) -> None:
             while len(workers) < 2:
                 capacity = ("--connect", address, "--capacity", 100_000, "--quiet")
                 workers.append(run.start("worker.py", *capacity, *rng.choice(kinds)))
-            if not tree.wait_until(lambda: not master.is_running, moment(run)):
+            wait_for_work(run, master, (database,))
+            if master.is_running:
                 worker = rng.choice(workers)
                 if strike(run, worker, 1, 0.6):
                     workers.remove(worker)
@@ -251,7 +251,7 @@ def audit(run: Run) -> None:
     processes = rng.randint(1, 3)
     logs = run.place / "pns" / "audits"
     words = [path, "--claim", claim, "--processes", processes, "--json", "--quiet"]
-    for _ in range(rng.randint(1, 3)):
+    for _ in range(run.amount(rng.randint(1, 3))):
         program = run.start("audit.py", *words)
         if strike(run, program, rng.randint(1, 2), rng.choice((0.2, 1.0)), (logs,)):
             if rng.random() < 0.5:
@@ -284,7 +284,7 @@ def tools(run: Run) -> None:
         (("reduce", "0*9", "--out", out, "--cycles", 30, "--quiet"), {}),
         (("certify",), {}),
     )
-    for _ in range(3):
+    for _ in range(run.amount(3)):
         verb, wanted = rng.choice(verbs)
         before, was = contents(database), out.read_bytes() if out.exists() else None
         if verb[0] == "certify":

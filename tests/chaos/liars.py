@@ -11,7 +11,7 @@ import time
 from array import array
 from inspect import signature
 from random import Random
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 from masters import Clock, Hand, master_of
 
@@ -26,14 +26,14 @@ from pns.prior import Prior
 from pns.worker import Worker
 
 OPTION = "--check-facts"
-CHECKED: Dict[str, Any] = (
-    {"check_facts": "all"} if "check_facts" in signature(Master).parameters else {}
-)
+CHECKED: Dict[str, Any] = {"check": 1.0} if "check" in signature(Master).parameters else {}
+"""What makes a master believe nothing; empty where it has no such option."""
 SEARCH_SECONDS = 200.0
 MOST_STEPS = 20_000
 NO_LANDS = (
-    b"zzz", b"+", b"|", b".", b"!", b"0*0", b"0*1", b"0*2000", b"3", b"A", b"AB", b"1a1b", b"0*3+0*4",
-    b"0*2.BA|AB", b"0.0", b"0" * 5000, b"a" * 300, b"m(9999)", b"0*2.AB|AB|", b"1a1a1a", b"[", b"0*-2",
+    b"zzz", b"+", b"|", b".", b"!", b"0*0", b"0*1", b"0*2000", b"3", b"A", b"AB", b"1a1b",
+    b"0*3+0*4", b"0*2.BA|AB", b"0.0", b"0" * 5000, b"a" * 300, b"m(9999)", b"0*2.AB|AB|",
+    b"1a1a1a", b"[", b"0*-2",
 )  # fmt: skip
 """Texts that are no canonical land, though some mean one."""
 
@@ -109,6 +109,10 @@ class Liar:
 
     def leave(self) -> None:
         self._call("leave")
+
+    def __getattr__(self, name: str) -> Any:
+        """What else there is is the link's own."""
+        return getattr(self.link, name)
 
 
 def wrong(n: int, rng: Random) -> int:
@@ -201,12 +205,13 @@ def in_process(run: Run) -> None:
     rng = run.rng
     position = rng.choice([*QUICK, "0*6"])
     facts, clock = Facts("sprouts"), Clock()
-    master = master_of(position, facts=facts, iterations=rng.choice((10, 100)), updates=20, **CHECKED)
+    iterations = rng.choice((10, 100))
+    master = master_of(position, facts=facts, iterations=iterations, updates=20, **CHECKED)
     hands: List[Hand] = []
     rate = rng.choice((0.05, 0.3, 1.0))
     for i in range(rng.randint(1, 2)):
         hands.append(Hand(master, "liar-%d" % i, clock, prior=Prior()))
-        hands[-1].link = Liar(run, hands[-1].link, rate)  # type: ignore[assignment]
+        hands[-1].link = Liar(run, hands[-1].link, rate)
     for i in range(2):
         hands.append(Hand(master, "honest-%d" % i, clock, prior=Prior()))
     run.counts["searches with liars"] += 1
@@ -249,7 +254,7 @@ def judge(
 
 def live(run: Run) -> None:
     """A master that runs, with a worker that is honest and, in the process of the run, a liar."""
-    from pns.wire import Client, Gone
+    from chaos.wire import Client, Gone
 
     has_option = OPTION in (ROOT / "scripts" / "solve.py").read_text()
     rng = run.rng
@@ -279,5 +284,3 @@ def live(run: Run) -> None:
     else:
         run.counts["liars that ended a search"] += master.expect(0, 1)
     dismiss(run, [honest], *(() if has_option else (1,)))
-
-
