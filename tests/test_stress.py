@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import List, Set
 
@@ -36,13 +38,34 @@ def stress(*words: object) -> None:
 
 
 def test_a_little_of_every_kind() -> None:
-    stress("--rounds", 1, "--scale", 0.05, "--seed", 3)
+    stress("--rounds", 1, "--scale", 0.05, "--seed", 6)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(0)
 def test_much_of_every_kind() -> None:
     stress("--seconds", os.environ.get("PNS_STRESS_SECONDS", "600"))
+
+
+def test_every_promise_has_a_check_that_exists() -> None:
+    text = (ROOT / "docs" / "robustness.md").read_text()
+    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)[1:]
+    names = {name for _, _, check in rows for name in re.findall(r"`([a-zR][a-z.A-Z_]*)`", check)}
+    assert len(rows) > 25 and all(["`" in check for _, _, check in rows])
+    kinds = set(re.findall(r"^\| `([a-z]+)` \|", text, re.MULTILINE))
+    assert kinds == set(found_kinds())
+    for name in names - {"decode", "replaced"}:
+        module, _, function = name.partition(".")
+        if module == "Run":
+            assert hasattr(Run, function), name
+        elif module in kinds:
+            assert not function or hasattr(import_module("chaos." + module), function), name
+
+
+def found_kinds() -> List[str]:
+    """The modules of tests/chaos that are kinds."""
+    paths = (ROOT / "tests" / "chaos").glob("*.py")
+    return [path.stem for path in paths if "\ndef run(run: Run)" in path.read_text()]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from chaos import tree
 from chaos.run import Program, Run
 from chaos.truth import (
     POSITIONS,
+    Entries,
     check_contents,
     check_database,
     check_kept,
@@ -101,14 +102,19 @@ def strike(run: Run, program: Program, most: int, root: float, files: Sequence[P
             continue
         victim = program.pid if not below or rng.random() < root else rng.choice(below)
         role = tree.role(victim)
+        database = next((path for path in files if path.suffix == ".lmdb"), None)
+        stored: Entries = {}
         if victim == program.pid:
             program.struck = True
+            stored = contents(database) if database else {}
         if not program.is_running or not tree.kill(victim):
             continue
         kills += 1
         run.counts["kills of " + role] += 1
         if victim == program.pid:
             program.wait()
+            if database:
+                check_kept(run, stored, contents(database), "%s after a kill" % program.name)
             return True
     return False
 
@@ -123,7 +129,6 @@ def solver(run: Run) -> None:
     words: List[object] = [position, "--json", "--db", database, "--algorithm", *algorithm]
     words += ["--seed", rng.randrange(3)]
     most = MOST_WORKERS_KILLED if algorithm[0] == "pns-pdfpn" else 6
-    before = contents(database)
     starts = max(2, run.amount(MOST_STARTS))
     for i in range(starts):
         program = start_solver(run, words, checkpoint if saves else None)
@@ -131,9 +136,6 @@ def solver(run: Run) -> None:
         root = 0.0 if spared else rng.choice((0.2, 0.7, 1.0))
         if not strike(run, program, most, root, (database,)):
             break
-        after = contents(database)
-        check_kept(run, before, after, "%s after a kill" % program.name)
-        before = after
         if rng.random() < 0.5:
             run.orphans_end()
     finish(run, program, position, database)

@@ -30,6 +30,8 @@ CHECKED: Dict[str, Any] = {"check": 1.0} if "check" in signature(Master).paramet
 """What makes a master believe nothing; empty where it has no such option."""
 SEARCH_SECONDS = 200.0
 MOST_STEPS = 20_000
+MOST_LIARS = 20
+"""In one search: for each that is dropped another one comes."""
 NO_LANDS = (
     b"zzz", b"+", b"|", b".", b"!", b"0*0", b"0*1", b"0*2000", b"3", b"A", b"AB", b"1a1b",
     b"0*3+0*4", b"0*2.BA|AB", b"0.0", b"0" * 5000, b"a" * 300, b"m(9999)", b"0*2.AB|AB|",
@@ -207,30 +209,42 @@ def in_process(run: Run) -> None:
     facts, clock = Facts("sprouts"), Clock()
     iterations = rng.choice((10, 100))
     master = master_of(position, facts=facts, iterations=iterations, updates=20, **CHECKED)
-    hands: List[Hand] = []
     rate = rng.choice((0.05, 0.3, 1.0))
-    for i in range(rng.randint(1, 2)):
-        hands.append(Hand(master, "liar-%d" % i, clock, prior=Prior()))
-        hands[-1].link = Liar(run, hands[-1].link, rate)
-    for i in range(2):
-        hands.append(Hand(master, "honest-%d" % i, clock, prior=Prior()))
+    liars = 0
+
+    def liar() -> Hand:
+        nonlocal liars
+        liars += 1
+        hand = Hand(master, "liar-%d" % liars, clock, prior=Prior())
+        hand.link = Liar(run, hand.link, rate)
+        return hand
+
+    hands = [liar() for _ in range(rng.randint(1, 2))]
+    hands += [Hand(master, "honest-%d" % i, clock, prior=Prior()) for i in range(2)]
     run.counts["searches with liars"] += 1
     steps, limit = 0, time.monotonic() + SEARCH_SECONDS
     while not master.why_done and steps < MOST_STEPS and time.monotonic() < limit:
         steps += 1
         clock.now += 0.01
         hand = rng.choice(hands)
+        lies = isinstance(hand.link, Liar)
         try:
             order = hand.take()
             if order:
                 hand.do(order)
+            ended = bool(hand.reason)
         except Exception as error:
-            if CHECKED and not isinstance(hand.link, Liar):
+            ended = True  # what a liar does to itself is its own affair
+            if CHECKED and not lies:
                 what = "%s: %s" % (type(error).__name__, error)
                 run.fail("traceback", "%s, an honest worker: %s" % (position, what))
-            hands.remove(hand)  # what a liar does to itself is its own affair
-            if all([isinstance(other.link, Liar) for other in hands]):
-                break
+        if ended:
+            hands.remove(hand)
+            if lies and liars < MOST_LIARS:
+                hands.append(liar())
+        if all([isinstance(other.link, Liar) for other in hands]):
+            break
+    run.counts["liars"] += liars
     judge(run, position, master.outcome, master.failure, dict(facts.items()))
 
 
