@@ -278,7 +278,7 @@ def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> No
 def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
     """Over the wire, one line for each; another worker ends the search."""
     pytest.importorskip("zmq", reason="pyzmq is missing")
-    from pns.wire import Client
+    from pns.distributed.client import Client
 
     database = tmp_path / "facts"
     words = ("--check-facts", "all", "--iterations", 60, "--updates", 20, "--db", database)

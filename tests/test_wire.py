@@ -385,12 +385,12 @@ def test_a_connection_is_one_worker_at_a_time() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):
-                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g"]))
+                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", ""]))
                 assert decode(peer.recv()).number == i
             assert list(master.members) == ["w299"] and len(master.log.names) == 3
             peer.send(encode("get", 300, []))
             assert decode(peer.recv()).body[0] == JOB
-            peer.send(encode("join", 301, ["other", "sprouts", "g"]))
+            peer.send(encode("join", 301, ["other", "sprouts", "g", ""]))
             peer.recv()
         assert list(master.members) == ["other"] and not master.jobs
 
@@ -478,7 +478,7 @@ def test_a_peer_that_reads_nothing_is_left_alone() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):  # replies of 9 MB
-                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g"]))
+                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g", ""]))
             peer.send(b"")
             while not server.refused:
                 time.sleep(0.01)
@@ -495,7 +495,6 @@ def test_replays_do_no_harm() -> None:
             for _ in range(100):
                 for data in requests:
                     peer.send(data)
-                for data in requests:
                     assert decode(peer.recv()).number == decode(data).number
         assert not master.members and not master.jobs and len(master.log.names) < 10
         work(server.addresses[0])
