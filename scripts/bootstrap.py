@@ -11,15 +11,14 @@ starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is fast
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from typing import Any
+
+signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
 """Memory for new objects between two minor collections, which PyPy reads when it starts."""
-
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = 130
@@ -31,7 +30,7 @@ def is_script(main: str) -> bool:
     return os.path.dirname(os.path.abspath(main)) == SCRIPTS
 
 
-def leave(*_: Any) -> None:
+def leave(*_: object) -> None:
     """End at once: there is nothing yet to clean."""
     os._exit(STOPPED)
 
