@@ -1,29 +1,29 @@
 """Lets a script run from any directory without activating anything: import it first of all.
 
 A signal that comes before a program can take it in ends that at once, without a traceback.
+Where too few files may be open at once (`ulimit -n`) the program ends with a line that says
+so: imports would fail, and libraries abort.
+
 Importing this puts the project's root on ``sys.path``, and the packages of ``.venv``
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
-starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
+starts again with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
 (docs/search-guidance.md). Under `ulimit -v` it also gets a limit for PyPy's heap, which
 then raises MemoryError where it would abort, and a single heap of the C library, which
-else reserves 64 MB for each thread. Where too few files may be open at once (`ulimit -n`)
-the program ends with a line that says so: imports would fail, and libraries abort.
+else reserves 64 MB for each thread.
 """
 
 from __future__ import annotations
 
 import os
-import resource
-import signal
 import sys
-from typing import Any, Dict, List
+
+signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
 """Memory for new objects between two minor collections, which PyPy reads when it starts."""
-
 START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
 """Address space that PyPy takes as it starts, and the least heap that a program runs with."""
 HEAP_SHARE = 0.6
@@ -31,49 +31,6 @@ HEAP_SHARE = 0.6
 LEAST_DESCRIPTORS = 16
 """File descriptors that any program here may need."""
 MOST_DESCRIPTORS = 1 << 16
-
-
-def need_descriptors(count: int) -> None:
-    """Refuse to go on unless so many more files can be open at once."""
-    free = free_descriptors(count)
-    if free < count:
-        raise_descriptor_limit()
-        free = free_descriptors(count)
-    if free < count:
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        print(
-            "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
-            "to %d or more, with ulimit -n"
-            % (os.path.basename(sys.argv[0]), count, free, limit, limit + count - free),
-            file=sys.stderr,
-        )
-        sys.exit(2)
-
-
-def raise_descriptor_limit() -> None:
-    """Let as many files be open as the system lets us."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
-            pass
-
-
-def free_descriptors(most: int) -> int:
-    """How many more files can be open at once, up to `most`."""
-    held: List[int] = []
-    try:
-        while len(held) < most:
-            held.append(os.open(os.devnull, os.O_RDONLY))
-    except OSError:
-        pass
-    for descriptor in held:
-        os.close(descriptor)
-    return len(held)
-
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
@@ -84,7 +41,7 @@ def is_script(main: str) -> bool:
     return os.path.dirname(os.path.abspath(main)) == SCRIPTS
 
 
-def leave(*_: Any) -> None:
+def leave(*_: object) -> None:
     """End at once: there is nothing yet to clean."""
     os._exit(STOPPED)
 
@@ -97,6 +54,51 @@ def expect_signals() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
+def need_descriptors(count: int) -> None:
+    """Refuse to go on unless so many more files can be open at once."""
+    free = free_descriptors(count)
+    if free < count:
+        raise_descriptor_limit()
+        free = free_descriptors(count)
+    if free < count:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        print(
+            "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
+            "to %d or more, with ulimit -n"
+            % (os.path.basename(sys.argv[0]), count, free, limit, limit + count - free),
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+def raise_descriptor_limit() -> None:
+    """Let as many files be open as the system lets us."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
+            pass
+
+
+def free_descriptors(most: int) -> int:
+    """How many more files can be open at once, up to `most`."""
+    held: list[int] = []
+    try:
+        while len(held) < most:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        pass
+    for descriptor in held:
+        os.close(descriptor)
+    return len(held)
+
+
 def packages() -> str:
     """The directory of .venv, there or not, with packages for this interpreter."""
     name = "pypy" if sys.implementation.name == "pypy" else "python"
@@ -105,7 +107,7 @@ def packages() -> str:
 
 
 def enlarge_nursery(main: str) -> None:
-    """Start anew with NURSERY, if the main program is one of the scripts and PyPy runs it."""
+    """Start again with NURSERY, if the main program is one of the scripts and PyPy runs it."""
     if sys.implementation.name != "pypy" or "PYPY_GC_NURSERY" in os.environ:
         return
     if not is_script(main):
@@ -123,8 +125,10 @@ def enlarge_nursery(main: str) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def settings_for_limit() -> Dict[str, str]:
+def settings_for_limit() -> dict[str, str]:
     """What PyPy and the C library are to read when they start under `ulimit -v`."""
+    import resource
+
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
     if most == resource.RLIM_INFINITY:
         return {}

@@ -32,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
 
 import bootstrap  # noqa: E402, F401
+
 from chaos import tree, truth  # noqa: E402
 from chaos.run import SORTS, Run  # noqa: E402
 
