@@ -17,8 +17,10 @@ from array import array
 from hashlib import blake2b
 from typing import Any, Callable, Dict, List, Optional, Union
 
+from pns.compact import CompactCouples
 from pns.distributed.factlog import FactLog, facts_in
 from pns.files import Reporter, open_whole, require_regular
+from pns.game import Land, check_land, shortened
 from pns.machine import explain_shortage
 from pns.tree import TreeSearch
 from pns.version import VERSION
@@ -27,6 +29,10 @@ TITLE = b"[Proof-number tree 2]\n"
 DIGEST_BYTES = 32
 LONGEST_HEADER = 1 << 24
 BLOCK = 1 << 24
+
+
+MALFORMED = (EOFError, LookupError, OverflowError, TypeError, ValueError)
+"""What may come of data that has the right checksum but was not written by `save`."""
 
 
 class CheckpointError(ValueError):
@@ -126,6 +132,15 @@ def load(
     Raises CheckpointError, Contradiction, OSError.
     """
     require_regular(path)
+    try:
+        return _load(path, search, canonical, distributed)
+    except CheckpointError:
+        raise
+    except MALFORMED as error:
+        raise CheckpointError(path, "a damaged checkpoint: %s" % error) from error
+
+
+def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> Dict[str, Any]:
     with open(path, "rb") as stream:
         header = _read_header(path, stream)
         _check_digest(path, stream)
@@ -155,11 +170,24 @@ def load(
     search.expansions += header["expansions"]
     search.most_expansions += header["expansions"]
     search.couples.children_generated += header["children_generated"]
+    couples = search.couples
     for land, number in facts_in(arrays):
-        search.couples.facts.add(land, number)
-    search.couples.exchange_facts()
+        _check_fact(couples, land, number)
+        couples.facts.add(land, number)
+    for i, number in enumerate(arrays["numbers"]):
+        if i and number >= 0 and not couples.is_sum(i):
+            _check_fact(couples, couples.store[i], number)
+    couples.exchange_facts()
     search.settle()
     return state or {}
+
+
+def _check_fact(couples: CompactCouples, land: Land, number: int) -> None:
+    """Raise ValueError for what is no fact of the game, unless it is known."""
+    if couples.facts.get(land) != number:
+        check_land(couples.game, land)
+        if couples.game.estimate(land)[0] < number:
+            raise ValueError("%s cannot have Grundy number %d" % (shortened(land), number))
 
 
 def _read_header(path: str, stream: Any) -> Dict[str, Any]:

@@ -16,11 +16,13 @@ import json
 import os
 import stat
 from contextlib import closing, contextmanager
+from errno import ENOMEM
 from importlib import import_module
 from itertools import islice
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
 from pns.lmdbpages import Damaged, Meta, check_pages, read_meta
+from pns.machine import NoMemory, explain_limit, require
 
 FORMAT = 1
 HEADER = b"\x00header"
@@ -159,7 +161,12 @@ class Database:
             raise FactsError("%s: %s; name another file" % (self.path, wrong)) from error
         except Damaged as error:
             raise FactsError("%s: %s; bring back a whole copy" % (self.path, error)) from error
+        except NoMemory as error:
+            raise FactsError("%s: %s" % (self.path, error)) from error
         except (LMDB.Error, OSError) as error:
+            if os.strerror(ENOMEM) in str(error):
+                wrong = "%s: no memory to map it, %s" % (self.path, explain_limit())
+                raise FactsError(wrong) from error
             right = "readable" if self.readonly else "writable and has room"
             wrong = "%s; see that the place is %s" % (reason(error, self.path), right)
             raise FactsError("%s: %s" % (self.path, wrong)) from error
@@ -277,9 +284,19 @@ class Database:
             try:
                 return self._env.begin(write=write)
             except LMDB.MapResizedError:
-                self._env.set_mapsize(0)
+                self._resize(os.path.getsize(self.file), 0)
+
+    def _resize(self, wanted: int, size: int) -> None:
+        """Change the map to `size`; raises NoMemory for one that LMDB could not come back from."""
+        more = max(0, wanted - self._env.info()["map_size"])
+        require(more, "the map of the database", "--no-db")
+        self._env.set_mapsize(size)
+
+    def _refuse_to_read(self, key: bytes) -> Optional[bytes]:
+        raise FactsError("%s: cannot be read any more" % self.path)
 
     def _end_reading(self) -> None:
+        self.read = self._refuse_to_read
         reader, self._reader = self._reader, None
         if reader is not None:
             reader.abort()
@@ -329,7 +346,8 @@ class Database:
                             result = fill(txn)
                         return result
                     except LMDB.MapFullError:
-                        self._env.set_mapsize(2 * self._env.info()["map_size"])
+                        size = 2 * self._env.info()["map_size"]
+                        self._resize(size, size)
         finally:
             self.renew()
 

@@ -133,6 +133,13 @@ class Facts:
         self._numbers[land] = number
         self.new += 1
 
+    def withdraw(self, facts: Iterable[Fact]) -> None:
+        """Forget facts, where they are here with just these numbers."""
+        for land, number in facts:
+            if self._numbers.get(land) == number:
+                del self._numbers[land]
+                self.new -= 1
+
     def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
         """All (land, Grundy number), sorted by land; ``refuse`` gets the entries that are bad.
 
@@ -304,6 +311,24 @@ class LmdbFacts(Facts):
                 if known != number:
                     raise Contradiction(land, known, number)
         return added
+
+    def withdraw(self, facts: Iterable[Fact]) -> None:
+        """Forget facts, where they are here with just these numbers, durably; raises FactsError."""
+        wrong = list(facts)
+        super().withdraw(wrong)
+        removed = self._database.write(lambda txn: self._remove(txn, wrong))
+        self.new -= removed
+        self.stored -= removed
+
+    def _remove(self, txn: Any, facts: Iterable[Fact]) -> int:
+        """Remove facts in a transaction; how many were there."""
+        removed = 0
+        for land, number in facts:
+            key = long_key(land) if len(land) > LONGEST_KEY else land
+            value = txn.get(key)
+            if value is not None and self._number_in(value, land) == number:
+                removed += txn.delete(key)
+        return removed
 
     def flush(self) -> None:
         """Store what is new, durably, and see what other processes stored."""

@@ -54,11 +54,11 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
                 if os.path.exists(stream.name):
                     os.remove(stream.name)
                 raise
+        sync_directory(directory)
     except OSError as error:
         if error.filename is None or str(error.filename).startswith(stem):
             raise OSError(error.errno, error.strerror, path) from error
         raise
-    sync_directory(directory)
 
 
 def require_regular(path: str) -> None:

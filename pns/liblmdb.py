@@ -46,6 +46,7 @@ void mdb_txn_abort(MDB_txn *txn);
 int mdb_dbi_open(MDB_txn *txn, const char *name, unsigned int flags, MDB_dbi *dbi);
 int mdb_get(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data);
 int mdb_put(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data, unsigned int flags);
+int mdb_del(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data);
 int mdb_cursor_open(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor);
 void mdb_cursor_close(MDB_cursor *cursor);
 int mdb_cursor_get(MDB_cursor *cursor, MDB_val *key, MDB_val *data, int op);
@@ -201,6 +202,15 @@ class Transaction:
         if code == KEYEXIST:
             return False
         check(code, "mdb_put")
+        return True
+
+    def delete(self, key: bytes) -> bool:
+        """Remove the record under ``key``; False if there is none."""
+        self._set_key(key)
+        code = lib.mdb_del(self._txn, self._dbi, self._key, ffi.NULL)
+        if code == NOTFOUND:
+            return False
+        check(code, "mdb_del")
         return True
 
     def cursor(self) -> Cursor:

@@ -4,22 +4,23 @@ No transport, no clock and no process is known here: each call says who calls an
 it is, in seconds of a clock that does not go back. A job is leased: a worker that is not
 heard of for `lease` seconds loses it, and the leaf is given again. What it says later is
 used as far as it still fits: its facts and a solved leaf always, numbers and children if
-nobody else has the leaf and it is a leaf still.
+nobody else has the leaf and it is a leaf still. A worker that says what cannot be is dropped;
+how much of the rest is believed is for `pns.distributed.vetting`.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
-from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
-from pns.distributed.factlog import DATABASE, MASTER, FactLog, Group
+from pns.distributed.factlog import DATABASE, Group
 from pns.distributed.given import GivenJobs, Job
 from pns.distributed.goal import Goal
 from pns.distributed.jobs import (
     DONE,
     ENOUGH,
+    FORGET,
     GO_ON,
     JOB,
     KEEP_ALL,
@@ -30,12 +31,11 @@ from pns.distributed.jobs import (
     Report,
     Result,
 )
-from pns.distributed.jobtree import JobTree
+from pns.distributed.knowledge import Knowledge
 from pns.distributed.members import Member, Members
-from pns.exchange import FACT, Publisher
-from pns.facts import Contradiction, Fact, Facts
-from pns.game import Game, Land, Sum, TooLarge
-from pns.nodes import Full, Nodes
+from pns.distributed.vetting import Claim, Sift, Vetting
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.game import Game, Land, Sum
 from pns.usage import Distribution, JobCounts
 
 T = TypeVar("T")
@@ -52,13 +52,14 @@ LEAST_SHARE = 50
 """Jobs last so many expansions for each worker at least, so that the master keeps up."""
 
 
-class Master:
+class Master(Knowledge):
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
     A leaf is given until it has had `iterations` expansions, and then expanded; a job is over
     sooner where its leaf is no longer the most proving. Jobs are reported on every `updates`
     expansions. `failure` says why a search cannot go on: two reports contradict each other.
-    Raises nothing after it was made.
+    `check` is the part of what workers claim that is checked, within the part `check_time` of
+    the time. Raises nothing after it was made.
     """
 
     def __init__(
@@ -73,57 +74,33 @@ class Master:
         lease: float = 60.0,
         sharing: bool = True,
         keep: int = KEEP_ALL,
+        check: float = 0.0,
+        check_time: float = 1.0,
     ) -> None:
-        self.game = game
-        self.lands = lands
-        self.facts = facts
-        self.grundy = grundy
+        vetting = Vetting(game, facts, check, check_time)
+        super().__init__(game, lands, facts, capacity, grundy, sharing, vetting)
         self.iterations = iterations
         self.updates = updates
         self.lease = lease
-        self.sharing = sharing
         self.keep = keep
-        self.failure = ""
         self.stopped = ""
         self.before_done: Callable[[], None] = lambda: None
         """Called before the first worker is told that the search is done: then it may leave."""
+        self.warn: Callable[[str], None] = lambda text: None
+        """Called with a line about a worker that was dropped, or facts that were withdrawn."""
+        self.before_restart: Callable[[str], None] = lambda name: None
+        """Called when a worker was dropped, with its name, and with "" when all facts of this
+        search were withdrawn: what shares memory with such a worker knows what it said."""
+        self.dropped: Dict[str, str] = {}
+        """Why workers were dropped, by name."""
         self._told_done = False
         self.members = Members()
         self.jobs = GivenJobs()
         self.counts = JobCounts()
-        self.expansions = self.generated = 0
+        self.generated = 0
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions that leaves have had in jobs that are over, while they are leaves. After
         a restart they are counted anew."""
-        self._full_since = -1
-        self.log = self._log_of_facts()
-        exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
-        self._couples = CompactCouples(game, facts, exchange=exchange)
-        self.tree = JobTree(self._couples, Nodes(capacity))
-        self._goal = Goal(self.tree, lands, grundy)
-
-    @property
-    def outcome(self) -> Optional[bool]:
-        """Whether the player to move wins, None while it is not known."""
-        return self._goal.outcome
-
-    @property
-    def grundy_number(self) -> Optional[int]:
-        """The position's Grundy number, None while it is not known."""
-        return self._goal.grundy_number
-
-    @property
-    def is_solved(self) -> bool:
-        return self._goal.is_reached
-
-    @property
-    def root(self) -> int:
-        """The folded couple whose outcome is sought now."""
-        return self._goal.root
-
-    def is_loss(self, lands: Sum) -> bool:
-        """Whether facts show that a position is lost."""
-        return self._couples.code(lands) == 0
 
     @property
     def why_done(self) -> str:
@@ -133,14 +110,6 @@ class Master:
     def stop(self, reason: str) -> None:
         """Give no more jobs."""
         self.stopped = self.stopped or reason
-
-    def _log_of_facts(self) -> FactLog:
-        """All facts there are, as of nobody; none are needed where they are not shared."""
-        log = FactLog()
-        if self.sharing:
-            for land, number in self.facts.items():
-                log.append(land, number, DATABASE)
-        return log
 
     # What a checkpoint holds beside the tree.
 
@@ -153,6 +122,7 @@ class Master:
             "generated": self.generated,
             "full_since": self._full_since,
             "members": self.members.state(now),
+            "checks_all": not self.vetting.trusts,
         }
 
     def restore(self, state: Dict[str, Any], now: float) -> None:
@@ -163,6 +133,8 @@ class Master:
         self.counts = JobCounts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
         self._full_since = state["full_since"]
+        if state.get("checks_all"):
+            self.vetting.share = 1.0
         self.members.restore(state["members"])
         self.jobs.restore(state["jobs"], now)
         for job in list(self.jobs.values()):
@@ -174,15 +146,21 @@ class Master:
 
     # What workers say.
 
-    def join(self, name: str, game: str, now: float, group: str = "") -> Reply:
+    def join(self, name: str, game: str, now: float, group: str = "", forgotten: str = "") -> Reply:
         """A worker begins, or begins anew and has lost the job that it had.
 
-        Workers that name the same `group` share their facts: each goes to one of them.
+        Workers that name the same `group` share their facts: each goes to one of them. One that
+        has not `forgotten` all that was withdrawn has to do that first.
         """
+        if name in self.dropped:
+            return self._reply(name, DONE, now)
         if game != self.game.name:
             reason = "this search is about %s, not %s" % (self.game.name, game)
             return Reply(DONE, None, [], reason)
         self.lose(name, now)
+        withdrawn = self.vetting.withdrawn
+        if forgotten != withdrawn.place and withdrawn.place:
+            return Reply(FORGET, None, *withdrawn.after(forgotten))
         shared = self.members.find_group(group) or Group(group)
         member = Member(name, self.log.enter(name, shared), shared, now, now)
         self.members[name] = member
@@ -241,12 +219,12 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        job = self._take(member, report)
+        job = self._take(member, report, now)
         if self.why_done:
             return self._reply(name, DONE, now)
         if job is None:
             return self._reply(name, ENOUGH, now)
-        if not self._note_solved(job.code, report):
+        if not self._note_solved(job.code, report, member.number):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
         idle = any([self.tree.is_solved(code) for code in job.path])
@@ -257,15 +235,17 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        job = self._take(member, report)
+        job = self._take(member, report, now)
+        if name not in self.members:
+            return self._reply(name, UNKNOWN, now)
         code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
         if job:
             self._end(job)
             self.counts.submitted += 1
             member.jobs += 1
-        used = self._note_solved(code, report)
-        if not used and code > HEAP and not self.failure:
-            used = self._expand(code, report, result)
+        used = self._note_solved(code, report, member.number)
+        if not used and code > HEAP and not self.failure and not self.jobs.is_given(code):
+            used = self._expand(code, report, result, member.number)
         if not used:
             self.counts.dropped += 1
         elif not job:
@@ -276,30 +256,12 @@ class Master:
         self._refresh(job.path if job else [code])
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
-    def _note_solved(self, code: int, report: Report) -> bool:
-        """Note that a couple is won, if a report says so; whether facts decide it."""
-        if code > HEAP and report.pn == 0:
-            self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
-        self.tree.settle()
-        return self.tree.is_solved(code)
-
-    def _expand(self, code: int, report: Report, result: Optional[Result]) -> bool:
-        """Use an answer about an unsolved leaf, unless somebody else works on it."""
-        if result is None or report.pn == 0 or report.dn == 0:
-            return False
-        if not self.tree.is_leaf(code) or self.jobs.is_given(code):
-            return False
-        self.tree.set_numbers(code, report.pn, report.dn)
-        if not result.numbers:
-            return True
-        return self._guarded(lambda: self.tree.expand(code, result)) is not False
-
     def close(self, name: str, report: Report, now: float) -> Reply:
         """A worker gives its job back, after a failure or because it leaves."""
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        job = self._take(member, report)
+        job = self._take(member, report, now)
         if job:
             self._end(job)
             self._refresh(job.path)
@@ -311,7 +273,7 @@ class Master:
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        self._add_facts(member.number, facts)
+        self._add_facts(member, facts, now)
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def leave(self, name: str, now: float) -> None:
@@ -339,6 +301,8 @@ class Master:
             self.lose(member.name, member.heard)
         for job in self.jobs.overdue(now, self.lease):
             self._take_back(job.number)
+        if self.vetting.sift and not self.failure:
+            self._sift(self.vetting.sift, now)
 
     # What follows from it.
 
@@ -350,6 +314,13 @@ class Master:
         return member
 
     def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
+        if self._failed:
+            self._judge(self._failed, now)
+            says = DONE if self.why_done else UNKNOWN
+        if name in self.dropped:
+            return Reply(DONE, None, [], self.dropped[name])
+        if name not in self.members and says != DONE:
+            says, order = UNKNOWN, None
         if says == DONE and not self._told_done:
             self._told_done = True
             self.before_done()
@@ -359,14 +330,19 @@ class Master:
             facts = self.log.news(member.group, now, self.facts.waiting)
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
-    def _take(self, member: Member, report: Report) -> Optional[Job]:
+    def _take(self, member: Member, report: Report, now: float) -> Optional[Job]:
         """Count what a report says was done, and take its facts; its job, if it still fits."""
+        if not self._is_familiar(report.land):
+            wrong = self.vetting.why_no_land(report.land)
+            if wrong:
+                self._drop(member.number, wrong, now)
+                return None
         member.expansions += report.expansions
         member.busy += report.seconds
         member.table_entries = report.table_entries
         self.expansions += report.expansions
         self.generated += report.generated
-        self._add_facts(member.number, report.facts)
+        self._add_facts(member, report.facts, now)
         job = self._job_of(member, report)
         if job:
             job.expansions += report.expansions
@@ -396,44 +372,81 @@ class Master:
             if job.worker in self.members:
                 self.members[job.worker].job = 0
 
-    def _add_facts(self, origin: int, facts: List[Fact]) -> None:
-        """Take over reported Grundy numbers; the first contradiction ends the search."""
-        self._guarded(lambda: self._hear_facts(origin, facts), origin)
+    def _add_facts(self, member: Member, facts: List[Fact], now: float) -> None:
+        """Take over reported Grundy numbers, as far as they are believed."""
+        before = len(self.log)
+        self.vetting.reported(member.number)
+        wrong = self._guarded(lambda: self._hear_facts(member.number, facts), member.number)
+        if wrong:
+            self._drop(member.number, wrong, now)
+        if not self._failed and self.vetting.share:
+            grown = len(self.log) > before
+            self._failed = self._guarded(lambda: self.vetting.settle(self._use, grown))
+        if self._failed:
+            self._judge(self._failed, now)
         self.tree.settle()
 
-    def _hear_facts(self, origin: int, facts: List[Fact]) -> None:
-        for land, number in facts:
-            self._add_fact(land, number, origin)
-            self._couples.apply(FACT, number, land)
+    # What becomes of those who are not believed.
 
-    def _add_fact(self, land: Land, number: int, origin: int) -> None:
-        """Keep a fact, and log who proved it if it is new; raises Contradiction."""
-        before = self.facts.new
-        self.facts.add(land, number)
-        if self.facts.new != before:
-            self.log.append(land, number, origin)
+    def _judge(self, claim: Claim, now: float) -> None:
+        """A claim has failed: drop who made it, or where claims were believed believe none."""
+        self._failed = None
+        known = self.facts.get(claim.land)
+        contradicts = not claim.is_win and known >= 0 and known != claim.number
+        from_database = self.log.origin_of(claim.land) <= DATABASE
+        if contradicts and from_database and not self.vetting.is_shown(claim.land, known):
+            self._contradict(Contradiction(claim.land, known, claim.number), claim.origin)
+        elif self.vetting.trusts:
+            self._distrust(claim, now)
+        else:
+            self._drop(claim.origin, "%s, it says; the facts do not show it" % claim, now)
 
-    def _refresh(self, path: List[int]) -> None:
-        self._guarded(lambda: self.tree.refresh(path))
+    def _drop(self, origin: int, why: str, now: float) -> None:
+        """End the work of a worker, by its number in the log of facts, for what it has said."""
+        name = self.log.names[origin]
+        member = self.members.get(name)
+        unused = self.vetting.drop(origin)
+        self.dropped[name] = why
+        self.lose(name, now)
+        if unused:
+            self.vetting.withdrawn.add(unused)
+            for other in list(self.members.values()):
+                if member and other.group is member.group:
+                    self.lose(other.name, now)
+        self.warn("%s is dropped: %s" % (name, why))
+        self.before_restart(name)
 
-    def _guarded(self, call: Callable[[], T], origin: int = MASTER) -> Optional[T]:
-        """Run what may find the tree full, or a contradiction: then the search has failed."""
-        if not self.failure:
-            try:
-                return call()
-            except Full:
-                if self._full_since < 0:
-                    self._full_since = self.expansions
-            except TooLarge as error:
-                self.failure = str(error)
-            except Contradiction as error:
-                first = max(DATABASE, self.log.origin_of(error.land))
-                names = self.log.names[first], self.log.names[origin]
-                self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])
-        return None
+    def _distrust(self, claim: Claim, now: float) -> None:
+        """Withdraw what was believed in this search; all workers have to begin again."""
+        for name in list(self.members):
+            self.lose(name, now)
+        for number in list(self.jobs):
+            self.jobs.end(number)
+        self._spent.clear()
+        who = self.log.names[claim.origin]
+        try:
+            count = self._forget_believed(claim)
+        except FactsError as error:
+            self.failure = "wrong facts are stored: %s" % error
+            return
+        self.warn("%s, %s says; the facts do not show it" % (claim, who))
+        self.warn("all %d facts of this search are withdrawn until they are checked" % count)
+        self.before_restart("")
+
+    def _sift(self, sift: Sift, now: float) -> None:
+        """Take over some of the withdrawn facts, if they hold; at the end drop who lied."""
+        done = self._guarded(lambda: sift.run(self._use_if_shown))
+        self.tree.settle()
+        if done:
+            self.vetting.sift = None
+            self.warn("%d of %d facts hold" % (sift.total - len(sift.left), sift.total))
+            first = sift.first_wrong()
+            if first:
+                self._drop(first.origin, "%s, it says; the facts do not show it" % first, now)
 
     def statistics(self, now: float) -> Distribution:
         """What there is to tell."""
-        return self.members.statistics(
+        found = self.members.statistics(
             now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts
         )
+        return replace(found, checked=self.vetting.checked)

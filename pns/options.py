@@ -37,6 +37,7 @@ _ONLY: Dict[str, Tuple[str, ...]] = {
     "state_level": (DISTRIBUTED,),
     "listen": (DISTRIBUTED,),
     "keys": (DISTRIBUTED,),
+    "check_facts": (DISTRIBUTED,),
 }
 """Options that only some algorithms have: which."""
 
@@ -100,6 +101,9 @@ class Options:
     """HOST:PORT at which workers from elsewhere are let in."""
     keys: Optional[str] = None
     """The master's key file, for workers from elsewhere."""
+    check_facts: Optional[float] = None
+    """The share of what workers claim that the master checks, from 0 to 1. With 1 nothing is
+    used before it is checked; the default is a small share (see `pns.distributed.vetting`)."""
 
     def check(self) -> None:
         """Raise OptionError for a value out of range, or one that the algorithm does not have.
@@ -126,6 +130,7 @@ class Options:
             ("max_expansions", 0, None),
             ("max_seconds", 0, None),
             ("max_memory", 0, None),
+            ("check_facts", 0, 1),
             ("capacity", LEAST_CAPACITY if self.algorithm in TREES else 1, None),
         ):
             _check_range(name, getattr(self, name), least, most)

@@ -18,6 +18,8 @@ import sys
 from array import array
 from typing import Dict, Optional
 
+from pns.files import open_whole
+
 PROBES = 8
 MOST_NUMBER = 14
 _MAGIC = "pns-prior 1 "
@@ -69,11 +71,11 @@ def path(game_name: str) -> str:
 
 
 def save(prior: Prior, game_name: str, file_name: str) -> None:
-    """Write a prior to a file."""
+    """Write a prior to a file, or leave that as it is; raises OSError."""
     words = array("H", prior.words)
     if sys.byteorder == "big":
         words.byteswap()
-    with open(file_name, "wb") as file:
+    with open_whole(file_name) as file:
         file.write(("%s%s %d\n" % (_MAGIC, game_name, prior.slots)).encode())
         file.write(words.tobytes())
 

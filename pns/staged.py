@@ -35,6 +35,11 @@ class StagedFacts(Facts):
             self._numbers.pop(land, None)
             self.base.add(land, number)
 
+    def withdraw(self, facts: Iterable[Fact]) -> None:
+        wrong = list(facts)
+        super().withdraw(wrong)
+        self.base.withdraw(wrong)
+
     def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
         """Those of the base."""
         return self.base.items(refuse)

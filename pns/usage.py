@@ -38,6 +38,8 @@ class Distribution:
     joined: int
     """Workers that there ever were."""
     jobs: JobCounts
+    checked: int = 0
+    """Claims of workers that were checked."""
 
 
 @dataclass(frozen=True)

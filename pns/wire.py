@@ -196,7 +196,7 @@ class Server:
         self._names.pop(sender, None)
         return Reply(UNKNOWN, None, [], "")
 
-    def _join(self, sender: bytes, name: str, game: str, group: str) -> Reply:
+    def _join(self, sender: bytes, name: str, game: str, group: str, forgotten: str) -> Reply:
         """Let a worker in, unless another one has its name.
 
         A name is free when its worker's connection is closed, as that of a process that has
@@ -216,7 +216,7 @@ class Server:
         for peer in others:
             del self._names[peer]
         self._names[sender] = name
-        return master.join(name, game, now, group)
+        return master.join(name, game, now, group, forgotten)
 
     def close(self) -> None:
         """Send what is to be sent, for a second at most, and close."""

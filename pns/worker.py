@@ -21,6 +21,7 @@ from pns.distributed.jobs import (
     DONE,
     ENOUGH,
     EPSILON,
+    FORGET,
     JOB,
     KEEP_ALL,
     KEEP_NOTHING,
@@ -28,6 +29,7 @@ from pns.distributed.jobs import (
     WAIT,
     Link,
     Order,
+    ProtocolError,
     Reply,
     Report,
     Result,
@@ -36,7 +38,7 @@ from pns.distributed.jobs import (
 from pns.distributed.peers import Machine, PeerExchange, ReportExchange
 from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.game import Game
+from pns.game import Game, check_land
 from pns.parallel.crew import Crew, LivingSearch
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.optionstore import SharedGame
@@ -53,6 +55,10 @@ FACTS_IN_REPORT = 2000
 def unsolved(numbers: Numbers) -> Numbers:
     """Numbers that claim nothing to be proved."""
     return max(1, min(numbers[0], MOST)), max(1, min(numbers[1], MOST))
+
+
+class StartedOver(Exception):
+    """This worker had to forget all that it knew, and has joined again."""
 
 
 class Worker:
@@ -108,8 +114,12 @@ class Worker:
         self._reported = self._generated = 0
         self._reported_at = self._carried = 0.0
         """When a report was made last, and the seconds of before that were not reported."""
+        self._forgotten = ""
+        """How much of what the master withdrew was forgotten here, as it says."""
         self._waiting = False
         """Whether a job was handed in, and the search goes on until there is an answer."""
+        self._wait = FIRST_PAUSE
+        """Seconds before it asks again, when there is no job."""
         self._crew: Optional[LivingSearch] = None
         self._exchange = ReportExchange(Facts(game.name), ALONE)
         self._forget(KEEP_NOTHING)
@@ -165,29 +175,49 @@ class Worker:
     def run(self) -> None:
         """Join, and work until the search is done or the stop token set.
 
-        Raises Contradiction, TooLarge, FactsError and ProcessesDied, after the master has got
-        its job back.
+        Raises Contradiction, TooLarge, FactsError, ProtocolError and ProcessesDied, after the
+        master has got its job back.
         """
-        self._begin()
-        seconds = FIRST_PAUSE
+        self._unless_over(self._begin)
         try:
-            self._tell_facts()
+            self._unless_over(self._tell_facts)
             while not self.stop.reason and not self.reason:
-                reply = self._heard(self.link.get())
-                if reply.says == JOB and reply.order:
-                    self._work(reply.order)
-                    seconds = FIRST_PAUSE
-                elif reply.says == WAIT:
-                    if self._crew:
-                        self._crew.rest()
-                    self._tell_facts()
-                    self.pause(seconds)
-                    seconds = min(2 * seconds, LONGEST_PAUSE)
+                self._unless_over(self._take_turn)
         finally:
             if self._crew:
                 self._crew.close()
-            self._tell_facts()
+            self._unless_over(self._tell_facts)
             self.link.leave()
+
+    def _unless_over(self, call: Callable[[], None]) -> None:
+        """Do what this worker may have to break off, as it has to begin again.
+
+        Which of two contradicting facts is wrong is for the master to say: where it withdraws
+        facts, this worker goes on.
+        """
+        try:
+            call()
+        except StartedOver:
+            pass
+        except Contradiction:
+            try:
+                self._tell_facts()
+            except StartedOver:
+                return
+            raise
+
+    def _take_turn(self) -> None:
+        """Do a job, or wait for one."""
+        reply = self._heard(self.link.get())
+        if reply.says == JOB and reply.order:
+            self._work(reply.order)
+            self._wait = FIRST_PAUSE
+        elif reply.says == WAIT:
+            if self._crew:
+                self._crew.rest()
+            self._tell_facts()
+            self.pause(self._wait)
+            self._wait = min(2 * self._wait, LONGEST_PAUSE)
 
     def _tell_facts(self) -> None:
         """Tell the master what no report has brought to it."""
@@ -203,11 +233,36 @@ class Worker:
         self._heard(reply)
 
     def _begin(self) -> None:
-        """Join, to tell the master, with the next reports, all that is known here."""
-        self._heard(self.link.join(self.game.name))
+        """Join, to tell the master, with the next reports, all that is known here.
+
+        Raises StartedOver where the master wants all of it forgotten.
+        """
+        over = False
+        reply = self.link.join(self.game.name, self._forgotten)
+        while reply.says == FORGET:
+            over = True
+            self._forgotten = reply.reason
+            if self.facts is not None:
+                self.facts.withdraw(reply.facts)
+            reply = self.link.join(self.game.name, self._forgotten)
+        if over:
+            self._start_over()
+        self._heard(reply)
         self._unsaid = list(self._all.items())
         if self.facts is not None:
             self._backlog = self.facts.items()
+        if over:
+            raise StartedOver
+
+    def _start_over(self) -> None:
+        """Forget all that rests on facts of before, those of the group apart."""
+        self._all.clear()
+        del self._exchange.unreported[:]
+        self._order = self._open = None
+        self._waiting = False
+        if self.facts is not None:
+            self.facts = StagedFacts(self.facts.base)
+        self._forget(KEEP_NOTHING)
 
     def _acknowledged(self, facts: List[Fact]) -> None:
         """The master has got the first of what is to be said: others may build on it."""
@@ -235,6 +290,10 @@ class Worker:
 
     def _work(self, order: Order) -> None:
         """Search a leaf for as long as its order says, and hand it in."""
+        try:
+            check_land(self.game, order.land)
+        except ValueError as error:
+            raise ProtocolError("the master gave a job that is none: %s" % error) from None
         self._forget(order.keep)
         search = self._search
         self._order = order
@@ -248,6 +307,8 @@ class Worker:
             numbers = WIN if self._solve(order) else LOSS
         except Stopped:
             numbers = unsolved(search.root)
+        except StartedOver:
+            raise
         except Exception as error:
             self._say(self.link.close, (1, 1))
             if self.facts is None or type(error) is not FactsError:

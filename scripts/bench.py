@@ -5,6 +5,8 @@ It measures: whatever the figures are, the exit status is 0.
 
 from __future__ import annotations
 
+import bootstrap
+
 import argparse
 import json
 import math
@@ -19,7 +21,6 @@ from itertools import product
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-import bootstrap
 from benchmarks import overhead, sharing
 from benchmarks.capacities import METHODS, picture
 from benchmarks.curve import picture as curve
@@ -27,8 +28,8 @@ from benchmarks.curve import reference_rows, spots_of
 
 import pns
 from pns import lifeline
-from pns.cli.common import Parser, amount, die, run
-from pns.files import open_whole
+from pns.cli.common import Parser, amount, die, run, warn
+from pns.files import Reporter, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 from pns.options import ALGORITHMS, PARALLEL
@@ -227,10 +228,9 @@ def load(path: str) -> List[Run]:
 
 
 def save(path: str, measurement: Dict[str, Any]) -> None:
-    """Write a measurement to a file."""
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(measurement, file, indent=1)
-        file.write("\n")
+    """Write a measurement to a file, or leave that as it is; raises OSError."""
+    with open_whole(path) as file:
+        file.write((json.dumps(measurement, indent=1) + "\n").encode())
 
 
 def parse_arguments(arguments: List[str]) -> argparse.Namespace:
@@ -299,7 +299,7 @@ def compare_capacities(path: str, position: str, options: Sequence[str], repeat:
 
     All methods take turns, so that what else the machine does meets each of them.
     """
-    with open(path, "w", encoding="utf-8") as file:  # to fail now rather than after the runs
+    with open_whole(path) as file:  # to fail now rather than after the runs
         print(row("method", "outcome", [column.name for column in COLUMNS]))
         runs: List[List[Run]] = [[] for _ in METHODS]
         for turn in range(1, repeat + 1):
@@ -309,7 +309,7 @@ def compare_capacities(path: str, position: str, options: Sequence[str], repeat:
                     print(table_row([{**one, "position": name} for one in found]), flush=True)
         middle = [median_run(found) for found in runs]
         if any([one["solved"] for one in middle]):
-            file.write(picture(position, middle))
+            file.write(picture(position, middle).encode())
 
 
 def median_run(runs: Sequence[Run]) -> Run:
@@ -335,8 +335,8 @@ def draw_curve(path: str, saved: str) -> None:
         drawn = curve(load(saved))
     except ValueError as error:
         die("%s: %s" % (saved, error))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(drawn)
+    with open_whole(path) as file:
+        file.write(drawn.encode())
     print("%s: drawn" % path)
 
 
@@ -404,12 +404,18 @@ def main() -> int:
     columns = COLUMNS + (reference_columns(args.algorithm) if suite == "reference" else [])
     print(header("outcome", columns))
     each = [position for position in positions for _ in range(args.repeat)]
+    reporter = Reporter(warn)
     for found in measure(each, options, args.jobs):
         runs.append(found)
         if len(runs) % args.repeat == 0:
             print(table_row(runs[-args.repeat :], columns), flush=True)
-            if args.save:
-                save(args.save, measurement)
+            if args.save and len(runs) < len(each):
+                try:
+                    save(args.save, measurement)
+                except OSError as error:
+                    reporter.report("%s: %s; the runs go on" % (args.save, error.strerror))
+    if args.save:
+        save(args.save, measurement)
     return 0
 
 

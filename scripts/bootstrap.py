@@ -1,27 +1,29 @@
-"""Lets a script run from any directory without activating anything: import it first.
+"""Lets a script run from any directory without activating anything: import it first of all.
 
-Importing it puts the project's root on ``sys.path``, and the packages of ``.venv``
+A signal that comes before a program can take it in ends that at once, without a traceback.
+Where too few files may be open at once (`ulimit -n`) the program ends with a line that says
+so: imports would fail, and libraries abort.
+
+Importing this puts the project's root on ``sys.path``, and the packages of ``.venv``
 where they were installed for the interpreter that runs. Inside another virtual
 environment, that one's packages go before those of ``.venv``. A program under PyPy
-starts anew with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
+starts again with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
 (docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit for PyPy's heap, which
 then raises MemoryError where it would abort, and a single heap of the C library, which
-else reserves 64 MB for each thread. Where too few files may be open at once (`ulimit -n`)
-the program ends with a line that says so: imports would fail, and libraries abort.
+else reserves 64 MB for each thread.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import sys
-from typing import Dict, List
+
+signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
 """Memory for new objects between two minor collections, which PyPy reads when it starts."""
-
 START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
 """Address space that PyPy takes as it starts, and the least heap that a program runs with."""
 HEAP_SHARE = 0.6
@@ -29,6 +31,27 @@ HEAP_SHARE = 0.6
 LEAST_DESCRIPTORS = 16
 """File descriptors that any program here may need."""
 MOST_DESCRIPTORS = 1 << 16
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOPPED = 130
+"""The exit status of a program that a signal stopped."""
+
+
+def is_script(main: str) -> bool:
+    """Whether the main program is one of the scripts."""
+    return os.path.dirname(os.path.abspath(main)) == SCRIPTS
+
+
+def leave(*_: object) -> None:
+    """End at once: there is nothing yet to clean."""
+    os._exit(STOPPED)
+
+
+def expect_signals() -> None:
+    """Leave when a signal comes, until the program says what it shall do."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def need_descriptors(count: int) -> None:
@@ -38,6 +61,8 @@ def need_descriptors(count: int) -> None:
         raise_descriptor_limit()
         free = free_descriptors(count)
     if free < count:
+        import resource
+
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         print(
             "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
@@ -50,6 +75,8 @@ def need_descriptors(count: int) -> None:
 
 def raise_descriptor_limit() -> None:
     """Let as many files be open as the system lets us."""
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -61,7 +88,7 @@ def raise_descriptor_limit() -> None:
 
 def free_descriptors(most: int) -> int:
     """How many more files can be open at once, up to `most`."""
-    held: List[int] = []
+    held: list[int] = []
     try:
         while len(held) < most:
             held.append(os.open(os.devnull, os.O_RDONLY))
@@ -80,10 +107,10 @@ def packages() -> str:
 
 
 def enlarge_nursery(main: str) -> None:
-    """Start anew with NURSERY, if the main program is one of the scripts and PyPy runs it."""
+    """Start again with NURSERY, if the main program is one of the scripts and PyPy runs it."""
     if sys.implementation.name != "pypy" or "PYPY_GC_NURSERY" in os.environ:
         return
-    if os.path.dirname(os.path.abspath(main)) != SCRIPTS:
+    if not is_script(main):
         return
     try:
         with open("/proc/self/cmdline", "rb") as file:
@@ -91,11 +118,17 @@ def enlarge_nursery(main: str) -> None:
     except OSError:  # not on macOS
         return
     settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit(), **os.environ}
-    os.execve(sys.executable, command, settings)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until expect_signals, or a failure
+    try:
+        os.execve(sys.executable, command, settings)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def settings_for_limit() -> Dict[str, str]:
+def settings_for_limit() -> dict[str, str]:
     """What PyPy and the C library are to read when they start under `ulimit -v`."""
+    import resource
+
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
     if most == resource.RLIM_INFINITY:
         return {}
@@ -103,8 +136,11 @@ def settings_for_limit() -> Dict[str, str]:
     return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
 
 
+_main = getattr(sys.modules["__main__"], "__file__", "")
+if is_script(_main):
+    expect_signals()
 need_descriptors(LEAST_DESCRIPTORS)
-enlarge_nursery(getattr(sys.modules["__main__"], "__file__", ""))
+enlarge_nursery(_main)
 if ROOT not in sys.path:
     sys.path.insert(1, ROOT)
 if os.path.isdir(packages()) and packages() not in sys.path:

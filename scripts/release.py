@@ -7,13 +7,13 @@ tagged. `--check` only checks.
 
 from __future__ import annotations
 
+import bootstrap
+
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import List
-
-import bootstrap
 
 from pns.cli.common import die
 from pns.version import VERSION

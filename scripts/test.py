@@ -5,12 +5,12 @@ usage: pypy3 scripts/test.py [--slow] [PYTEST-ARGUMENT...]
 
 from __future__ import annotations
 
+import bootstrap
+
 import os
 import sys
 from importlib.util import find_spec
 from typing import List
-
-import bootstrap
 
 
 def pytest_arguments(arguments: List[str]) -> List[str]:

@@ -8,11 +8,11 @@ give the same file, byte for byte.
 
 from __future__ import annotations
 
+import bootstrap  # noqa: F401
+
 import argparse
 import sys
 from typing import Any, Dict, Set, Tuple
-
-import bootstrap  # noqa: F401
 
 from pns import prior
 from pns.cli.common import Parser, amount, run

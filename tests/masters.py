@@ -22,6 +22,10 @@ class Clock:
     def __call__(self) -> float:
         return self.now
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
 
 class Desk:
     """A worker's link to a master in the same process."""
@@ -29,8 +33,8 @@ class Desk:
     def __init__(self, master: Master, name: str, clock: Clock, group: str = "") -> None:
         self.master, self.name, self.clock, self.group = master, name, clock, group
 
-    def join(self, game: str) -> Reply:
-        return self.master.join(self.name, game, self.clock(), self.group)
+    def join(self, game: str, forgotten: str = "") -> Reply:
+        return self.master.join(self.name, game, self.clock(), self.group, forgotten)
 
     def get(self) -> Reply:
         return self.master.get(self.name, self.clock())
@@ -71,8 +75,13 @@ class Hand(Worker):
         self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
     ) -> None:
         link = Desk(master, name, clock, group)
+        options.setdefault("pause", clock.wait)
         super().__init__(link, master.game, 1 << 14, clock=clock, **options)
-        self._begin()
+        self._unless_over(self._begin)
+
+    def turn(self) -> None:
+        """Do a job, if there is one."""
+        self._unless_over(self._take_turn)
 
     def take(self) -> Optional[Order]:
         """Get a job, None if there is none."""

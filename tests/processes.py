@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Iterable, List
+
+import pytest
 
 from pns import database
 
@@ -19,6 +24,47 @@ database.LMDB = import_module(sys.argv[2])
 from pns.facts import Contradiction, FactsError, open_facts
 path, *arguments = sys.argv[3:]
 """
+
+
+PATIENCE = 30.0
+"""Seconds after which something that must happen is taken not to happen."""
+
+
+def children_of(pid: int) -> List[int]:
+    """The processes that a process started and that have not been waited for."""
+    if not os.path.exists("/proc/self/task/%d/children" % os.getpid()):
+        pytest.skip("this system does not list children")
+    try:
+        threads = list(Path("/proc/%d/task" % pid).iterdir())
+        return [int(word) for path in threads for word in (path / "children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process has not ended; one that nobody has waited for yet has."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_children(pid: int, count: int) -> List[int]:
+    """The children of a process, once it has that many."""
+    limit = time.monotonic() + PATIENCE
+    while len(children_of(pid)) < count:
+        assert time.monotonic() < limit, "no children"
+        time.sleep(0.01)
+    return children_of(pid)
+
+
+def wait_for_ends(pids: Iterable[int]) -> None:
+    """Wait until these processes have ended."""
+    limit = time.monotonic() + PATIENCE
+    while any([is_alive(pid) for pid in pids]):
+        assert time.monotonic() < limit, "a process outlives its parent"
+        time.sleep(0.01)
 
 
 def start_child(code: str, path: object, *arguments: object) -> subprocess.Popen[str]:

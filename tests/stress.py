@@ -1,227 +1,293 @@
-"""Parallel searches whose processes are killed by chance, and a check of all they leave.
+"""Chaos: programs are killed, starved, lied to and fed with damage, and all they leave is checked.
 
-    python tests/stress.py RUNS [SEED]
+    python tests/stress.py --seconds 3600 --seed 1 [--only KIND,...] [--jobs N]
+    python tests/stress.py --rounds 1 --scale 0.05
+    python tests/stress.py --replay KIND:SEED
 
-Each run searches a small position with an empty database, in a process of its own (the
-parent) that forks 2 to 4 others. Some of these are killed by SIGKILL at moments of chance,
-sometimes the parent too; then the same search is started again on what the database holds.
-Afterwards the outcome, every entry of the database, and that nothing is left are checked.
+The kinds are the modules of tests/chaos/; docs/robustness.md says which promises they check.
+Each run is a forked process with a seed, a directory and a TMPDIR of its own. Totals are
+printed every minute and at the end. A run that fails says how to repeat it, and its files
+stay. The exit status is 1 when a run failed.
 """
 
 from __future__ import annotations
 
+import argparse
+import faulthandler
 import json
 import os
+import select
+import shutil
 import signal
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+import traceback
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
-from random import Random
-from typing import List, Optional, Set
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
 
-import pns
-from pns.couple import Couples
-from pns.dfpn import Search
-from pns.facts import Facts, open_facts
-from pns.game import find_game
-from pns.parallel.logical import LogicalSearch
-from pns.prior import Prior
-from pns.proofs.audit import Checker, FastRules
-from pns.table import Table
+import bootstrap  # noqa: E402, F401
 
-SPROUTS = find_game("sprouts")
-POSITIONS = "0*2 0*3 0*4 0*5 0*6 0*7 0*8 0*3+0*4 0*5+0*3 0*4+0*5+1a1a 0*6+0*3".split()
-CAPACITIES = {"pdfpn": (4, 64, 1000, 100_000), "spdfpn": (1000, 100_000)}
-"""By algorithm: SPDFPN forgets its jobs where the table is smaller than they are."""
-MOST_SECONDS = 120.0
-"""A run that takes longer is a fault."""
+from chaos import tree, truth  # noqa: E402
+from chaos.run import SORTS, Run  # noqa: E402
 
+from pns.machine import tune_jit  # noqa: E402
 
-@dataclass
-class Totals:
-    """What all runs came to."""
-
-    runs: int = 0
-    starts: int = 0
-    """Runs, and runs again after the parent was killed."""
-    kills: int = 0
-    parents_killed: int = 0
-    replaced: int = 0
-    entries: int = 0
-    expansions: int = 0
-    faults: List[str] = field(default_factory=list)
+KINDS: Dict[str, float] = {
+    "kills": 5.0,
+    "forks": 3.0,
+    "signals": 2.0,
+    "disk": 2.0,
+    "limits": 2.0,
+    "files": 1.5,
+    "readers": 1.5,
+    "wire": 2.0,
+    "liars": 1.0,
+}
+"""The share of time that each kind gets."""
+RUN_SECONDS = 1200.0
+"""A run that takes longer hangs."""
+WARM_FROM = 300.0
+"""What most runs ask is worked out in advance if there is so much time."""
+PRINT_SECONDS = 60.0
 
 
-class Stress:
-    """Runs with a seed; the truth is what sequential searches without any kills say."""
+class Report(NamedTuple):
+    """What a run came to."""
 
-    def __init__(self, seed: int, directory: Path) -> None:
-        self.totals = Totals()
-        self._chance = Random(seed)
-        self._directory = directory
-        self._truth = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 18))
-        # Forked processes begin with what PyPy has compiled by then.
-        LogicalSearch(2, SPROUTS, Facts("sprouts"), 1000).outcome(SPROUTS.parse("0*6"))
-
-    def run(self) -> None:
-        """Search, kill, search again, check."""
-        chance, totals = self._chance, self.totals
-        position, seed = chance.choice(POSITIONS), chance.randrange(3)
-        algorithm, processes = chance.choice(list(CAPACITIES)), chance.randint(2, 4)
-        capacity, epsilon = chance.choice(CAPACITIES[algorithm]), chance.choice((0.0, 0.25))
-        path = self._directory / ("%d.lmdb" % totals.runs)
-        name = "run %d, %s by %d processes of %s" % (totals.runs, position, processes, algorithm)
-        totals.runs += 1
-        result = None
-        kill_parent = chance.random() < 0.3
-        while result is None:
-            totals.starts += 1
-            reader, writer = os.pipe()
-            pid = os.fork()
-            if not pid:
-                _search(writer, path, position, algorithm, processes, capacity, seed, epsilon)
-            os.close(writer)
-            seen = self._kill(pid, kill_parent)
-            with open(reader, "rb") as pipe:
-                said = pipe.read()
-            if self._waits_in_vain(seen):
-                totals.faults.append("%s: a process outlived its parent" % name)
-            if said:
-                result = json.loads(said)
-            elif not kill_parent:
-                totals.faults.append("%s: no result" % name)
-                return
-            kill_parent = False
-        self._check(name, position, path, result)
-
-    def _kill(self, parent: int, kill_parent: bool) -> Set[int]:
-        """Kill until the parent ends; the processes that were seen."""
-        chance, totals = self._chance, self.totals
-        left = chance.choice((0, 1, 2, 4, 8))
-        limit = time.monotonic() + MOST_SECONDS
-        next_kill = time.monotonic() + chance.expovariate(20.0)
-        end_parent = time.monotonic() + chance.expovariate(4.0) if kill_parent else limit
-        seen: Set[int] = set()
-        while not os.waitpid(parent, os.WNOHANG)[0]:
-            children = _children(parent)
-            seen.update(children)
-            now = time.monotonic()
-            if now >= end_parent:
-                os.kill(parent, signal.SIGKILL)
-                if now >= limit:
-                    totals.faults.append("a run of %.0f s" % MOST_SECONDS)
-                totals.parents_killed += 1
-                os.waitpid(parent, 0)
-                break
-            if left and children and now >= next_kill:
-                left -= 1
-                totals.kills += 1
-                next_kill = now + chance.expovariate(20.0)
-                try:
-                    os.kill(chance.choice(children), signal.SIGKILL)
-                except ProcessLookupError:
-                    totals.kills -= 1  # it has ended meanwhile
-            time.sleep(0.002)
-        return seen
-
-    def _waits_in_vain(self, pids: Set[int]) -> bool:
-        limit = time.monotonic() + 60.0
-        while any([os.path.exists("/proc/%d" % pid) for pid in pids]):
-            if time.monotonic() >= limit:
-                return True
-            time.sleep(0.005)
-        return False
-
-    def _check(self, name: str, position: str, path: Path, result: dict) -> None:
-        totals, truth = self.totals, self._truth
-        faults = totals.faults
-        totals.replaced += result["replaced"]
-        totals.expansions += result["expansions"]
-        wins = truth.outcome(SPROUTS.parse(position))
-        if result["outcome"] != ("win" if wins else "loss"):
-            faults.append("%s: found a %s" % (name, result["outcome"]))
-        if result["named_memory"]:
-            faults.append("%s: named shared memory %s" % (name, result["named_memory"]))
-        with open_facts(str(path), "sprouts", readonly=True) as facts:
-            checker = Checker(FastRules(SPROUTS), facts.get, cancel=True)
-            for land, number in facts.items():
-                totals.entries += 1
-                if truth.grundy_number(land) != number:
-                    faults.append("%s: %r is not %d" % (name, land, number))
-                why = checker.why_bad(land, number)
-                if why:
-                    faults.append(
-                        "%s: %r, %d does not stand by itself: %s" % (name, land, number, why)
-                    )
-            claim = checker.why_unproved(SPROUTS.parse(position), wins)
-            if claim:
-                faults.append("%s: the outcome is not proved: %s" % (name, claim))
+    counts: Dict[str, int]
+    failures: List[Tuple[str, str]]
 
 
-def _search(
-    writer: int,
-    path: Path,
-    position: str,
-    algorithm: str,
-    processes: int,
-    capacity: int,
-    seed: int,
-    epsilon: float,
-) -> None:
-    """The parent of a run: writes what it found as JSON; does not return."""
-    try:
-        with open_facts(str(path), "sprouts") as facts:
-            result = pns.solve(
-                position,
-                algorithm=algorithm,
-                facts=facts,
-                processes=processes,
-                capacity=capacity,
-                seed=seed,
-                epsilon=epsilon,
-                prior=Prior(),
+class Live(NamedTuple):
+    """A run that goes on."""
+
+    kind: str
+    seed: int
+    place: Path
+    pid: int
+    pipe: int
+    began: float
+    said: List[bytes]
+
+
+class Suite:
+    """Runs of kinds, several at a time."""
+
+    def __init__(self, kinds: List[str], base: Path, scale: float) -> None:
+        self.kinds, self.base, self.scale = kinds, base, scale
+        self.spent: Dict[str, float] = dict.fromkeys(kinds, 0.0)
+        self.runs: "Counter[str]" = Counter()
+        self.counts: "Counter[str]" = Counter()
+        self.failed: "Counter[str]" = Counter()
+        self.failed_runs: List[str] = []
+        self.live: List[Live] = []
+        self.began = time.monotonic()
+        tree.become_reaper()
+
+    def next_kind(self) -> str:
+        """The kind that had the least of its share of time."""
+        now = time.monotonic()
+        spent = dict(self.spent)
+        for run in self.live:
+            spent[run.kind] += now - run.began + 1.0
+        return min(self.kinds, key=lambda kind: spent[kind] / KINDS[kind])
+
+    def start(self, kind: str, seed: int) -> None:
+        """Fork a run."""
+        place = self.base / ("%s-%d" % (kind, seed))
+        sys.stdout.flush()
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if not pid:
+            os.close(reader)
+            for run in self.live:
+                os.close(run.pipe)
+            live(kind, seed, place, self.scale, writer)
+        os.close(writer)
+        self.runs[kind] += 1
+        self.live.append(Live(kind, seed, place, pid, reader, time.monotonic(), []))
+
+    def wait(self, seconds: float) -> None:
+        """Take in what runs report within a time."""
+        ready = select.select([run.pipe for run in self.live], [], [], seconds)[0]
+        now = time.monotonic()
+        for run in list(self.live):
+            data = os.read(run.pipe, 1 << 16) if run.pipe in ready else b"-"
+            if run.pipe in ready and data:
+                run.said.append(data)
+            elif not data:
+                self.end(run, "crash", "the run itself died")
+            elif now - run.began > RUN_SECONDS:
+                tree.kill(run.pid, signal.SIGUSR1)
+                time.sleep(1.0)
+                for pid in [run.pid, *tree.descendants(run.pid)]:
+                    tree.kill(pid)
+                self.end(run, "hang", "the run took %.0f s" % RUN_SECONDS)
+
+    def end(self, run: Live, sort: str, why: str) -> None:
+        """Count what a run reports; without a whole report it failed."""
+        self.live.remove(run)
+        os.close(run.pipe)
+        _, status = os.waitpid(run.pid, 0)
+        self.spent[run.kind] += time.monotonic() - run.began
+        try:
+            report = Report(*json.loads(b"".join(run.said)))
+        except ValueError:
+            log = run.place / "log"
+            tail = log.read_text(errors="replace")[-600:] if log.exists() else ""
+            report = Report({}, [(sort, "%s, status %d: %s" % (why, status, tail))])
+        self.counts.update(report.counts)
+        if not self.live:
+            for pid in tree.descendants(os.getpid()):  # of runs that died
+                tree.kill(pid)
+            tree.bury()
+        if report.failures:
+            self.failed.update([sort for sort, _ in report.failures])
+            self.failed_runs.append("%s:%d" % (run.kind, run.seed))
+            print("FAILED %s:%d, files in %s" % (run.kind, run.seed, run.place))
+            for sort, text in report.failures[:20]:
+                print("  %s: %s" % (sort, text))
+            if len(report.failures) > 20:
+                print("  and %d more" % (len(report.failures) - 20))
+            scale = "" if self.scale == 1.0 else " --scale %g" % self.scale
+            print("  again: python tests/stress.py --replay %s:%d%s" % (run.kind, run.seed, scale))
+            sys.stdout.flush()
+
+    def print_totals(self) -> None:
+        """What was done so far, and what failed."""
+        print("%.0f s" % (time.monotonic() - self.began))
+        pairs = sorted(self.counts.items())
+        print("  runs: %s" % _listed(self.runs.items()))
+        print("  seconds: %s" % _listed([(kind, round(s)) for kind, s in self.spent.items()]))
+        print("  done: %s" % _listed(pairs))
+        print(
+            "  failures: %s; runs that failed: %d%s"
+            % (
+                _listed([(sort, self.failed[sort]) for sort in SORTS]),
+                len(self.failed_runs),
+                "".join([" " + name for name in self.failed_runs[-20:]]),
             )
-        said = {
-            "outcome": result.outcome,
-            "replaced": result.replaced,
-            "expansions": result.expansions,
-            "named_memory": _named_memory(),
-        }
-        os.write(writer, json.dumps(said).encode())
-    finally:
-        os._exit(0)
+        )
+        sys.stdout.flush()
+
+    def stop(self) -> None:
+        """Kill what goes on."""
+        for run in self.live:
+            for pid in [run.pid, *tree.descendants(run.pid)]:
+                tree.kill(pid)
+            os.waitpid(run.pid, 0)
 
 
-def _named_memory() -> Optional[str]:
-    """A segment of shared memory of this process that has a name, if there is one."""
-    with open("/proc/self/maps", encoding="ascii", errors="replace") as file:
-        names = [line.split()[-1] for line in file if "/dev/shm/" in line or "/SYSV" in line]
-    return names[0] if names else None
+def _listed(pairs: Iterable[Tuple[str, int]]) -> str:
+    return ", ".join(["%s %s" % (name, format(n, ",")) for name, n in pairs])
 
 
-def _children(pid: int) -> List[int]:
+def live(kind: str, seed: int, place: Path, scale: float, writer: int) -> None:
+    """The life of a forked run, which reports to a pipe; does not return."""
     try:
-        return [
-            int(word) for word in Path("/proc/%d/task/%d/children" % (pid, pid)).read_text().split()
-        ]
-    except (FileNotFoundError, ProcessLookupError):
-        return []
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        tree.become_reaper()
+        run = Run(kind, seed, place, scale)
+        log = os.open(str(place / "log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        faulthandler.register(signal.SIGUSR1, file=log)  # for one that hangs
+        try:
+            import_module("chaos." + kind).run(run)
+        except BaseException:
+            run.fail("broken", traceback.format_exc()[-1500:])
+            tree.kill_all(os.getpid())
+        run.check_leftovers()
+        report = json.dumps(Report(run.counts, run.failures)).encode()
+        if not run.failures:
+            run.clear()
+        while report:
+            report = report[os.write(writer, report) :]
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def schedule(args: argparse.Namespace, suite: Suite) -> Iterator[Tuple[str, int]]:
+    """The runs to start, each when there is a place for it."""
+    if args.replay:
+        kind, _, seed = args.replay.partition(":")
+        yield kind, int(seed)
+    elif args.rounds:
+        for seed in range(args.rounds):
+            for kind in suite.kinds:
+                yield kind, args.seed * 1_000_000 + seed
+    else:
+        seeds = dict.fromkeys(suite.kinds, args.seed * 1_000_000)
+        while time.monotonic() < suite.began + args.seconds:
+            kind = suite.next_kind()
+            yield kind, seeds[kind]
+            seeds[kind] += 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The command line."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    add = parser.add_argument
+    add("--seconds", type=float, default=600.0, help="no run begins later; default: 600")
+    add("--rounds", type=int, help="make so many runs of each kind instead")
+    add("--seed", type=int, default=1, help="default: 1")
+    add("--only", metavar="KIND,...", help="of " + ", ".join(KINDS))
+    add("--jobs", type=int, default=2, help="runs at a time; default: 2")
+    add("--scale", type=float, default=1.0, help="of the volume of each run; default: 1")
+    add("--replay", metavar="KIND:SEED", help="make one run again")
+    add("--keep", metavar="DIRECTORY", help="for the files of runs; default: in TMPDIR")
+    args = parser.parse_args()
+    args.kinds = args.only.split(",") if args.only else list(KINDS)
+    if args.replay:
+        args.kinds = [args.replay.partition(":")[0]]
+    for kind in args.kinds:
+        if kind not in KINDS:
+            parser.error("no kind %s; there are %s" % (kind, ", ".join(KINDS)))
+    return args
 
 
 def main() -> int:
-    """Run as often as the command line says; 1 when there were faults."""
-    runs = int(sys.argv[1])
-    with tempfile.TemporaryDirectory() as directory:
-        stress = Stress(int(sys.argv[2]) if len(sys.argv) > 2 else 1, Path(directory))
-        for i in range(1, runs + 1):
-            stress.run()
-            if i % 20 == 0 or i == runs:
-                print(stress.totals, flush=True)
-    return 1 if stress.totals.faults else 0
+    """Run as the command line says; 1 when a run failed."""
+    args = parse_arguments()
+    tune_jit()
+    base = Path(args.keep or tempfile.mkdtemp(prefix="pns-chaos-"))
+    base.mkdir(parents=True, exist_ok=True)
+    if not args.rounds and not args.replay and args.seconds >= WARM_FROM:
+        truth.warm_up()
+    suite = Suite(args.kinds, base, args.scale)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    printed = suite.began
+    runs = schedule(args, suite)
+    try:
+        while True:
+            while len(suite.live) < args.jobs:
+                following = next(runs, None)
+                if following is None:
+                    break
+                suite.start(*following)
+            if not suite.live:
+                break
+            suite.wait(1.0)
+            if time.monotonic() - printed >= PRINT_SECONDS:
+                printed = time.monotonic()
+                suite.print_totals()
+    except KeyboardInterrupt:
+        print("stopped at work on %s" % ", ".join(["%s:%d" % run[:2] for run in suite.live]))
+        suite.stop()
+    suite.print_totals()
+    if not suite.failed_runs and not args.keep:
+        shutil.rmtree(str(base), ignore_errors=True)
+    return 1 if suite.failed_runs else 0
 
 
 if __name__ == "__main__":

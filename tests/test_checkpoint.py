@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, List, Set
 
 import pytest
+from masters import master_of
 from processes import ROOT
 from solver import command, solve, solve_json
 from test_pn2 import MUCH, search_of
@@ -109,6 +110,31 @@ def test_damaged_files_are_refused(tmp_path: Path, kind: str) -> None:
     path.write_bytes(damage(path.read_bytes(), kind))
     with pytest.raises(CheckpointError, match="%s: (no|a damaged) checkpoint" % path):
         load(str(path), search_of(SPROUTS, 50_000), SPOTS)
+
+
+@pytest.mark.parametrize("land, number", [("xyz", 0), ("00", 1), ("0*2", 7)])
+def test_what_is_no_fact_is_refused(tmp_path: Path, land: str, number: int) -> None:
+    """Whatever its checksum says: it would come into the database."""
+    path = tmp_path / "tree"
+    search = search_of(SPROUTS, 1000)
+    couples = search.couples
+    couples.numbers[couples.land(land.encode())] = number
+    save(str(path), search, SPOTS)
+    anew = search_of(SPROUTS, 1000)
+    with pytest.raises(CheckpointError, match="%s: a damaged checkpoint: '%s" % (path, land[0])):
+        load(str(path), anew, SPOTS)
+    assert not len(anew.couples.facts)
+
+
+def test_a_state_that_no_master_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tree"
+    for name, value in (("jobs", {"last": 1, "jobs": [[1, "w", 1 << 40, []]]}), ("counts", 7)):
+        master = master_of(SPOTS)
+        state = {**master.state(0.0), "seconds": 1.0, name: value}
+        save(str(path), master.tree, SPOTS, state)
+        done = solve("--no-db", "--algorithm", "pns-pdfpn", "--resume", path, SPOTS)
+        assert (done.status, done.output, len(done.errors)) == (2, [], 1), done
+        assert done.errors[0].startswith("solve.py: %s: a damaged checkpoint: " % path)
 
 
 def test_foreign_files_are_refused(tmp_path: Path) -> None:

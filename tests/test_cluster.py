@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -63,7 +64,9 @@ class Run:
 
     def __init__(self, place: Path, address: str, *arguments: object) -> None:
         self.place = place
-        (place / "scripts").mkdir(exist_ok=True)
+        for name in ("scripts", "pns"):
+            (place / name).mkdir(exist_ok=True)
+        shutil.copy(ROOT / "pns" / "lifeline.py", place / "pns")
         (place / "scripts" / "worker.py").write_text(STAND_IN)
         command = program("cluster.py", "--address", address, "--python", sys.executable)
         with open(place / "out", "w") as out:

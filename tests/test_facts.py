@@ -65,6 +65,23 @@ def test_every_store_refuses_a_contradiction(lmdb: Any, tmp_path: Path) -> None:
         store.close()
 
 
+def test_facts_are_withdrawn(lmdb: Any, tmp_path: Path) -> None:
+    """Only with the numbers that they are said to have, whether they are stored or wait."""
+    path, long = str(tmp_path / "f"), b"0" * 600
+    for store in (Facts("nim"), open_facts(path, "nim")):
+        for land, number in ((b"1", 1), (b"2", 2), (long, 3), (b"4", 4)):
+            store.add(land, number)
+        store.flush()
+        store.add(b"5", 5)
+        store.add(b"6", 6)
+        store.withdraw([(b"2", 2), (b"4", 0), (long, 3), (b"6", 6), (b"7", 7)])
+        assert dict(store.items()) == {b"1": 1, b"4": 4, b"5": 5}
+        assert (store.get(b"2"), store.get(long), store.new) == (-1, -1, 3)
+        store.close()
+    with open_facts(path, "nim", readonly=True) as store:
+        assert len(store) == 3
+
+
 def test_what_waits_is_not_stored_after_a_contradiction(lmdb: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "f")
     with open_facts(path, "nim") as store:

@@ -9,9 +9,10 @@ import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
+from processes import children_of
 from solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
 from test_dfpn import SPROUTS, search_of
 
@@ -20,7 +21,7 @@ from pns.dfpn import Stopped, StopToken
 from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
-from pns.machine import total_memory
+from pns.machine import NoMemory, total_memory
 from pns.memory import caches_of_process
 from pns.parallel import logs
 from pns.parallel.board import EXPANSIONS, Board
@@ -207,7 +208,7 @@ def test_errors_of_processes_reach_the_caller(capfd: pytest.CaptureFixture[str])
     with pytest.raises(ProcessesDied, match="traceback"):
         parallel(game=Failing(KeyError("lost"))).outcome((b"0*3",))
     assert "KeyError: 'lost'" in capfd.readouterr().err
-    with pytest.raises(ProcessesDied, match="given up"):
+    with pytest.raises(NoMemory, match="processes ran out of memory; given up"):
         parallel(game=Failing(MemoryError())).outcome((b"0*3",))
     assert_no_children()
 
@@ -221,13 +222,6 @@ def test_the_first_of_several_errors_is_told() -> None:
             end = os.lseek(errors.fileno(), 0, os.SEEK_CUR)
             assert str(first_error(errors.fileno())) == "first"
             assert os.lseek(errors.fileno(), 0, os.SEEK_CUR) == end
-
-
-def children_of(pid: int) -> List[int]:
-    path = Path("/proc/%d/task/%d/children" % (pid, pid))
-    if not path.exists():
-        pytest.skip("no list of children here")
-    return [int(child) for child in path.read_text().split()]
 
 
 @needs_lmdb

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pns.game import NotationError, find_game
+from pns.sprouts.canonical import is_canonical
 from pns.sprouts.code import TooManyNames, count_prefix, decode, encode, split_prefix
 from pns.sprouts.notation import MAX_SPOTS
 
@@ -244,3 +245,30 @@ def test_an_n_spot_position_has_a_move_for_each_split_of_the_others() -> None:
         options = list(GAME.children(b"0*%d" % spots))
         assert len(options) == (spots + 1) // 2 + 1
         assert all([GAME.estimate(part)[0] < 3 * spots for option in options for part in option])
+
+
+def test_canonical_texts_are_recognised_without_reading_them() -> None:
+    """No other text is, whatever was changed in one."""
+    rng = random.Random(5)
+    lands = set()
+    for position in ("0*3", "0*5"):
+        for _ in range(30):
+            play = GAME.parse(position)
+            while play:
+                land = rng.choice(play)
+                lands.add(land)
+                play = rng.choice([*GAME.children(land), ()])
+    texts = sorted(lands)
+    assert len(texts) > 100 and all([is_canonical(land) for land in texts])
+    letters = b"0123abcdAABBCCDDEZ.|+*()mn!x"
+    for _ in range(2000):
+        text = bytearray(rng.choice(texts))
+        for _ in range(rng.randint(1, 3)):
+            i = rng.randrange(len(text) + 1)
+            text[i : i + rng.randint(0, 1)] = bytes([rng.choice(letters)])[: rng.randint(0, 1)]
+        if is_canonical(bytes(text)):
+            assert GAME.parse(text.decode()) == (bytes(text),), text
+    for wrong in ("", "00", "!", "xyz", "0*2+0*2", "0*1", "2", "A", "aaa", "0.A|A|A", "m(200)"):
+        assert not is_canonical(wrong.encode()), wrong
+    crowd = "0*99.AB|" * 11 + "0*99.AB"
+    assert not is_canonical(crowd.encode())

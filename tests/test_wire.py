@@ -47,7 +47,7 @@ def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
 def samples() -> List[bytes]:
     report, reply = messages.pack_report(REPORT), Reply(JOB, ORDER, [(b"0", 0)], "")
     return [
-        encode("join", 1, ["a worker", "sprouts", "a group"]),
+        encode("join", 1, ["a worker", "sprouts", "a group", ""]),
         encode("get", 2, []),
         encode("update", 3, report),
         encode("submit", 4, [*report, messages.pack_result(RESULT)]),
@@ -79,9 +79,11 @@ def test_round_trips() -> None:
         ["fetch", 1],
         [b"get", 1],
         ["join", 1, "w", "sprouts"],
-        ["join", 1, "", "sprouts", "g"],
-        ["join", 1, "w" * 101, "sprouts", "g"],
-        ["join", 1, "w\n", "sprouts", "g"],
+        ["join", 1, "w", "sprouts", "g"],
+        ["join", 1, "", "sprouts", "g", ""],
+        ["join", 1, "w" * 101, "sprouts", "g", ""],
+        ["join", 1, "w\n", "sprouts", "g", ""],
+        ["join", 1, "w", "sprouts", "g", "\n"],
         ["add_facts", 1, [[b"0*2", 251]]],
         ["add_facts", 1, [[b"0*2", -1]]],
         ["add_facts", 1, [[b"0*2", True]]],
@@ -383,12 +385,12 @@ def test_a_connection_is_one_worker_at_a_time() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):
-                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g"]))
+                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", ""]))
                 assert decode(peer.recv()).number == i
             assert list(master.members) == ["w299"] and len(master.log.names) == 3
             peer.send(encode("get", 300, []))
             assert decode(peer.recv()).body[0] == JOB
-            peer.send(encode("join", 301, ["other", "sprouts", "g"]))
+            peer.send(encode("join", 301, ["other", "sprouts", "g", ""]))
             peer.recv()
         assert list(master.members) == ["other"] and not master.jobs
 
@@ -476,7 +478,7 @@ def test_a_peer_that_reads_nothing_is_left_alone() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):  # replies of 9 MB
-                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g"]))
+                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g", ""]))
             peer.send(b"")
             while not server.refused:
                 time.sleep(0.01)
@@ -493,7 +495,6 @@ def test_replays_do_no_harm() -> None:
             for _ in range(100):
                 for data in requests:
                     peer.send(data)
-                for data in requests:
                     assert decode(peer.recv()).number == decode(data).number
         assert not master.members and not master.jobs and len(master.log.names) < 10
         work(server.addresses[0])

@@ -18,7 +18,7 @@ from typing import Any, Dict, List
 
 import pytest
 from masters import Clock, Hand, master_of
-from processes import ROOT
+from processes import ROOT, children_of
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 from solver import command as solver_command
 
@@ -43,14 +43,6 @@ def worker_command(*arguments: object) -> List[str]:
 def worker(*arguments: object) -> Done:
     done = subprocess.run(worker_command(*arguments), capture_output=True, text=True, timeout=100)
     return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
-
-
-def children_of(pid: int) -> List[int]:
-    path = "/proc/%d/task/%d/children" % (pid, pid)
-    if not os.path.exists(path):
-        pytest.skip("this system does not list children")
-    with open(path) as file:
-        return [int(word) for word in file.read().split()]
 
 
 def test_it_starts_its_workers_itself() -> None:
@@ -116,6 +108,9 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: no key file"),
         (("--grouping", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        (("--check-facts", "all"), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
+        ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
         ((*DISTRIBUTED, "--processes", 0), "argument --processes: write 1 to"),
     ],
 )
@@ -303,9 +298,9 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     master, join = master_of("0*7", iterations=200), Master.join
     groups: Dict[str, str] = {}
 
-    def note(master: Master, name: str, game: str, now: float, group: str = "") -> Any:
+    def note(master: Master, name: str, game: str, now: float, group: str, place: str) -> Any:
         groups[name] = group
-        return join(master, name, game, now, group)
+        return join(master, name, game, now, group, place)
 
     monkeypatch.setattr(Master, "join", note)
     address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")
@@ -329,13 +324,38 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     assert logs is None or logs.head(0) == logs.head(1) == 0  # for workers of one process
 
 
+def test_workers_that_share_memory_with_one_that_was_dropped_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    local = import_module("distribute").LocalWorkers
+    for memory, replaced in ((shared_memory("options"), True), ([], False)):
+        if replaced and not memory:
+            continue
+        master = master_of("0*6")
+        workers = local(master, 2, [], 1, str(tmp_path), memory)
+        workers._command = [sys.executable, "-c", "import time; time.sleep(60)"]
+        try:
+            assert workers.tend()
+            for name in ("local-1", "local-2", "other"):
+                master.join(name, "sprouts", 0.0)
+            workers.start_over("other")
+            assert len(master.members) == 3 and workers.any_left()
+            workers.start_over("local-1")
+            assert list(master.members) == (["other"] if replaced else [*master.members])
+            assert workers.any_left() != replaced and workers.tend()
+        finally:
+            workers.end()
+
+
 class FullDisk(Facts):
     """Facts that cannot be stored."""
 
     def flush(self) -> None:
         raise FactsError("facts: no room")
 
-    tick = flush
+    def tick(self) -> None:
+        self.try_flush()
 
 
 def test_a_full_disk_is_reported_and_the_search_goes_on(
@@ -344,17 +364,20 @@ def test_a_full_disk_is_reported_and_the_search_goes_on(
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     keeper_of = import_module("distribute").Keeper
     path = tmp_path / "checkpoint"
-    args = Namespace(checkpoint=str(path), resume=None)
+    args = Namespace(checkpoint=str(path), resume=None, every=0.0)
     master = master_of("0*6", facts=FullDisk("sprouts"))
     keeper = keeper_of(args, master, 0.0)
-    for _ in range(3):
-        keeper.store()  # told once a minute
     path.unlink()
     path.mkdir()
-    keeper.save(1.0)
-    told = "solve.py: facts wait in memory: facts: no room\n"
-    kept = "solve.py: no checkpoint: %s: not a regular file; the one before is kept\n" % path
-    assert capsys.readouterr().err == told + kept
+    for _ in range(3):
+        keeper.tick()  # reported once a minute
+    assert keeper.unsaved == "%s: not a regular file" % path
+    told, kept = capsys.readouterr().err.splitlines()
+    assert told.endswith(": facts wait in memory: facts: no room")
+    assert kept.endswith(": no checkpoint: %s; the one before is kept" % keeper.unsaved)
+    path.rmdir()
+    keeper.finish()
+    assert not keeper.unsaved and path.exists()
 
 
 def test_what_ended_a_search_is_stored_before_a_worker_hears_of_it(
@@ -364,7 +387,7 @@ def test_what_ended_a_search_is_stored_before_a_worker_hears_of_it(
     keeper_of = import_module("distribute").Keeper
     path = str(tmp_path / "checkpoint")
     master, again = master_of("0*6", iterations=50), master_of("0*6")
-    keeper_of(Namespace(checkpoint=path, resume=None), master, 0.0)
+    keeper_of(Namespace(checkpoint=path, resume=None, every=60.0), master, 0.0)
     worker = Hand(master, "one", Clock())
     while not worker.reason:
         order = worker.take()
@@ -386,4 +409,4 @@ def test_contradictions_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(master.facts, "tick", flush)
     with pytest.raises(Contradiction):
-        keeper.store()
+        keeper.tick()

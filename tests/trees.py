@@ -52,7 +52,7 @@ class TreeGame:
         return options
 
     def estimate(self, land: bytes) -> Tuple[int, int]:
-        return 0, len(self.children(land))
+        return 4**self.depth, len(self.children(land))
 
     def grundy(self, lands: Tuple[bytes, ...]) -> int:
         """The Grundy number by brute force."""

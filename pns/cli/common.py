@@ -19,6 +19,9 @@ from pns.prior import PriorError
 from pns.spr import SprError
 
 STANDARD_OUTPUT = "standard output"
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOPPED = 130
+"""The exit status of a program that a signal stopped."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The folder that pns is in; in a checkout scripts/ and data/ are there too."""
 WIDTH = 60
@@ -122,6 +125,11 @@ def text_stream(raw: io.FileIO) -> io.TextIOWrapper:
     stream = io.BufferedWriter(raw)
     at_once = raw.isatty() or raw.fileno() == 2
     return io.TextIOWrapper(stream, errors="backslashreplace", line_buffering=at_once)
+def on_signals(action: Any) -> None:
+    """Say what Ctrl-C and SIGTERM do, save where Ctrl-C is ignored from the start."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, action)
 
 
 def open_standard_streams() -> None:
@@ -145,14 +153,17 @@ def run(main: Callable[[], int]) -> NoReturn:
     SIGTERM stops it, and 141 when what reads its output has gone, as `head` does.
     """
     tune_jit()
-    signal.signal(signal.SIGTERM, interrupt)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error of a write
     open_standard_streams()
     try:
-        status = main()
-        sys.stdout.flush()
+        try:
+            on_signals(interrupt)
+            status = main()
+            sys.stdout.flush()
+        finally:  # what comes now is too late to change anything
+            on_signals(signal.SIG_IGN)
     except KeyboardInterrupt:
-        status = 130
+        status = STOPPED
     except NotationError as error:
         die(explain_notation(error))
     except (CheckpointError, FactsError, PriorError, SprError) as error:

@@ -12,15 +12,14 @@ import csv
 import io
 import json
 import os
-import sys
 import time
 from dataclasses import asdict
 from typing import Any, Dict, List, Optional
 
 import pns
 from pns import Progress, Solver
-from pns.cli.common import die
-from pns.files import open_whole
+from pns.cli.common import die, warn
+from pns.files import Reporter, open_whole
 
 EVERY_SECONDS = 10.0
 HIDDEN = ("statistics", "json", "quiet", "version")
@@ -70,7 +69,7 @@ def figures(found: Progress, seconds: float) -> Row:
 class Records:
     """A file of statistics, written while a search goes on.
 
-    What cannot be written is said once on standard error, and tried again.
+    What cannot be written is reported on standard error, and tried again.
     """
 
     def __init__(self, path: str, args: argparse.Namespace) -> None:
@@ -80,7 +79,7 @@ class Records:
         }
         self._start = time.monotonic()
         self._last = -EVERY_SECONDS
-        self._complained = False
+        self._reporter = Reporter(warn)
         self._finished = False
         self._header = [*FIGURES, *["option_" + name for name in self.options], "pns"]
         self._begun = False
@@ -113,12 +112,10 @@ class Records:
         try:
             self._write(found)
         except OSError as error:
-            if not self._complained:
-                self._complained = True
-                print(
-                    "solve.py: %s: %s; the search goes on" % (self.path, error.strerror),
-                    file=sys.stderr,
-                )
+            if found.done:
+                warn("%s: %s; the last figures are not in it" % (self.path, error.strerror))
+            else:
+                self._reporter.report("%s: %s; the search goes on" % (self.path, error.strerror))
 
     def _write(self, found: Progress) -> None:
         row = {

@@ -15,6 +15,7 @@ from pns import Distribution, OptionError, Options, Prior, Result, Solver, StopT
 from pns.cli.common import Parser, amount, check_options, die, die_of_option, run, warn
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
+from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores
@@ -126,6 +127,14 @@ def parse_arguments() -> argparse.Namespace:
         help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
     )
     group.add_argument(
+        "--check-facts",
+        metavar="SHARE",
+        type=share,
+        help="of what workers claim, check and then use all, or check a share, like 0.1, or none;"
+        " default: %g, as far as it takes no more than %g of the master's time"
+        % (DEFAULT_SHARE, DEFAULT_TIME),
+    )
+    group.add_argument(
         "--statistics",
         metavar="FILE",
         help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
@@ -153,6 +162,20 @@ def positive(text: str) -> int:
     if not count:
         raise argparse.ArgumentTypeError("it must be at least 1")
     return count
+
+
+def share(text: str) -> float:
+    """What --check-facts says: a part of one."""
+    words = {"all": 1.0, "none": 0.0}
+    try:
+        value = words[text] if text in words else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(
+            "%s is neither all nor none nor a number from 0 to 1" % ascii(text[:20])
+        )
+    return value
 
 
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
@@ -309,13 +332,17 @@ def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
 def summary(found: Distribution) -> str:
     """The master's and the workers' part in a result, in a sentence."""
     jobs = found.jobs
-    return "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped)" % (
+    return (
+        "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped), "
+        "%d claims checked"
+    ) % (
         found.joined,
         100.0 * found.utilisation,
         jobs.given,
         jobs.lost,
         jobs.late,
         jobs.dropped,
+        found.checked,
     )
 
 

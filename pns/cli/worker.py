@@ -18,6 +18,7 @@ from typing import Optional, Tuple
 import pns
 from pns.cli.common import Parser, amount, check_options, die, run
 from pns.dfpn import StopToken
+from pns.distributed.jobs import ProtocolError
 from pns.distributed.peers import Machine
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches
@@ -157,7 +158,7 @@ def work() -> int:
             worker.run()
         except Gone as error:
             warn(str(error))
-        except (Contradiction, pns.ProcessesDied) as error:
+        except (Contradiction, ProtocolError, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1
     if not args.quiet:

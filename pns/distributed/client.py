@@ -193,12 +193,12 @@ class Client:
             raise Gone(self._trouble())
         return reply
 
-    def join(self, game: str) -> Reply:
+    def join(self, game: str, forgotten: str = "") -> Reply:
         if not self._socket:
             self._connect()
         said = ""
         while True:
-            reply = self._call("join", [self.name, game, self.group])
+            reply = self._call("join", [self.name, game, self.group, forgotten])
             if reply.says != LATER:
                 self._joined = True
                 if self._watch:

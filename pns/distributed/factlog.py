@@ -101,6 +101,15 @@ class FactLog:
                 return self.origins[i]
         return -1
 
+    def of_database(self) -> "FactLog":
+        """A log of those facts only that no worker and no master found; the names stay."""
+        log = FactLog()
+        log.names, log._groups = self.names, self._groups
+        for i in range(len(self)):
+            if self.origins[i] == DATABASE:
+                log.append(*self[i], DATABASE)
+        return log
+
     def enter(self, name: str, group: Group) -> int:
         """The number of somebody who will report facts."""
         if self._free:

@@ -22,10 +22,15 @@ EPSILON = 0.25
 """Of the 1+ε rule, for the thresholds of jobs and in the workers' searches: what is searched is
 left for what is better by this part."""
 
-JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN, LATER = range(7)
+JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN, FORGET, LATER = range(8)
 """What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
-the search has ended; I do not know you, so join, and tell me all facts that you found;
-you cannot join now, so ask again (from the transport, and no `Link` returns it)."""
+the search has ended; I do not know you, so join, and send me all facts that you proved; facts
+were withdrawn, so forget all that you know, and join again; you cannot join now, so ask again
+(from the transport, and no `Link` returns it)."""
+
+
+class ProtocolError(ValueError):
+    """A worker or a master says what none can mean."""
 
 
 class Order(NamedTuple):
@@ -89,9 +94,10 @@ class Reply(NamedTuple):
     says: int
     order: Optional[Order]
     facts: List[Fact]
-    """Grundy numbers that others found."""
+    """Grundy numbers that others found; with FORGET those that may be wrong."""
     reason: str
-    """Why the search has ended, or why a worker cannot join now."""
+    """Why the search has ended, or this worker's part in it; why a worker cannot join now; with
+    FORGET how much of what was withdrawn the worker knows by now, to be sent when it joins."""
 
 
 class Link(Protocol):
@@ -100,8 +106,11 @@ class Link(Protocol):
     UNKNOWN may be the answer to all but the first call.
     """
 
-    def join(self, game: str) -> Reply:
-        """Begin, or begin anew; the reply is WAIT, or DONE where it cannot be."""
+    def join(self, game: str, forgotten: str = "") -> Reply:
+        """Begin, or begin again; the reply is WAIT, FORGET, or DONE where it cannot be.
+
+        `forgotten` is what the last FORGET said.
+        """
 
     def get(self) -> Reply:
         """JOB, WAIT or DONE."""

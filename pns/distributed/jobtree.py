@@ -12,7 +12,7 @@ out again on the way: what changed below one of its other parents is met there.
 
 from __future__ import annotations
 
-from typing import Dict, List, Set, Tuple
+from typing import Callable, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.compact import CompactCouples
@@ -279,8 +279,13 @@ class JobTree(TreeSearch):
             words[place + PN] = max(1, min(pn, MOST))
             words[place + DN] = max(1, min(dn, MOST))
 
-    def expand(self, code: int, result: Result) -> bool:
+    def expand(
+        self, code: int, result: Result, believes_win: Callable[[int], bool] = lambda code: True
+    ) -> bool:
         """Give a leaf its children with the numbers of a search below it.
+
+        A child that is said to be won is a leaf with the largest disproof number if
+        `believes_win` says that this is not shown.
 
         False if there are not as many children as numbers, or if the tree is full but for
         the part that grows when facts change its sums; then the leaf stays one.
@@ -299,8 +304,10 @@ class JobTree(TreeSearch):
         for k, child in enumerate(children):
             if child > HEAP and not couples.parts[child >> HEAP_BITS]:
                 pn, dn = numbers[2 * k], numbers[2 * k + 1]
-                if pn == 0:
+                if pn == 0 and believes_win(child):
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
+                elif pn == 0:
+                    self._given[child] = 1, MOST
                 else:
                     self._given[child] = max(1, min(pn, MOST)), max(1, min(dn, MOST))
         couples.take_options(land, options)
@@ -310,6 +317,13 @@ class JobTree(TreeSearch):
         finally:
             self._given.clear()
         return True
+
+    def forget(self) -> None:
+        """Begin again without nodes, when facts were withdrawn."""
+        self.couples.forget()
+        self.nodes.clear()
+        self._locked_inside.clear()
+        self.forget_path()
 
     def refresh(self, path: List[int]) -> None:
         """Work out the nodes of a path anew, from its end."""

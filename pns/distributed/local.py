@@ -89,6 +89,14 @@ class LocalWorkers:
             words += ["--shared", ",".join(["%d" % i for i in (*self._shared, place)])]
         return words
 
+    def start_over(self, name: str) -> None:
+        """Kill all that share memory with a worker, with "" any; `tend` starts others."""
+        if self._shared and (not name or name in self._running):
+            names = list(self._running)
+            self.end()
+            for other in names:
+                self._master.lose(other, time.monotonic())
+
     def any_left(self) -> bool:
         """Whether any runs still."""
         now = time.monotonic()

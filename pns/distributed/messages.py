@@ -52,6 +52,10 @@ def is_text(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
 
 
+def is_place(value: Any) -> bool:
+    return value == "" or is_text(value)
+
+
 def is_seconds(value: Any) -> bool:
     return type(value) is float and 0.0 <= value < 1e9
 
@@ -114,7 +118,7 @@ SOME = is_int(1, MOST_COUNT)
 ORDER = (COUNT, is_land, HEAPS, SOME, SOME, is_int(0, KEEP_ALL), SOME, is_limits)
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text, is_text),
+    "join": (is_text, is_text, is_text, is_place),
     "get": (),
     "update": REPORT,
     "submit": (*REPORT, is_result),
@@ -124,7 +128,7 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     REPLY: (is_int(JOB, LATER), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
 """The body of each kind of message, item by item: those of `pns.distributed.jobs`, and for
-"join" the worker's name, the game, and the name of its group."""
+"join" the worker's name, the game, the name of its group, and what it has forgotten."""
 
 
 class Message(NamedTuple):

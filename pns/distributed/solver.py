@@ -9,11 +9,12 @@ from typing import Callable, List, Optional
 
 from pns import checkpoint, scratch
 from pns.algorithms import Request
-from pns.checkpoint import Checkpointer
+from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.local import LocalWorkers
+from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
 from pns.machine import (
@@ -74,7 +75,10 @@ class DistributedSolver:
             updates=options.updates,
             sharing=options.sharing,
             keep=options.state_level,
+            check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
+            check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
         )
+        self.master.warn = request.warn
         self.couples: Couples = self.master.tree.couples
         self._store = MasterStore(self.master, options, request.warn)
 
@@ -84,8 +88,15 @@ class DistributedSolver:
             return game
         options = self._request.options
         rings = self._count * (options.processes or 1)
-        store = OptionStore(rings, store_bytes(options.max_memory), self._shared[0])
-        Logs(self._count, self._shared[1])  # gives that memory its size
+        try:
+            Logs(self._count, self._shared[1])  # gives that memory its size
+            store = OptionStore(rings, store_bytes(options.max_memory), self._shared[0])
+        except OSError as error:  # longer than `ulimit -f` lets a file be
+            self._shared = []
+            self._request.warn("workers share no children: %s" % error.strerror)
+            return game
+        if options.check_facts == 1:  # nothing is believed that workers wrote
+            return game
         return SharedGame(game, store)
 
     @property
@@ -149,6 +160,14 @@ class DistributedSolver:
                 master, options, self._count, address, directory, self._shared, request.warn
             )
             stack.callback(workers.end)
+
+            def start_over(name: str) -> None:
+                """Keep nothing that rests on what a worker said, or if it has no name on any."""
+                workers.start_over(name)
+                if not name:
+                    self._store.finish()
+
+            master.before_restart = start_over
             while not master.why_done:
                 if not workers.tend():
                     self.stop("the deaths of its workers")
@@ -229,8 +248,11 @@ class MasterStore:
         path, resume = options.checkpoint, options.resume
         if resume:
             state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
-            master.restore(state, time.monotonic())
-            self._before = state["seconds"]
+            try:
+                master.restore(state, time.monotonic())
+                self._before = float(state["seconds"])
+            except checkpoint.MALFORMED as error:
+                raise CheckpointError(resume, "a damaged checkpoint: %s" % error) from error
         if path:
             self._checkpointer = Checkpointer(
                 path, lambda: self._write(str(path)), options.every, warn, resume

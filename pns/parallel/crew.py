@@ -17,7 +17,7 @@ import time
 from typing import Any, Iterable, List, Optional, Tuple
 from zlib import crc32
 
-from pns.bounds import ROOT, Thresholds, most_proving_below
+from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.exchange import FACT, Exchange, Record
@@ -54,7 +54,7 @@ class Sheet:
         self._text[: len(land)] = land
         words[AT_HEAP], words[LENGTH] = heap, len(land)
         for i, limit in enumerate(limits):
-            words[LIMITS + i] = limit
+            words[LIMITS + i] = min(limit, INF)
         words[CHECK] = crc32(land, serial)
         words[SERIAL] = serial
 

@@ -45,9 +45,8 @@ class Rules(Protocol):
 class FastRules:
     """The rules as the search uses them; a canonical text is its own key."""
 
-    lazy = False
-
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, lazy: bool = False) -> None:
+        self.lazy = lazy
         self.options = self.familiar_options = game.children
 
     def key(self, land: Land) -> Land:
@@ -132,13 +131,17 @@ class Checker:
 
     With ``cancel``, two equal lands need not be entries: whatever the number of P is,
     that of P + P is 0, as whoever moves second can mirror every move. The search uses
-    this, so that its databases may need it.
+    this, so that its databases may need it. With `growing`, entries may be added between
+    two checks.
     """
 
-    def __init__(self, rules: Rules, lookup: Lookup, cancel: bool = False) -> None:
+    def __init__(
+        self, rules: Rules, lookup: Lookup, cancel: bool = False, growing: bool = False
+    ) -> None:
         self._rules = rules
         self._lookup = lookup
         self._cancel = cancel
+        self._growing = growing
         self._reached: Dict[Land, int] = {}
         self._complete: Set[Land] = set()
 
@@ -167,7 +170,8 @@ class Checker:
                 if lazy and value == number:
                     break
         else:
-            self._complete.add(land)
+            if not self._growing:
+                self._complete.add(land)
         self._reached[land] = reached
         return bool(reached >> number & 1)
 

@@ -31,7 +31,9 @@ class Proof:
 
     def winning_move(self, lands: Sum) -> Optional[Sum]:
         """The option with Grundy number 0 that has the fewest moves left, if one is known."""
-        lost = [option for option in children_of(self._game, lands) if known(option, self._lookup) == 0]
+        lost = [
+            option for option in children_of(self._game, lands) if known(option, self._lookup) == 0
+        ]
         return min(lost, key=lambda option: (self._size(option), option), default=None)
 
     def _size(self, lands: Sum) -> int:
@@ -40,7 +42,9 @@ class Proof:
     def explain(self, lands: Sum) -> Step:
         """Who wins a position, and why."""
         if known(lands, self._lookup) == 0:
-            answers = [(option, self.winning_move(option)) for option in children_of(self._game, lands)]
+            answers = [
+                (option, self.winning_move(option)) for option in children_of(self._game, lands)
+            ]
             return Step(lands, False, None, answers)
         move = self.winning_move(lands)
         wins = True if move is not None or known(lands, self._lookup) > 0 else None

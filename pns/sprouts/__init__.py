@@ -23,6 +23,9 @@ class Sprouts:
     def format(self, lands: Sum) -> str:
         return notation.format_position(lands)
 
+    def is_land(self, land: Land) -> bool:
+        return canonical.is_canonical(land)
+
     def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)
 

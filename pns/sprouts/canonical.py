@@ -7,6 +7,7 @@ sort once more. Some equivalent lands keep different texts.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Set, Tuple, TypeVar
 
 from pns.sprouts.code import (
@@ -24,6 +25,7 @@ from pns.sprouts.code import (
     SPOT2,
     TWO,
     TWO_LIVES_LESS,
+    TooManyNames,
     decode,
     encode,
     split_prefix,
@@ -46,6 +48,11 @@ _keys: Dict[bytes, bytes] = {}
 _starts: Dict[bytes, List[int]] = {}
 _renamings: Dict[bytes, bytes] = {}
 _reduced: Dict[bytes, bytes] = {}
+_sound: Dict[bytes, bool] = {}
+
+_BOUNDARY = rb"(?:[12a-lA-Y]|[mn]\([1-9][0-9]{0,2}\))+"
+_REGION = rb"(?:0(?:\*[1-9][0-9]?)?|%s)(?:\.%s)*" % (_BOUNDARY, _BOUNDARY)
+_LAND = re.compile(rb"%s(?:\|%s)*" % (_REGION, _REGION))
 
 
 def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
@@ -81,7 +88,7 @@ def limit_caches(entries: int) -> None:
     """Empty each cache that `keep` is given after so many entries, those of this module at once."""
     global _most_entries
     _most_entries = entries
-    caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced)
+    caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced, _sound)
     for cache in caches:
         if len(cache) > entries:
             cache.clear()
@@ -107,6 +114,58 @@ def _stable_text(land: bytes) -> bytes:
         ]
     )
     return decode(land) if _sort_regions(land) == land else _text(rename_two_region(land))
+
+
+def is_canonical(land: bytes) -> bool:
+    """Whether a text is surely the canonical one of a land; much quicker than to read it.
+
+    False for what is no land, and for a few that only reading it decides: huge ones, and
+    those that another round of renaming and sorting would change.
+
+    >>> is_canonical(b"0*2.AB|AB"), is_canonical(b"0*2.BA|AB"), is_canonical(b"00")
+    (True, False, False)
+    """
+    if len(land) > LONGEST or land.count(b"*") > MOST_COUNTS or not _LAND.fullmatch(land):
+        return False
+    try:
+        code = encode(land)
+    except TooManyNames:
+        return False
+    regions = code.split(BARS)
+    for region in regions:
+        sound = _sound.get(region)
+        if not (keep(_sound, region, _is_sound(region)) if sound is None else sound):
+            return False
+    names = sorted(code.translate(None, NOT_TWO))
+    if names[::2] != names[1::2] or len(set(names)) * 2 != len(names):
+        return False
+    if len(regions) > 1:
+        linked = code.translate(None, NOT_TWO_OR_BAR)
+        plan = _plans.get(linked)
+        if len(keep(_plans, linked, _plan(linked.split(BARS))) if plan is None else plan) > 1:
+            return False
+    ranked = not names or names[-1] - TWO < len(names) // 2
+    return ranked and _sort_regions(code) == code and decode(code) == land
+
+
+LONGEST = 300
+"""Bytes of a text beyond which only reading it decides whether it is a land."""
+MOST_COUNTS = 10
+"""Counts of isolated spots, each below 100, beyond which only reading it decides."""
+
+
+def _is_sound(region: bytes) -> bool:
+    """Whether a region is reduced, with each one-region name twice on its boundary.
+
+    Two-region names stand once; one-region names have their ranks.
+    """
+    rest = split_prefix(region)[1]
+    names = rest.translate(None, NOT_TWO)
+    for boundary in rest.split(DOTS):
+        pairs = sorted([c for c in boundary if ONE <= c < TWO])
+        if pairs != [ONE + i // 2 for i in range(len(pairs))] or len(pairs) % 2:
+            return False
+    return len(set(names)) == len(names) and reduce_region(region) == region
 
 
 def _close_ranks(text: bytes, first: int, limit: int) -> bytes:

@@ -115,8 +115,9 @@ class Desk:
         """The seconds for which the worker had a job."""
         return self._worked + (now - self._since if self._since >= 0 else 0.0)
 
-    def join(self, game: str) -> Reply:
-        return self._call(0.0, lambda now: self._master.join(self._name, game, now, self._group))
+    def join(self, game: str, forgotten: str = "") -> Reply:
+        call = self._master.join
+        return self._call(0.0, lambda now: call(self._name, game, now, self._group, forgotten))
 
     def get(self) -> Reply:
         if self._asked:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import bootstrap
+
 import csv
 import os
 from statistics import median
 from typing import Any, Dict, List, Sequence
-
-import bootstrap
 
 from pns.cli.chart import Chart, Point, svg
 

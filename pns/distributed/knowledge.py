@@ -1,0 +1,199 @@
+"""What a master knows: the facts, the log of who found them, and the tree that is built on them.
+
+Claims of workers are taken over here as far as `pns.distributed.vetting` believes them. What
+finds two claims that contradict each other, or a full tree, is run by `_guarded`.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, List, Optional, TypeVar
+
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.distributed.factlog import DATABASE, MASTER, FactLog
+from pns.distributed.goal import Goal
+from pns.distributed.jobs import Report, Result
+from pns.distributed.jobtree import JobTree
+from pns.distributed.vetting import HOLDS, Claim, Vetting
+from pns.exchange import FACT, Publisher
+from pns.facts import Contradiction, Fact, Facts
+from pns.game import Game, Land, Sum, TooLarge
+from pns.nodes import Full, Nodes
+
+T = TypeVar("T")
+
+
+class Knowledge:
+    """All that is known of a position, and what it is known from.
+
+    `failure` says why nothing more can be found out.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        lands: Sum,
+        facts: Facts,
+        capacity: int,
+        grundy: bool,
+        sharing: bool,
+        vetting: Vetting,
+    ) -> None:
+        self.game = game
+        self.lands = lands
+        self.facts = facts
+        self.grundy = grundy
+        self.sharing = sharing
+        self.vetting = vetting
+        self.failure = ""
+        self.expansions = 0
+        self._full_since = -1
+        """The expansions that there were when the tree was full, -1 while it is not."""
+        self._failed: Optional[Claim] = None
+        """A claim that was found to be wrong, until it is judged."""
+        self.log = self._log_of_facts()
+        exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
+        self._couples = CompactCouples(game, facts, exchange=exchange)
+        self.tree = JobTree(self._couples, Nodes(capacity))
+        self._goal = Goal(self.tree, lands, grundy)
+
+    @property
+    def outcome(self) -> Optional[bool]:
+        """Whether the player to move wins, None while it is not known."""
+        return self._goal.outcome
+
+    @property
+    def grundy_number(self) -> Optional[int]:
+        """The position's Grundy number, None while it is not known."""
+        return self._goal.grundy_number
+
+    @property
+    def is_solved(self) -> bool:
+        return self._goal.is_reached
+
+    @property
+    def root(self) -> int:
+        """The folded couple whose outcome is sought now."""
+        return self._goal.root
+
+    def is_loss(self, lands: Sum) -> bool:
+        """Whether facts show that a position is lost."""
+        return self._couples.code(lands) == 0
+
+    def _log_of_facts(self) -> FactLog:
+        """All facts there are, as of nobody; none are needed where they are not shared."""
+        log = FactLog()
+        if self.sharing:
+            for land, number in self.facts.items():
+                log.append(land, number, DATABASE)
+        return log
+
+    def _add_fact(self, land: Land, number: int, origin: int) -> None:
+        """Keep a fact, and log who proved it if it is new; raises Contradiction."""
+        before = self.facts.new
+        self.facts.add(land, number)
+        if self.facts.new != before:
+            self.log.append(land, number, origin)
+
+    def _is_familiar(self, land: Land) -> bool:
+        """Whether a text was found to be a land before."""
+        return self.facts.get(land) >= 0 or bool(self._couples.find(land))
+
+    def _hear_facts(self, origin: int, facts: List[Fact]) -> str:
+        """Use facts, or hold them to be checked; why one cannot be, which ends it."""
+        vetting = self.vetting
+        for land, number in facts:
+            if self.facts.get(land) == number:
+                continue
+            wrong = vetting.why_impossible(land, number, self._is_familiar(land))
+            if wrong:
+                return wrong
+            claim = Claim(origin, land, number, is_used=vetting.trusts)
+            if vetting.trusts:
+                self._use(claim)
+            if vetting.is_chosen():
+                vetting.hold(claim)
+        return ""
+
+    def _use(self, claim: Claim) -> None:
+        """Take over what somebody claims; raises Contradiction."""
+        if claim.is_win:
+            self._couples.note(self._couples.land(claim.land), 1 << claim.number)
+            return
+        self._add_fact(claim.land, claim.number, claim.origin)
+        self._couples.apply(FACT, claim.number, claim.land)
+
+    def _note_solved(self, code: int, report: Report, origin: int) -> bool:
+        """Note that a couple is won, if a report is believed that says so; whether it is solved."""
+        if code > HEAP and report.pn == 0 and self._believes_win(origin, code):
+            self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
+        self.tree.settle()
+        return self.tree.is_solved(code)
+
+    def _believes_win(self, origin: int, code: int) -> bool:
+        """Whether a worker is believed that an unknown atomic couple is won."""
+        land = self._couples.texts[code >> HEAP_BITS]
+        return self.vetting.believes_win(Claim(origin, land, code & HEAP, is_win=True))
+
+    def _expand(self, code: int, report: Report, result: Optional[Result], origin: int) -> bool:
+        """Use an answer about an unsolved leaf."""
+        if result is None or report.pn == 0 or report.dn == 0:
+            return False
+        if not self.tree.is_leaf(code):
+            return False
+        self.tree.set_numbers(code, report.pn, report.dn)
+        if not result.numbers:
+            return True
+        believes = lambda child: self._believes_win(origin, child)  # noqa: E731
+        return self._guarded(lambda: self.tree.expand(code, result, believes)) is not False
+
+    def _forget_believed(self, claim: Claim) -> int:
+        """Withdraw what was believed in this search, as a claim failed; how many facts it was.
+
+        What holds of it is taken over again bit by bit. Raises FactsError.
+        """
+        log = self.log
+        if not claim.is_win and not claim.is_used:
+            log.append(claim.land, claim.number, claim.origin)
+        believed = [log[i] for i in range(len(log)) if log.origins[i] != DATABASE]
+        self.facts.withdraw(believed)
+        self.vetting.withdrawn.add(believed)
+        self.vetting.distrust(log, claim)
+        self.log = log.of_database()
+        self.tree.forget()
+        self._full_since = -1
+        self._goal = Goal(self.tree, self.lands, self.grundy)
+        return len(believed)
+
+    def _use_if_shown(self, claim: Claim) -> bool:
+        """Use a claim if it holds."""
+        holds = self.vetting.verdict(claim) == HOLDS
+        if holds:
+            self._use(claim)
+        return holds
+
+    def _refresh(self, path: List[int]) -> None:
+        self._guarded(lambda: self.tree.refresh(path))
+
+    def _guarded(self, call: Callable[[], T], origin: int = MASTER) -> Optional[T]:
+        """Run what may find the tree full, or a contradiction: then the search has failed."""
+        if not self.failure:
+            try:
+                return call()
+            except Full:
+                if self._full_since < 0:
+                    self._full_since = self.expansions
+            except TooLarge as error:
+                self.failure = str(error)
+            except Contradiction as error:
+                if self.vetting.share and self.vetting.trusts:
+                    self._failed = Claim(origin, error.land, error.number)
+                else:
+                    self._contradict(error, origin)
+        return None
+
+    def _contradict(self, error: Contradiction, origin: int) -> None:
+        """Two numbers of one land, and nobody can say which is right: the search has failed."""
+        first = max(DATABASE, self.log.origin_of(error.land))
+        names = self.log.names[first], self.log.names[origin]
+        self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])

@@ -1,0 +1,332 @@
+"""Damaged files: refused in one line, or read right; never a crash, a hang or wrong content.
+
+They are read in the process of the run; databases in a process of their own each, which
+may crash without harm. The programs get theirs from `chaos.readers`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, Callable, Dict, Optional, Tuple, Type
+
+import check_certificate
+import damage
+
+import pns
+from chaos import tree
+from chaos.damage import damaged, damaged_certificate, damaged_lines, damaged_pages
+from chaos.run import ROOT, Run
+from chaos.truth import (
+    SPROUTS,
+    Entries,
+    certificate_of,
+    entries_of,
+    number_of,
+    outcome_of,
+    write_entries,
+)
+from pns import prior
+from pns.checkpoint import CheckpointError
+from pns.facts import FactsError, open_facts
+from pns.proofs.audit import Checker, find_rules
+from pns.proofs.auditor import audit
+from pns.proofs.certificate import Certificate, parse_claim, read_certificate, write_certificate
+from pns.proofs.sources import open_source
+from pns.spr import SprError, read_spr
+
+READ_SECONDS = 120.0
+Refusals = Tuple[Type[BaseException], ...]
+
+
+def run(run: Run) -> None:
+    """Files of some kinds, in process; then some by the programs."""
+    kinds: Dict[Callable[[Run], None], int] = {
+        databases: 3,
+        texts: 2,
+        certificates: 3,
+        trees: 2,
+        priors: 1,
+        keys: 1,
+        logs: 1,
+    }
+    for kind in run.rng.choices(list(kinds), list(kinds.values()), k=run.amount(3)):
+        kind(run)
+
+
+def hurt(run: Run, data: bytes, path: Path, change: Callable[..., bytes] = damaged) -> bytes:
+    """Write damaged bytes to a path; a failure keeps them by that name."""
+    found = change(data, run.rng)
+    path.write_bytes(found)
+    run.counts["damaged files"] += 1
+    return found
+
+
+def attempt(run: Run, name: str, call: Callable[[], Any], refusals: Refusals) -> Any:
+    """What a call returns, None if it refuses; another exception is a failure."""
+    began = time.monotonic()
+    try:
+        return call()
+    except refusals as error:
+        run.counts["refused"] += 1
+        if not str(error) or "\n" in str(error).strip():
+            run.fail("message", "%s: refused by %r" % (name, str(error)))
+    except Exception as error:
+        keep(run, name)
+        run.fail("traceback", "%s: %s: %s" % (name, type(error).__name__, error))
+    if time.monotonic() - began > READ_SECONDS:
+        run.fail("hang", "%s: %.0f s" % (name, time.monotonic() - began))
+    return None
+
+
+def keep(run: Run, name: str) -> None:
+    """Keep the file of that name, which others would overwrite."""
+    path = run.work / name.split()[0]
+    if path.exists():
+        (run.place / ("%s-%d" % (path.name, len(run.failures)))).write_bytes(path.read_bytes())
+
+
+def check_entries(run: Run, found: Entries, original: Entries, name: str) -> bool:
+    """Entries that all hold are right; whether all are right."""
+    run.counts["entries"] += len(found)
+    changed = {land: n for land, n in found.items() if original.get(land) != n}
+    if not changed:
+        return True
+    checker = Checker(find_rules("sprouts"), lambda land: found.get(land, -1), cancel=True)
+    for land, number in found.items():
+        try:
+            if land not in SPROUTS.parse(land.decode("ascii")) or checker.why_bad(land, number):
+                run.counts["found by the audit"] += 1
+                return False
+        except ValueError:
+            run.counts["found by the audit"] += 1
+            return False
+    for land, number in changed.items():
+        if number_of(land) != number:
+            keep(run, name)
+            run.fail("wrong", "%s: %r is not %d, and the audit is content" % (name, land, number))
+    return True
+
+
+def databases(run: Run) -> None:
+    """Databases: read all, look up, write; in a process that may crash."""
+    path, original = run.work / "good.lmdb", entries_of(run.rng.choice((9, 12)))
+    write_entries(path, original)
+    data = path.read_bytes()
+    for i in range(run.amount(25)):
+        bad = run.work / "bad.lmdb"
+        for leftover in run.work.glob("bad.lmdb*"):
+            leftover.unlink()
+        hurt(run, data, bad, damaged_pages)
+        found = read_apart(run, bad)
+        if found is not None:
+            check_entries(run, found, original, "bad.lmdb %d" % i)
+        else:
+            run.counts["refused"] += 1
+
+
+def read_apart(run: Run, path: Path) -> Optional[Entries]:
+    """The entries of a database, None if it is refused, by way of a process of its own."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(reader)
+        said: Any = None
+        try:
+            with open_facts(str(path), "sprouts", run.seed % 2 == 0) as facts:
+                found = dict(facts.items())
+                for land in found:
+                    facts.get(land)
+                if run.seed % 2:
+                    facts.add(b"0*2", 0)
+            said = [[land.decode("latin-1"), number] for land, number in found.items()]
+        except FactsError:
+            pass
+        except BaseException as error:
+            said = "%s: %s" % (type(error).__name__, error)
+        with open(writer, "wb") as stream:
+            stream.write(json.dumps(said).encode())
+        os._exit(0)
+    os.close(writer)
+    finished = tree.wait_until(lambda: not tree.command_line(pid), READ_SECONDS, 0.002)
+    if not finished:
+        tree.kill(pid)
+    with open(reader, "rb") as stream:
+        data = stream.read()
+    status = os.waitpid(pid, 0)[1]
+    if not finished or os.WIFSIGNALED(status):
+        sort, why = ("crash", "signal %d" % os.WTERMSIG(status)) if finished else ("hang", "hangs")
+        keep(run, path.name)
+        run.fail(sort, "%s: %s" % (path.name, why))
+        return None
+    answer = json.loads(data)
+    if isinstance(answer, str):
+        keep(run, path.name)
+        run.fail("traceback", "%s: %s" % (path.name, answer))
+        return None
+    return None if answer is None else {land.encode("latin-1"): n for land, n in answer}
+
+
+def texts(run: Run) -> None:
+    """.spr files."""
+    path, bad = run.work / "good.spr", run.work / "bad.spr"
+    original = entries_of(9)
+    write_entries(path, original)
+    data = path.read_bytes()
+    for i in range(run.amount(100)):
+        hurt(run, data, bad, damaged_lines)
+        name = "bad.spr %d" % i
+        call = lambda: dict(read_spr(str(bad), SPROUTS))  # noqa: E731
+        found = attempt(run, name, call, (SprError, OSError))
+        if found is not None:
+            check_entries(run, found, original, name)
+
+
+def certificates(run: Run) -> None:
+    """Certificates, by the package and by the checker that stands alone: both say the same."""
+    spots = run.rng.choice((2, 3, 4, 5, 6, 9))
+    good = ROOT / "data" / "certificates" / ("sprouts-%d.cert.gz" % spots)
+    bad = run.work / "bad.cert.gz"
+    claim, original = certificate_of(spots)
+    for i in range(run.amount(60)):
+        if run.rng.random() < 0.3:
+            change_entry(run, bad, claim, original)
+        else:
+            hurt(run, good.read_bytes(), bad, damaged_certificate)
+        run.counts["certificates"] += 1
+        name = "bad.cert.gz %d" % i
+        found = attempt(run, name, lambda: read_certificate(str(bad)), (SprError, OSError))
+        verdict = found is not None and proves(run, found[0], found[1], name)
+        alone = check_alone(run, bad, name)
+        if alone is not None and alone != verdict:
+            keep(run, name)
+            run.fail("wrong", "%s: one checker says %s, the other %s" % (name, verdict, alone))
+
+
+def proves(run: Run, certificate: Certificate, entries: Entries, name: str) -> bool:
+    """Whether a certificate proves its claim, which must be true then."""
+    checker = Checker(find_rules(certificate.game), lambda land: entries.get(land, -1))
+    if certificate.game != "sprouts":
+        return False
+    if any([checker.why_bad(land, number) for land, number in entries.items()]):
+        return False
+    if checker.why_unproved(SPROUTS.parse(certificate.position), certificate.wins):
+        return False
+    told = "win" if certificate.wins else "loss"
+    if outcome_of(certificate.position) != told:
+        keep(run, name)
+        run.fail("wrong", "%s: proves that %s is a %s" % (name, certificate.position, told))
+    return True
+
+
+def change_entry(run: Run, bad: Path, claim: str, original: Entries) -> None:
+    """Write a well-formed certificate with one entry changed."""
+    position, wins = parse_claim(claim)
+    _, entries = damage.damaged(original, run.rng)
+    write_certificate(str(bad), "sprouts", position, wins, entries, "chaos")
+    run.counts["damaged files"] += 1
+
+
+def check_alone(run: Run, bad: Path, name: str) -> Optional[bool]:
+    """What check_certificate.py says, None when it refuses."""
+    with redirect_stdout(io.StringIO()):
+        call = lambda: check_certificate.check(str(bad), None, 0)  # noqa: E731
+        return attempt(run, name, call, (OSError, ValueError))  # type: ignore[no-any-return]
+
+
+def trees(run: Run) -> None:
+    """Checkpoints."""
+    path, bad, position = run.work / "tree.pns", run.work / "bad.pns", "0*6"
+    pns.solve(position, algorithm="pns", max_expansions=150, checkpoint=str(path))
+    data = path.read_bytes()
+    for i in range(run.amount(30)):
+        hurt(run, data, bad)
+        name = "bad.pns %d" % i
+        call = lambda: pns.solve(position, algorithm="pns", resume=str(bad))  # noqa: E731
+        found = attempt(run, name, call, (CheckpointError, OSError))
+        if found is not None:
+            run.fail("wrong", "%s: a damaged checkpoint is taken" % name)
+            keep(run, name)
+
+
+def priors(run: Run) -> None:
+    """Priors: refused, or misleading without harm."""
+    data, bad = Path(prior.path("sprouts")).read_bytes(), run.work / "bad.prior"
+    for i in range(run.amount(20)):
+        hurt(run, data, bad)
+        name = "bad.prior %d" % i
+        call = lambda: prior.load("sprouts", str(bad))  # noqa: E731
+        found = attempt(run, name, call, (prior.PriorError,))
+        if found is not None and i % 4 == 0:
+            position = run.rng.choice(("0*4", "0*5", "0*6"))
+            if pns.solve(position, prior=found).outcome != outcome_of(position):
+                run.fail("wrong", "%s: %s" % (name, position))
+                keep(run, name)
+
+
+def keys(run: Run) -> None:
+    """Key files: refused, or the connection with what they hold is."""
+    try:
+        from chaos.wire import Client
+        from pns.distributed.keys import make_keys, read_keys
+        from pns.distributed.messages import WireError
+    except ImportError:
+        return
+    directory = run.work / "keys"
+    directory.mkdir(exist_ok=True)
+    good = directory / "worker.key"
+    if not good.exists():
+        make_keys(str(directory))
+    bad = run.work / "bad.key"
+
+    def connect() -> bool:
+        found = read_keys(str(bad))
+        Client("127.0.0.1:1", "w", found).disconnect()
+        return True
+
+    for i in range(run.amount(60)):
+        hurt(run, good.read_bytes(), bad)
+        attempt(run, "bad.key %d" % i, connect, (WireError, OSError))
+
+
+def logs(run: Run) -> None:
+    """Logs of audits that were stopped: the audit finds what it would find without."""
+    path, directory = run.work / "good.spr", run.work / "audits"
+    write_entries(path, entries_of(9))
+    source = open_source(str(path), None)
+
+    def checked(stop_after: int) -> Any:
+        def observer(progress: Any) -> None:
+            if progress.checked >= stop_after:
+                raise KeyboardInterrupt
+
+        return audit(
+            source,
+            independent=False,
+            processes=1,
+            sample=None,
+            seed=0,
+            claim=("0*9", True),
+            log_directory=str(directory),
+            observer=observer,
+        )
+
+    for i in range(run.amount(8)):
+        try:
+            checked(1)
+        except KeyboardInterrupt:
+            pass
+        logs_left = list(directory.iterdir())
+        for log in logs_left:
+            hurt(run, log.read_bytes(), log)
+            (run.work / "log").write_bytes(log.read_bytes())
+        found = attempt(run, "log %d" % i, lambda: checked(1 << 30), (OSError, ValueError))
+        if found is not None and (found.faults or found.why_unproved):
+            run.fail("wrong", "log %d: %s" % (i, found.faults or found.why_unproved))
+            keep(run, "log")
+        for log in directory.iterdir():
+            log.unlink()

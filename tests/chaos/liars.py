@@ -1,0 +1,300 @@
+"""Workers that were let in and lie: about facts, proof numbers, children, land texts, counts.
+
+A master that checks facts takes none of it: what it stores is right, and it comes to the
+right outcome with the help of the others. Where it checks nothing, it must not fail either,
+but by naming a contradiction.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from inspect import signature
+from random import Random
+from typing import Any, Callable, Dict, List, Optional
+
+from masters import Clock, Hand, master_of
+
+from chaos.kills import dismiss, finish, listening, start_solver
+from chaos.run import ROOT, Run
+from chaos.truth import POSITIONS, QUICK, SPROUTS, check_contents, is_win, number_of
+from pns.bounds import INF
+from pns.distributed.jobs import Reply, Report, Result
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.master import Master
+from pns.prior import Prior
+from pns.worker import Worker
+
+OPTION = "--check-facts"
+CHECKED: Dict[str, Any] = {"check": 1.0} if "check" in signature(Master).parameters else {}
+"""What makes a master believe nothing; empty where it has no such option."""
+SEARCH_SECONDS = 200.0
+MOST_STEPS = 20_000
+MOST_LIARS = 20
+"""In one search: for each that is dropped another one comes."""
+NO_LANDS = (
+    b"zzz", b"+", b"|", b".", b"!", b"0*0", b"0*1", b"0*2000", b"3", b"A", b"AB", b"1a1b",
+    b"0*3+0*4", b"0*2.BA|AB", b"0.0", b"0" * 5000, b"a" * 300, b"m(9999)", b"0*2.AB|AB|",
+    b"1a1a1a", b"[", b"0*-2",
+)  # fmt: skip
+"""Texts that are no canonical land, though some mean one."""
+
+
+def run(run: Run) -> None:
+    """Several searches in process, and now and then one with programs."""
+    for _ in range(run.amount(12)):
+        in_process(run)
+    if run.rng.random() < 0.5:
+        live(run)
+
+
+class Liar:
+    """A link to a master by which some of what is said becomes a lie."""
+
+    def __init__(self, run: Run, link: Any, rate: float) -> None:
+        self.run, self.link, self.rate = run, link, rate
+        self.kinds: List[Callable[[Report, Random], Report]] = [
+            number, invented, text, numbers, win, loss, other_land, counts,
+        ]  # fmt: skip
+        if run.rng.random() < 0.5:
+            self.kinds = [run.rng.choice(self.kinds)]
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        """Call the master, which must not raise anything."""
+        try:
+            return getattr(self.link, name)(*arguments)
+        except (Contradiction, FactsError, TimeoutError):
+            raise
+        except Exception as error:
+            what = "%s of %s" % (name, str(arguments)[:200])
+            self.run.fail("traceback", "%s: %s: %s" % (what, type(error).__name__, error))
+            raise
+
+    def _lie(self, report: Report) -> Report:
+        rng = self.run.rng
+        if rng.random() >= self.rate:
+            return report
+        self.run.counts["lies"] += 1
+        return rng.choice(self.kinds)(report, rng)
+
+    def join(self, game: str) -> Reply:
+        return self._call("join", game)  # type: ignore[no-any-return]
+
+    def get(self) -> Reply:
+        return self._call("get")  # type: ignore[no-any-return]
+
+    def update(self, report: Report) -> Reply:
+        return self._call("update", self._lie(report))  # type: ignore[no-any-return]
+
+    def submit(self, report: Report, result: Optional[Result]) -> None:
+        rng = self.run.rng
+        if rng.random() < self.rate:
+            self.run.counts["lies"] += 1
+            result = children(result, rng)
+        self._call("submit", self._lie(report), result)
+
+    def answered(self) -> bool:
+        return bool(self.link.answered())
+
+    def answer(self) -> Reply:
+        return self._call("answer")  # type: ignore[no-any-return]
+
+    def close(self, report: Report) -> Reply:
+        return self._call("close", self._lie(report))  # type: ignore[no-any-return]
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        rng = self.run.rng
+        if rng.random() < self.rate:
+            self.run.counts["lies"] += 1
+            facts = [(land, wrong(n, rng)) for land, n in facts]
+        return self._call("add_facts", facts)  # type: ignore[no-any-return]
+
+    def leave(self) -> None:
+        self._call("leave")
+
+    def __getattr__(self, name: str) -> Any:
+        """What else there is is the link's own."""
+        return getattr(self.link, name)
+
+
+def wrong(n: int, rng: Random) -> int:
+    """Another Grundy number."""
+    return rng.choice([other for other in (0, 1, 2, 3, 5, 250) if other != n])
+
+
+def number(report: Report, rng: Random) -> Report:
+    """A fact has another number."""
+    facts = list(report.facts)
+    if facts:
+        i = rng.randrange(len(facts))
+        facts[i] = facts[i][0], wrong(facts[i][1], rng)
+    return report._replace(facts=facts)
+
+
+def invented(report: Report, rng: Random) -> Report:
+    """A fact that nobody found: about the leaf, one of its children, or a land of the start."""
+    lands = [report.land, b"0*2", b"0*3", b"0*4", b"0*5", b"0*6"]
+    lands += [land for child in SPROUTS.children(report.land) for land in child][:20]
+    land = rng.choice(lands)
+    claimed = wrong(number_of(land), rng) if len(land) < 8 else rng.randrange(4)
+    return report._replace(facts=[*report.facts, (land, claimed)])
+
+
+def text(report: Report, rng: Random) -> Report:
+    """A fact about what is no land."""
+    found = rng.choice(NO_LANDS)
+    if rng.random() < 0.3:
+        altered = bytearray(report.land)
+        altered[rng.randrange(len(altered))] = rng.randrange(33, 127)
+        found = bytes(altered)
+    return report._replace(facts=[*report.facts, (found, rng.randrange(3))])
+
+
+def numbers(report: Report, rng: Random) -> Report:
+    """Proof numbers of no search."""
+    values = (1, 2, 1000, INF - 1, INF)
+    return report._replace(pn=rng.choice(values), dn=rng.choice(values))
+
+
+def win(report: Report, rng: Random) -> Report:
+    """The leaf is said to be won."""
+    return report._replace(pn=0, dn=INF)
+
+
+def loss(report: Report, rng: Random) -> Report:
+    """The leaf is said to be lost, with or without its fact."""
+    facts = list(report.facts)
+    if rng.random() < 0.5:
+        facts.append((report.land, report.heap % 250))
+    return report._replace(pn=INF, dn=0, facts=facts)
+
+
+def other_land(report: Report, rng: Random) -> Report:
+    """The report is about another leaf, or about none."""
+    land = rng.choice((*NO_LANDS, b"0*4", b"0*7", b"1a1a"))
+    return report._replace(land=land, heap=rng.choice((0, 1, 200, report.heap)))
+
+
+def counts(report: Report, rng: Random) -> Report:
+    """Counts that cannot be."""
+    return report._replace(
+        expansions=rng.choice((0, 1 << 62)),
+        generated=rng.choice((0, 1 << 62)),
+        seconds=rng.choice((0.0, 9e8)),
+        table_entries=rng.choice((0, 1 << 62)),
+        job=rng.choice((0, report.job + 1, 1 << 62)),
+    )
+
+
+def children(result: Optional[Result], rng: Random) -> Optional[Result]:
+    """Numbers of children that are not those found, or not as many."""
+    held = array("I", result.numbers if result else (1, 1))
+    kind = rng.randrange(5)
+    if kind == 0:
+        return None
+    if kind == 1:
+        return Result(held[: 2 * rng.randrange(len(held) // 2 + 1)])
+    if kind == 2:
+        return Result(held + held)
+    for i in range(0, len(held) - 1, 2):
+        if kind == 3 or rng.random() < 0.3:
+            held[i], held[i + 1] = rng.choice(((0, INF), (INF, 0), (0, 0), (INF, INF), (1, 7)))
+    return Result(held)
+
+
+def in_process(run: Run) -> None:
+    """A master, two honest workers and some liars, who take turns."""
+    rng = run.rng
+    position = rng.choice([*QUICK, "0*6"])
+    facts, clock = Facts("sprouts"), Clock()
+    iterations = rng.choice((10, 100))
+    master = master_of(position, facts=facts, iterations=iterations, updates=20, **CHECKED)
+    rate = rng.choice((0.05, 0.3, 1.0))
+    liars = 0
+
+    def liar() -> Hand:
+        nonlocal liars
+        liars += 1
+        hand = Hand(master, "liar-%d" % liars, clock, prior=Prior())
+        hand.link = Liar(run, hand.link, rate)
+        return hand
+
+    hands = [liar() for _ in range(rng.randint(1, 2))]
+    hands += [Hand(master, "honest-%d" % i, clock, prior=Prior()) for i in range(2)]
+    run.counts["searches with liars"] += 1
+    steps, limit = 0, time.monotonic() + SEARCH_SECONDS
+    while not master.why_done and steps < MOST_STEPS and time.monotonic() < limit:
+        steps += 1
+        clock.now += 0.01
+        hand = rng.choice(hands)
+        lies = isinstance(hand.link, Liar)
+        try:
+            order = hand.take()
+            if order:
+                hand.do(order)
+            ended = bool(hand.reason)
+        except Exception as error:
+            ended = True  # what a liar does to itself is its own affair
+            if CHECKED and not lies:
+                what = "%s: %s" % (type(error).__name__, error)
+                run.fail("traceback", "%s, an honest worker: %s" % (position, what))
+        if ended:
+            hands.remove(hand)
+            if lies and liars < MOST_LIARS:
+                hands.append(liar())
+        if all([isinstance(other.link, Liar) for other in hands]):
+            break
+    run.counts["liars"] += liars
+    judge(run, position, master.outcome, master.failure, dict(facts.items()))
+
+
+def judge(
+    run: Run, position: str, outcome: Optional[bool], failure: str, found: Dict[bytes, int]
+) -> None:
+    """A master that checks is right; another one names the liar, or is misled."""
+    if not CHECKED:
+        run.counts["liars believed"] += outcome is not None and outcome != is_win(position)
+        if "contradiction" in failure and "liar" not in failure and "master" not in failure:
+            run.counts["liars not named"] += 1
+        return
+    if failure:
+        run.fail("wrong", "%s: a liar ended the search: %s" % (position, failure))
+    elif outcome is None:
+        run.fail("hang", "%s: not solved" % position)
+    elif outcome != is_win(position):
+        run.fail("wrong", "%s: found a %s" % (position, "win" if outcome else "loss"))
+    check_contents(run, found, position)
+
+
+def live(run: Run) -> None:
+    """A master that runs, with a worker that is honest and, in the process of the run, a liar."""
+    from chaos.wire import Client, Gone
+
+    has_option = OPTION in (ROOT / "scripts" / "solve.py").read_text()
+    rng = run.rng
+    position, database = rng.choice(POSITIONS), run.work / "facts.lmdb"
+    words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
+    words += ["--db", database, "--iterations", 100, "--listen", "127.0.0.1:0"]
+    words += [OPTION, "all"] if has_option else []
+    master = start_solver(run, words, None)
+    address = listening(master)
+    honest = run.start("worker.py", "--connect", address, "--capacity", 100_000)
+    limit = time.monotonic() + SEARCH_SECONDS
+
+    def given_up() -> bool:
+        return not master.is_running or time.monotonic() > limit
+
+    client = Client(address, "liar", None, given_up, patience=5.0)
+    link: Any = Liar(run, client, rng.choice((0.1, 0.5)))
+    try:
+        Worker(link, SPROUTS, 1 << 14, prior=Prior()).run()
+    except Exception as error:
+        if not isinstance(error, (Gone, FactsError)):
+            run.counts["liars that failed"] += 1
+    client.disconnect()
+    run.counts["live searches with liars"] += 1
+    if has_option:
+        finish(run, master, position, database)
+    else:
+        run.counts["liars that ended a search"] += master.expect(0, 1)
+    dismiss(run, [honest], *(() if has_option else (1,)))

@@ -1,0 +1,230 @@
+"""One run of the chaos suite: its randomness, its place on the disk, what it counts and finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from chaos import tree
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAM_SECONDS = 300.0
+"""A program that takes longer hangs: those of the suite last seconds on a free core."""
+ORPHAN_SECONDS = 60.0
+"""Upper bound on the life of a process whose parent was killed."""
+SORTS = ("lost", "wrong", "leftover", "hang", "traceback", "crash", "status", "message", "broken")
+"""Of failures; the last is an exception of the suite itself."""
+TRACEBACK = re.compile("traceback|exception ignored|fatal python|fatal rpython|segmentation", re.I)
+CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE)
+
+
+class Program:
+    """A program of the project that a run has started; its output is in files."""
+
+    def __init__(
+        self,
+        run: "Run",
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        prepare: Optional[Callable[[], None]],
+    ) -> None:
+        self.run = run
+        self.words = words
+        self.struck = False
+        """Whether the run killed it, or sent it a signal that may end it."""
+        stem = run.place / ("%03d-%s" % (run.counts["programs"], Path(words[1]).stem))
+        run.counts["programs"] += 1
+        self._out, self._err = stem.with_suffix(".out"), stem.with_suffix(".err")
+        stem.with_suffix(".cmd").write_text(" ".join(words) + "\n")
+        with open(self._out, "wb") as out, open(self._err, "wb") as err:
+            self.process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=dict(environment),
+                cwd=str(run.work),
+                preexec_fn=prepare,
+                start_new_session=True,
+            )
+        self.pid = self.process.pid
+
+    @property
+    def name(self) -> str:
+        return "%s (%s)" % (self._out.stem, " ".join(self.words[2:])[:120])
+
+    @property
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def output(self) -> str:
+        return self._out.read_text(errors="replace")
+
+    def errors(self) -> str:
+        return self._err.read_text(errors="replace")
+
+    def processes(self) -> List[int]:
+        """It and all below it."""
+        return [self.pid, *tree.descendants(self.pid)]
+
+    def send(self, number: int) -> None:
+        """Send it a signal."""
+        self.struck = True
+        if self.is_running:
+            self.process.send_signal(number)
+
+    def wait(self, seconds: float = PROGRAM_SECONDS) -> int:
+        """Its exit status, once it has ended; a hang, a crash or a traceback is a failure."""
+        status = self.wait_quietly(seconds)
+        self.check(status)
+        return status
+
+    def wait_quietly(self, seconds: float) -> int:
+        """Its exit status, once it has ended; a hang is a failure."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.run.fail("hang", "%s: %.0f s" % (self.name, seconds))
+            for pid in self.processes():
+                tree.kill(pid)
+            self.struck = True
+            return self.process.wait()
+
+    def check(self, status: int) -> None:
+        """A crash or a traceback is a failure."""
+        errors, run = self.errors(), self.run
+        if TRACEBACK.search(errors):
+            run.fail("traceback", "%s: %s" % (self.name, _excerpt(errors)))
+        if -status in CRASHES:
+            run.fail("crash", "%s: signal %d: %s" % (self.name, -status, _excerpt(errors)))
+        elif status < 0 and not self.struck:
+            run.fail("crash", "%s: killed by signal %d" % (self.name, -status))
+
+    def expect(self, *statuses: int, seconds: float = PROGRAM_SECONDS) -> int:
+        """Wait; another exit status than these is a failure."""
+        status = self.wait(seconds)
+        if status not in statuses and -status not in CRASHES:
+            text = "%s: exit status %d: %s" % (self.name, status, _excerpt(self.errors()))
+            self.run.fail("status", text)
+        return status
+
+    def result(self) -> Dict[str, Any]:
+        """The object that --json printed, {} if it did not end well."""
+        if self.expect(0):
+            return {}
+        try:
+            found = json.loads(self.output())
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            self.run.fail("wrong", "%s: no JSON: %s" % (self.name, _excerpt(self.output())))
+            return {}
+        return found
+
+
+class Run:
+    """A run of a kind; the seed decides all but the moments at which things happen.
+
+    `place` keeps the record of the run, `work` is where its programs work, `temporary` their
+    TMPDIR. `scale` multiplies volumes.
+    """
+
+    def __init__(self, kind: str, seed: int, place: Path, scale: float = 1.0) -> None:
+        self.kind, self.seed, self.scale = kind, seed, scale
+        self.rng = Random("%s:%d" % (kind, seed))
+        self.counts: "Counter[str]" = Counter()
+        self.failures: List[Tuple[str, str]] = []
+        self.place, self.work, self.temporary = place, place / "work", place / "tmp"
+        for directory in (place, self.work, self.temporary):
+            directory.mkdir(exist_ok=True)
+        self.memory: "set[str]" = set()
+        """Named shared memory that some process of the run had."""
+        self.environment = dict(os.environ, TMPDIR=str(self.temporary), XDG_DATA_HOME=str(place))
+        self.environment.pop("PYPY_GC_NURSERY", None)
+
+    def fail(self, sort: str, text: str) -> None:
+        """Note what went wrong."""
+        assert sort in SORTS, sort
+        self.failures.append((sort, text))
+
+    def amount(self, volume: int) -> int:
+        """A volume in this run's scale."""
+        return max(1, round(volume * self.scale))
+
+    def start(
+        self,
+        script: str,
+        *words: object,
+        prepare: Optional[Callable[[], None]] = None,
+        environment: Optional[Mapping[str, str]] = None,
+    ) -> Program:
+        """Start a program of scripts/; `prepare` is called in its process before it begins."""
+        command = [sys.executable, str(ROOT / "scripts" / script), *map(str, words)]
+        return Program(self, command, {**self.environment, **(environment or {})}, prepare)
+
+    def look(self, pids: Sequence[int]) -> None:
+        """Note the named shared memory of processes."""
+        for pid in pids:
+            self.memory |= tree.named_memory(pid)
+
+    def orphans_end(self) -> None:
+        """Wait until no process is left below this one; what stays is a failure."""
+
+        def is_alone() -> bool:
+            tree.bury()
+            return not tree.children(os.getpid())
+
+        if not tree.wait_until(is_alone, ORPHAN_SECONDS, 0.05):
+            left = tree.descendants(os.getpid())
+            roles = Counter([tree.role(pid) for pid in left])
+            self.fail("leftover", "processes: %s" % dict(roles))
+            tree.kill_all(os.getpid())
+
+    def check_leftovers(self) -> None:
+        """Nothing of ours is alive, in TMPDIR or in named shared memory."""
+        self.orphans_end()
+        if list(self.temporary.iterdir()):  # what was killed left it for the next to remove
+            self.start("audit.py", ROOT / "data" / "certificates" / "sprouts-2.cert.gz").wait()
+        left = sorted([str(path.relative_to(self.temporary)) for path in self.temporary.iterdir()])
+        if left:
+            self.fail("leftover", "in TMPDIR: %s" % ", ".join(left))
+        if self.memory:
+            self.fail("leftover", "named shared memory: %s" % ", ".join(sorted(self.memory)))
+
+    def clear(self) -> None:
+        """Remove all that the run has on the disk."""
+        shutil.rmtree(str(self.place), ignore_errors=True)
+
+
+def file_limit(size: int) -> Callable[[], None]:
+    """What limits the files that a program writes, in bytes; a write beyond fails."""
+
+    def prepare() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return prepare
+
+
+def limit_of(which: int, most: int) -> Callable[[], None]:
+    """What limits a resource of a program."""
+    return lambda: resource.setrlimit(which, (most, most))
+
+
+def lines_of(text: str) -> List[str]:
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _excerpt(text: str) -> str:
+    """The end of what was said, on one line."""
+    return " / ".join(lines_of(text)[-4:])[-400:]

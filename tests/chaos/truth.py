@@ -1,0 +1,117 @@
+"""What is true of Sprouts, and databases compared with that."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Dict, Tuple
+
+from chaos.run import ROOT, Run
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.facts import Facts, FactsError, open_facts
+from pns.game import find_game
+from pns.proofs.audit import Checker, FastRules
+from pns.proofs.certificate import read_certificate
+from pns.spr import write_spr
+from pns.table import Table
+
+SPROUTS = find_game("sprouts")
+POSITIONS = "0*6 0*7 0*8 0*9 0*10 0*11 0*5+0*3 0*4+0*5+1a1a 0*6+0*3".split()
+"""Positions that take seconds."""
+QUICK = "0*2 0*3 0*4 0*5".split()
+Entries = Dict[bytes, int]
+
+
+@lru_cache(maxsize=None)
+def _search() -> Search:
+    """The truth is what a sequential search says that nobody disturbs."""
+    return Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 18))
+
+
+def warm_up() -> None:
+    """Work out, once for all runs that are forked afterwards, what most of them ask."""
+    for position in POSITIONS:
+        is_win(position)
+    for spots in (9, 12):
+        entries_of(spots)
+
+
+def is_win(position: str) -> bool:
+    return bool(_search().outcome(SPROUTS.parse(position)))
+
+
+def outcome_of(position: str) -> str:
+    return "win" if is_win(position) else "loss"
+
+
+def number_of(land: bytes) -> int:
+    """The Grundy number of a land."""
+    return _search().grundy_number(land)
+
+
+@lru_cache(maxsize=None)
+def certificate_of(spots: int) -> Tuple[str, Entries]:
+    """(claim, entries) of a certificate that is shipped."""
+    path = ROOT / "data" / "certificates" / ("sprouts-%d.cert.gz" % spots)
+    certificate, entries = read_certificate(str(path))
+    return certificate.claim(), entries
+
+
+def entries_of(spots: int) -> Entries:
+    """The entries of a certificate that is shipped."""
+    return certificate_of(spots)[1]
+
+
+def write_entries(path: Path, entries: Entries) -> None:
+    """A .spr file or, by its name, a database of entries."""
+    if path.suffix == ".spr":
+        write_spr(str(path), sorted(entries.items()))
+        return
+    with open_facts(str(path), "sprouts") as facts:
+        facts.add_all(lambda: sorted(entries.items()))
+
+
+def contents(path: Path) -> Entries:
+    """The facts in a database, {} where none was begun yet."""
+    if not path.exists() or not path.stat().st_size:
+        return {}
+    try:
+        with open_facts(str(path), "sprouts", readonly=True) as facts:
+            return dict(facts.items())
+    except FactsError as error:
+        if "empty" in str(error):
+            return {}
+        raise
+
+
+def check_contents(run: Run, found: Entries, name: str) -> None:
+    """Each entry is what the search says, and stands by the others."""
+    checker = Checker(FastRules(SPROUTS), lambda land: found.get(land, -1), cancel=True)
+    for land, number in found.items():
+        run.counts["entries"] += 1
+        if number_of(land) != number:
+            run.fail("wrong", "%s: %r is not %d" % (name, land, number))
+        why = checker.why_bad(land, number)
+        if why:
+            run.fail("wrong", "%s: %r, %d does not stand: %s" % (name, land, number, why))
+
+
+def check_database(run: Run, path: Path, position: str = "") -> Entries:
+    """Check all of a database, and that it proves who wins a position; what is in it."""
+    found = contents(path)
+    check_contents(run, found, path.name)
+    if position:
+        checker = Checker(FastRules(SPROUTS), lambda land: found.get(land, -1), cancel=True)
+        claim = checker.why_unproved(SPROUTS.parse(position), is_win(position))
+        if claim:
+            run.fail("wrong", "%s: %s is not proved: %s" % (path.name, position, claim))
+    return found
+
+
+def check_kept(run: Run, before: Entries, after: Entries, name: str) -> None:
+    """All that was stored is there still."""
+    run.counts["kept"] += len(before)
+    lost = [land for land, number in before.items() if after.get(land) != number]
+    if lost:
+        run.fail("lost", "%s: %d of %d facts, as %r" % (name, len(lost), len(before), lost[0]))

@@ -1,0 +1,197 @@
+"""Limits of the shell: what is reserved keeps them, or one line says why it cannot be had."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from processes import ROOT
+from solver import solve
+
+import pns
+from pns import machine, memory, nodes
+from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
+from pns.memory import MemoryWatch, TooLittleMemory
+from pns.parallel.optionstore import store_bytes
+from pns.pn2 import LimitedSearch
+from pns.table import ENTRY_BYTES, Table
+
+MEGABYTE = 1_000_000
+ALL = [*pns.ALGORITHMS, "pns-pdfpn"]
+
+
+def limit_to(monkeypatch: pytest.MonkeyPatch, left: int, name: str = "ulimit -v") -> None:
+    """Have `left` bytes left of a limit."""
+    limits = [Limit(name, 300 * MEGABYTE, left)]
+    monkeypatch.setattr(machine, "process_limits", lambda: limits)
+    monkeypatch.setattr(memory, "process_limits", lambda: limits)
+
+
+def limited(size: int) -> Any:
+    """Sets `ulimit -v` in a child."""
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def run_python(code: str, *arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """Code that finds the package and the scripts."""
+    path = "import sys; sys.path[:0] = [%r, %r]; " % (str(ROOT), str(ROOT / "scripts"))
+    command = [sys.executable, "-c", path + code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=200, **options)
+
+
+@pytest.mark.parametrize("algorithm", ALL)
+def test_each_algorithm_solves_under_a_limit(algorithm: str) -> None:
+    done = solve(
+        "--no-db", "--quiet", "--algorithm", algorithm, "0*5", preexec_fn=limited(300 * MEGABYTE)
+    )
+    assert (done.status, done.output, done.errors) == (
+        0,
+        ["0*5 is a win: the player to move wins."],
+        [],
+    )
+
+
+def test_what_does_not_fit_is_refused_in_one_line() -> None:
+    done = solve("--no-db", "--capacity", "13M", "0*5", preexec_fn=limited(300 * MEGABYTE))
+    assert (done.status, done.output, len(done.errors)) == (2, [], 1)
+    wanted = "no memory for the transposition table: 260 MB asked for"
+    for part in (wanted, "of the 300 MB that ulimit -v allows", "a smaller --capacity"):
+        assert part in done.errors[0]
+
+
+def test_what_is_there_is_what_the_limit_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = total_memory()
+    limit_to(monkeypatch, 100 * MEGABYTE)
+    assert abs(total_memory() - min(whole, used_memory() + 100 * MEGABYTE)) < 5 * MEGABYTE
+    for left in (1000, 300, 100, 50, 0):
+        limit_to(monkeypatch, left * MEGABYTE)
+        room = max(0, left * MEGABYTE - machine.PROGRAM_BYTES)
+        assert memory.default_capacity() * ENTRY_BYTES <= max(ENTRY_BYTES, room // 4)
+        assert store_bytes() <= room // 4 and memory.cache_bytes(2) <= room // 2
+        assert sum(map(int, filter(None, memory.caches(None, None)))) <= room // 2
+    monkeypatch.setattr(machine, "process_limits", lambda: [])
+    assert memory.default_capacity() == memory.DEFAULT_CAPACITY
+
+
+def test_reserving(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_to(monkeypatch, 100 * MEGABYTE)
+    assert len(reserve(MEGABYTE, "a thing", "less of it")) == MEGABYTE
+    message = "no memory for a thing: 61 MB asked for beside 40 MB for the program, 100 MB left of"
+    with pytest.raises(NoMemory, match=message + ".*ulimit -v allows; less of it takes less"):
+        reserve(61 * MEGABYTE, "a thing", "less of it")
+    with pytest.raises(NoMemory, match="the nodes of the tree"):
+        nodes.Nodes(10 * MEGABYTE)
+    limit_to(monkeypatch, 100 * MEGABYTE, "ulimit -d")  # holds for private memory only
+    Table(5 * MEGABYTE)
+
+
+def test_a_refusal_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    monkeypatch.setattr("pns.machine.mmap.mmap", fail)
+    with pytest.raises(NoMemory, match="a thing: 5.0 MB asked for.* less takes less"):
+        reserve(5 * MEGABYTE, "a thing", "less")
+
+
+def test_a_tree_is_refused_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_to(monkeypatch, 120 * MEGABYTE)
+    with pytest.raises(NoMemory, match="a tree: it needs 130 MB, 120 MB left of the 300 MB"):
+        pns.solve("0*3", algorithm="pns")
+    with pytest.raises(TooLittleMemory):
+        pns.solve("0*3", algorithm="pns", max_memory=MEGABYTE)
+
+
+def test_a_search_ends_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_to(monkeypatch, 100 * MEGABYTE)
+    watch = MemoryWatch(None)
+    assert not watch.is_spent()
+    assert MemoryWatch(1).is_spent() and not MemoryWatch(1).is_spent(0)
+    limit_to(monkeypatch, machine.LAST_BYTES - 1)
+    assert watch.is_spent()
+
+
+@pytest.mark.parametrize("algorithm", ["dfpn", "pns"])
+def test_memory_that_runs_out_within_a_search_ends_it(algorithm: str, tmp_path: Path) -> None:
+    def fail(_: Any) -> None:
+        raise MemoryError
+
+    path = str(tmp_path / "tree") if algorithm == "pns" else None
+    result = pns.solve("0*9", algorithm=algorithm, observer=fail, checkpoint=path)
+    assert (result.solved, result.stopped_by) == (False, "memory")
+    if path:  # that from before the search
+        assert result.unsaved == "%s: memory ran out; the one before is kept" % path
+        assert isinstance(pns.solve("0*3", algorithm="pns"), pns.Result)
+        assert pns.solve("0*9", algorithm="pns", resume=path).outcome == "win"
+
+
+def test_calls_that_nest_deep_have_their_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = sys.getrecursionlimit()
+    assert machine.recursion_limit(most + 1000) == most + 1000
+    limit_to(monkeypatch, machine.PROGRAM_BYTES)
+    assert machine.recursion_limit(most + 1000) == most
+
+
+def test_limits_are_read() -> None:
+    code = "from pns.machine import process_limits; print(*process_limits())"
+    assert run_python(code).stdout == "\n"
+    done = run_python(code, preexec_fn=limited(400 * MEGABYTE))
+    assert done.stdout.startswith("Limit(name='ulimit -v', bytes=400000000, left=")
+    assert 0 < int(done.stdout.split("left=")[1].split(")")[0]) < 395 * MEGABYTE
+
+
+def test_pypy_is_started_with_a_heap_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    bootstrap = import_module("bootstrap")
+    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
+    assert bootstrap.settings_for_limit() == {}
+    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, -1))
+    assert 4 * 10**8 < int(bootstrap.settings_for_limit()["PYPY_GC_MAX"]) < 8 * 10**8
+
+
+RAISES = "import common; common.run(lambda: (_ for _ in ()).throw(%s))"
+
+
+@pytest.mark.parametrize(
+    "error, lines",
+    [
+        ("OSError(5, 'Input/output error')", ["-c: Input/output error"]),
+        ("OSError(5, 'Input/output error', 'a file')", ["-c: a file: Input/output error"]),
+        ("BrokenPipeError(32, 'Broken pipe')", ["-c: Broken pipe"]),
+        ("__import__('pns').NoMemory('no memory for it')", ["-c: no memory for it"]),
+    ],
+)
+def test_errors_are_not_blamed_on_standard_output(error: str, lines: List[str]) -> None:
+    done = run_python(RAISES % error)
+    assert (done.returncode, done.stderr.splitlines()) == (2, lines)
+
+
+@pytest.mark.parametrize("error", ["MemoryError", "OSError(12, 'Cannot allocate memory')"])
+def test_memory_that_runs_out_anywhere_is_said_in_one_line(error: str) -> None:
+    done = run_python(RAISES % error, preexec_fn=limited(900 * MEGABYTE))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "memory ran out" in done.stderr and "900 MB that ulimit -v allows" in done.stderr
+
+
+def test_a_file_that_may_not_be_long_keeps_no_tree_from_being_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+    monkeypatch.setattr("pns.nodes.os.ftruncate", fail)
+    names: List[str] = []
+
+    def note(search: Any) -> None:
+        assert isinstance(search, LimitedSearch)
+        names.append(search.nodes.name)
+
+    assert pns.solve("0*8", algorithm="pns", observer=note).outcome == "loss"
+    assert set(names) == {""}

@@ -1,0 +1,133 @@
+"""What killed runs leave behind is removed by the next run; what is in use never is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import List
+
+import pytest
+from processes import ROOT, wait_for_children
+from solver import LONG, solve, start
+
+from pns import scratch
+from pns.files import open_whole
+
+HOLD = """
+import sys, tempfile
+sys.path.insert(0, sys.argv[1])
+from pns import scratch
+from pns.files import open_whole
+with scratch.directory() as place, open_whole(sys.argv[2]) as stream:
+    open(place + "/within", "w").close()
+    print(place, flush=True)
+    sys.stdin.read()
+"""
+
+
+def hold(place: Path, path: Path) -> "subprocess.Popen[str]":
+    """A process that has a temporary directory and writes a file, once it has both."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(ROOT), str(path)],
+        env={**os.environ, "TMPDIR": str(place)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout and child.stdout.readline().startswith(str(place))
+    return child
+
+
+def test_of_killed_processes_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary, path = tmp_path / "tmp", tmp_path / "file"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    with hold(temporary, path) as live, hold(temporary, path) as dead:
+        dead.kill()
+        dead.wait()
+        assert len(os.listdir(temporary)) == 4 and len(os.listdir(tmp_path)) == 3
+        with scratch.directory() as place:
+            assert len(os.listdir(temporary)) == 4 and os.listdir(place) == []
+        with open_whole(str(path)) as stream:
+            stream.write(b"whole")
+        assert len(os.listdir(temporary)) == 2 and len(os.listdir(tmp_path)) == 3
+        live.communicate("")
+        assert live.returncode == 0
+    assert os.listdir(temporary) == [] and sorted(os.listdir(tmp_path)) == ["file", "tmp"]
+
+
+def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stem = str(tmp_path / "pns-")
+    with scratch.create(stem) as stream:
+        name = stream.name
+        assert list(scratch.leftovers(stem)) == []
+    assert list(scratch.leftovers(stem)) == [name]
+    start, end = name[:-1], "1" if name[-1] == "0" else "0"
+    for other in (name + "0", name[: len(stem)] + "f00.d", stem + "audit-x", start):
+        Path(other).touch()
+    os.symlink(name, start + end)
+    assert list(scratch.leftovers(stem)) == [name]
+    os.remove(start + end)
+    os.mkfifo(start + end)
+    assert list(scratch.leftovers(stem)) == [name]
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert list(scratch.leftovers(stem)) == []
+    assert list(scratch.leftovers(str(tmp_path / "none" / "pns-"))) == []
+
+
+def test_one_that_is_taken_for_a_leftover_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take, seen = scratch._take, []
+
+    def late(file: int, path: str) -> bool:
+        if not seen:  # a sweep between the making and the locking
+            seen.append(path)
+            assert list(map(os.remove, scratch.leftovers(str(tmp_path / "f")))) == [None]
+        return take(file, path)
+
+    monkeypatch.setattr(scratch, "_take", late)
+    with scratch.create(str(tmp_path / "f")) as stream:
+        assert os.listdir(tmp_path) == [os.path.basename(stream.name)]
+        assert stream.name != seen[0]
+
+
+def test_without_locks_nothing_is_a_leftover(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    scratch.create(str(tmp_path / "f")).close()
+    assert list(scratch.leftovers(str(tmp_path / "f"))) == []
+    assert len(os.listdir(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_masters(tmp_path: Path, number: signal.Signals) -> None:
+    """One that is stopped leaves nothing; what one that is killed leaves the next removes."""
+    pytest.importorskip("zmq", reason="pyzmq is missing")
+    words = ("--algorithm", "pns-pdfpn", "--workers", 1, "--no-db", "--quiet")
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+
+    def begun() -> "subprocess.Popen[str]":
+        child = start(*words, LONG, env=environment)
+        wait_for_children(child.pid, 1)
+        return child
+
+    live, ended = begun(), begun()
+    ended.send_signal(number)
+    errors = ended.communicate(timeout=60)[1]
+    assert "Traceback" not in errors
+    mine: List[str] = sorted(os.listdir(tmp_path))
+    assert len(mine) == (4 if number == signal.SIGKILL else 2)
+    done = solve(*words, "0*2", env=environment)
+    assert done.status == 0 and len(os.listdir(tmp_path)) == 2, done
+    live.kill()
+    live.communicate()
+    assert solve(*words, "0*2", env=environment).status == 0
+    assert os.listdir(tmp_path) == []
