@@ -5,8 +5,8 @@ answered in `patience` seconds is sent again, on a new connection; so every requ
 come twice, which the protocol allows for.
 
 Beyond this machine's own addresses connections are encrypted, and both ends prove who they
-are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. Who may
-connect is believed.
+are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. How far
+those who may connect are believed is for `pns.distributed.vetting`.
 """
 
 from __future__ import annotations
