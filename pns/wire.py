@@ -7,7 +7,8 @@ call of ZeroMQ blocks here or there: each wait has a limit, or ends with a signa
 
 Beyond this machine's own addresses connections are encrypted, and both ends prove who they
 are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. Who may
-connect is believed, but cannot use up the master: the limits are those below.
+connect cannot use up the master: the limits are those below. How far those are believed is
+for `pns.distributed.vetting`.
 """
 
 from __future__ import annotations

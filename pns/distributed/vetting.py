@@ -28,7 +28,7 @@ from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
 from pns.proofs.audit import Checker, FastRules
 
-DEFAULT_SHARE = 0.05
+DEFAULT_SHARE = 0.02
 """Of the claims of workers that are checked by default."""
 DEFAULT_TIME = 0.02
 """The part of the master's time that these checks may take."""
@@ -65,7 +65,8 @@ class Vetting:
     """Checks claims of workers against `facts`.
 
     `share` is the part of the claims that is checked: 0.0 none, 1.0 all. With less than all,
-    checks take no more than the part `most_time` of the time.
+    checks take no more than the part `most_time` of the time. Options that others generated
+    are not used.
     """
 
     def __init__(self, game: Game, facts: Facts, share: float, most_time: float = 1.0) -> None:
@@ -74,7 +75,7 @@ class Vetting:
         self.random = random.Random()
         self.withdrawn = Withdrawn()
         self.sift: Optional[Sift] = None
-        self._game = game
+        self._game: Game = getattr(game, "plain", game)
         self._facts = facts
         self._most_time = most_time
         self.spent = 0.0

@@ -194,7 +194,9 @@ class SharedGame:
         self.is_impartial = game.is_impartial
         self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
         self.children_generated = 0
-        self._game = game
+        self.is_land = getattr(game, "is_land", None)
+        self.plain = game
+        """The game that generates all options itself."""
         self._store = store
         self._ring = None if process is None else store.first + process
         self._land: Land = b""
@@ -215,7 +217,7 @@ class SharedGame:
         """All options, in whatever order the game gives them."""
         self._land, self._generated = land, []
         options = self._generated
-        for option in self._game.children(land):
+        for option in self.plain.children(land):
             options.append(option)
             self.children_generated += 1
             yield option
