@@ -11,7 +11,7 @@ import pns
 from chaos.damage import damaged_certificate, damaged_lines, damaged_pages
 from chaos.files import check_entries, hurt
 from chaos.run import ROOT, Run, limit_of, lines_of
-from chaos.truth import contents, entries_of, write_entries
+from chaos.truth import check_kept, contents, entries_of, write_entries
 
 BOMB_MEMBER, BOMB_MEMBERS = 1 << 24, 256
 """Bytes in each member of a file that unpacks to gigabytes, and members."""
@@ -22,7 +22,7 @@ def run(run: Run) -> None:
     rng, work = run.rng, run.work
     bad_lmdb, bad_spr = work / "program.lmdb", work / "program.spr"
     bad_cert, bad_tree = work / "program.cert.gz", work / "program.pns"
-    bad_key = work / "program.key"
+    bad_key, other = work / "program.key", work / "program.whole.lmdb"
     good_lmdb, good_spr, good_tree = work / "whole.lmdb", work / "whole.spr", work / "whole.pns"
     if not good_lmdb.exists():
         write_entries(good_lmdb, entries_of(9))
@@ -36,6 +36,7 @@ def run(run: Run) -> None:
         hurt(run, good_spr.read_bytes(), bad_spr, damaged_lines)
         hurt(run, certificate, bad_cert, damaged_certificate)
         hurt(run, good_tree.read_bytes(), bad_tree)
+        other.write_bytes(good_lmdb.read_bytes())
         bad_key.write_bytes(rng.randbytes(rng.randrange(300)))
         commands: Tuple[Tuple[object, ...], ...] = (
             ("solve.py", "0*7", "--db", bad_lmdb),
@@ -48,6 +49,9 @@ def run(run: Run) -> None:
             ("grundy.py", "export", work / "out.spr", "--db", bad_lmdb),
             ("grundy.py", "import", bad_spr, "--db", bad_lmdb),
             ("grundy.py", "import", bad_spr, "--db", work / "new.lmdb"),
+            ("grundy.py", "import", bad_spr, "--db", other),
+            ("grundy.py", "merge", bad_spr, bad_cert, "--db", other),
+            ("grundy.py", "merge", bad_lmdb, "--db", other),
             ("grundy.py", "merge", bad_spr, bad_lmdb, bad_cert, "--out", work / "out.spr"),
             ("grundy.py", "diff", bad_spr, bad_cert),
             ("grundy.py", "check", bad_spr),
@@ -64,6 +68,7 @@ def run(run: Run) -> None:
             ("solve.py", "0*5", "--algorithm", "pns-pdfpn", "--workers", 1, "--keys", bad_key),
         )
         check_program(run, rng.choice(commands), bad_lmdb)
+        check_kept(run, entries_of(9), contents(other), "program.whole.lmdb")
     if rng.random() < 0.3:
         bomb(run)
 
