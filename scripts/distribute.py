@@ -37,7 +37,7 @@ LEAST_LIFE, MOST_FAILURES = 5.0, 5
 TELL_SECONDS = 60.0
 
 DESCRIPTORS = 32
-"""Files that a master has open, and some to spare; each worker that is connected adds one."""
+"""Files that a master has open, and some to spare; two more for each worker that it starts."""
 LONGEST_PATH = 100
 """Of a socket, in bytes; systems allow 103 to 107."""
 
@@ -132,7 +132,7 @@ def solve(
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     bootstrap.raise_descriptor_limit()
-    bootstrap.need_descriptors(DESCRIPTORS + args.workers)
+    bootstrap.need_descriptors(DESCRIPTORS + 2 * args.workers)
     start = time.monotonic()
     game: Game = find_game(args.game)
     shared: List[int] = []
