@@ -49,7 +49,8 @@ def test_much_of_every_kind() -> None:
 
 def test_every_promise_has_a_check_that_exists() -> None:
     text = (ROOT / "docs" / "robustness.md").read_text()
-    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)[1:]
+    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)
+    rows = [row for row in rows if "---" not in row and "check" not in row]
     names = {name for _, _, check in rows for name in re.findall(r"`([a-zR][a-z.A-Z_]*)`", check)}
     assert len(rows) > 25 and all(["`" in check for _, _, check in rows])
     kinds = set(re.findall(r"^\| `([a-z]+)` \|", text, re.MULTILINE))

@@ -261,6 +261,9 @@ def test_key_files_are_checked(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(WireError, match="no key file"):
             read_keys(str(path))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_keys(str(tmp_path / "pipe"))
     path.write_text('{"public": "a", "secret": "a", "other": "b"}')
     with pytest.raises(WireError, match="damaged"):
         read_keys(str(path))

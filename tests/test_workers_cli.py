@@ -106,7 +106,7 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--epsilon", 0.5), "--epsilon cannot be used with"),
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
-        ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: no key file"),
+        ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: not a regular file"),
         (("--grouping", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
         (("--check-facts", "all"), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
         ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),

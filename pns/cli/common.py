@@ -149,8 +149,9 @@ def open_standard_streams() -> None:
 def run(main: Callable[[], int]) -> NoReturn:
     """Run a program and exit with the status it returns.
 
-    1 when play outgrew what a game can represent, 2 after bad input, 130 when Ctrl-C or
-    SIGTERM stops it, and 141 when what reads its output has gone, as `head` does.
+    1 when play outgrew what a game can represent, 2 after bad input or where memory ran out,
+    130 when Ctrl-C or SIGTERM stops it, and 141 when what reads its output has gone, as
+    `head` does.
     """
     tune_jit()
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error of a write

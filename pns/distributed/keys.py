@@ -10,6 +10,7 @@ from typing import NamedTuple, Tuple
 import zmq
 
 from pns.distributed.messages import WireError
+from pns.files import require_regular
 
 KEY_LENGTH = 40
 
@@ -40,6 +41,7 @@ def make_keys(directory: str) -> Tuple[str, str]:
 
 def read_keys(path: str) -> Keys:
     """The keys in a file that `make_keys` wrote; raises WireError, OSError."""
+    require_regular(path)  # opening a pipe would wait for its other end
     with open(path, "rb") as stream:
         data = stream.read(1000)
     try:
