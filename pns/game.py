@@ -106,7 +106,7 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
 
 
 def children_of(game: Game, lands: Sum) -> List[Sum]:
-    """The positions after one move in a sum, sorted and distinct: of each of its lands beside the others."""
+    """The positions after one move in a sum, sorted and distinct."""
     found = {
         tuple(sorted(lands[:i] + lands[i + 1 :] + option))
         for i, land in enumerate(lands)

@@ -18,17 +18,17 @@ from pns.cli.records import Records
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
-from pns.machine import physical_cores
+from pns.machine import physical_cores, process_limits
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
-play outgrows what the game can represent; 2 after bad input or when the database
-cannot be used; 3 when a budget ran out; 4 when it ended without storing what it found: the
-facts, or the checkpoint of an unsolved position; 130 when Ctrl-C or SIGTERM stopped it.
-What a run proved is stored at least once a second, however it ends: the same command goes
-on from there."""
+play outgrows what the game can represent; 2 after bad input, or when the database cannot
+be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
+the checkpoint of an unsolved position, could not be written; 130 when Ctrl-C or SIGTERM
+stopped it. What a run proved is stored at least once a second, however it ends: the same
+command goes on from there."""
 
 EXIT_BUDGET, EXIT_UNSAVED, EXIT_STOPPED = 3, 4, 130
 
@@ -352,6 +352,10 @@ def how_to_go_on(
     """Why a search ended before it was done, and what is kept."""
     if result.unsaved:
         checkpoint = None
+    reason = _reason(result.stopped_by)
+    limits = process_limits()
+    if result.stopped_by == "memory" and limits:
+        reason = "the limit of memory (%s, or --max-memory)" % limits[0].name
     unsolved = "%s is not solved" % result.canonical
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % where
@@ -359,7 +363,7 @@ def how_to_go_on(
     if checkpoint:
         lost = "all of them in the saved tree"
     tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
-    lines = ["%s: stopped by %s." % (what, _reason(result.stopped_by))]
+    lines = ["%s: stopped by %s." % (what, reason)]
     if checkpoint or not are_lost:
         is_kept = where and not are_lost
         lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
