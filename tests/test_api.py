@@ -34,9 +34,10 @@ def test_a_win() -> None:
     assert (result.solved, result.outcome, result.stopped_by) == (True, "win", None)
     assert result.winning_move in children("0*4")
     assert solve(result.winning_move or "").outcome == "loss"
-    assert 0 < result.facts_new == result.facts_known
-    assert 0 < result.expansions and 0 < result.children_generated and 0 < result.table_entries
-    assert 0 < result.seconds < 60 and 10**6 < result.peak_memory_bytes < 10**11
+    assert 0 < result.usage.facts_new == result.usage.facts_known
+    usage = result.usage
+    assert min(usage.expansions, usage.children_generated, usage.table_entries) > 0
+    assert 0 < result.usage.seconds < 60 and 10**6 < result.usage.peak_memory_bytes < 10**11
     assert result.version == pns.__version__
 
 
@@ -44,7 +45,7 @@ def test_a_loss_has_the_grundy_number_0_and_no_winning_move() -> None:
     result = solve("0*2")
     assert (result.outcome, result.grundy_number, result.winning_move) == ("loss", 0, None)
     result = solve("!")
-    assert (result.outcome, result.grundy_number, result.expansions) == ("loss", 0, 0)
+    assert (result.outcome, result.grundy_number, result.usage.expansions) == ("loss", 0, 0)
 
 
 def test_a_result_does_not_change() -> None:
@@ -100,7 +101,7 @@ def test_the_grundy_number_of_a_sum() -> None:
 def test_max_expansions_is_exact() -> None:
     for budget in (0, 1, 63, 64, 65, 200):
         result = solve(LONG, max_expansions=budget)
-        assert (result.expansions, result.stopped_by) == (budget, "expansions")
+        assert (result.usage.expansions, result.stopped_by) == (budget, "expansions")
         assert (result.solved, result.outcome, result.winning_move) == (False, None, None)
     whole = solve("0*4").expansions
     assert solve("0*4", max_expansions=whole).solved
@@ -110,7 +111,7 @@ def test_max_expansions_is_exact() -> None:
 def test_max_seconds() -> None:
     result = solve(LONG, max_seconds=0.2)
     assert (result.solved, result.stopped_by) == (False, "seconds")
-    assert 0.2 <= result.seconds < 10
+    assert 0.2 <= result.usage.seconds < 10
 
 
 def test_max_memory() -> None:
@@ -124,7 +125,8 @@ def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
             solve("0*3", algorithm=algorithm, max_memory=10**6)
     limit = used_memory() + 2 * (COMPILER_BYTES + LEAST_ROOM)
     low = solve("0*8", algorithm="pns", max_memory=limit)
-    assert low.outcome == "loss" and low.expansions == solve("0*8", algorithm="pns").expansions
+    free = solve("0*8", algorithm="pns")
+    assert low.outcome == "loss" and low.usage.expansions == free.usage.expansions
 
 
 @pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn"])
@@ -155,24 +157,25 @@ def test_a_stop_token() -> None:
     stop.stop("lunch")
     stop.stop("tea")
     result = solve(LONG, stop=stop)
-    assert (result.solved, result.stopped_by, result.expansions) == (False, "lunch", 0)
+    assert (result.solved, result.stopped_by, result.usage.expansions) == (False, "lunch", 0)
 
     stop = StopToken()
     timer = threading.Timer(0.3, stop.stop, ["timer"])
     timer.start()
     result = solve(LONG, stop=stop)
     timer.join()
-    assert result.stopped_by == "timer" and 0.2 < result.seconds < 10
+    assert result.stopped_by == "timer" and 0.2 < result.usage.seconds < 10
 
 
 def test_an_observer() -> None:
     seen: List[int] = []
 
-    def observe(search: pns.Search) -> None:
-        seen.append(search.expansions)
-        assert search.line and min(search.root) > 0
+    def observe(solver: pns.Solver) -> None:
+        found = solver.progress()
+        seen.append(solver.expansions)
+        assert found.lines[0][1] and min(found.root) > 0 and found.expansions == seen[-1]
         if len(seen) == 5:
-            search.stop.stop("observer")
+            solver.stop("observer")
 
     result = solve(LONG, observer=observe)
     assert seen == sorted(set(seen)) and len(seen) == 5
@@ -180,7 +183,7 @@ def test_an_observer() -> None:
 
 
 def test_an_observer_that_fails_ends_the_search() -> None:
-    def observe(search: pns.Search) -> None:
+    def observe(solver: pns.Solver) -> None:
         raise KeyError("observer")
 
     with pytest.raises(KeyError):
@@ -206,13 +209,13 @@ def test_facts_are_believed() -> None:
     facts = Facts("nim")
     facts.add(b"9", 4)
     result = solve("9", "nim", facts=facts, grundy=True)
-    assert (result.grundy_number, result.expansions) == (4, 0)
+    assert (result.grundy_number, result.usage.expansions) == (4, 0)
 
 
 def test_a_contradiction_is_not_hidden() -> None:
     facts = Facts("sprouts")
 
-    def observe(search: pns.Search) -> None:
+    def observe(solver: pns.Solver) -> None:
         if facts.get(b"0*6") < 0:
             facts.add(b"0*6", 3)  # as another process would
 

@@ -43,7 +43,7 @@ def test_overhead_of_logical_processes(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_figures_of_the_table() -> None:
-    from sharing import table_figures
+    from benchmarks.sharing import table_figures
 
     header, *lines = table_figures(2, count=200, filled=1000)
     assert header.split() == ["nanoseconds", "alone", "contended", "others"]
@@ -55,7 +55,7 @@ def test_figures_of_the_table() -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_contended_means_that_both_work() -> None:
-    from sharing import hammered, keys, store
+    from benchmarks.sharing import hammered, keys, store
 
     table, hot = Table(1000), keys(1, 8)
     store(table, hot)

@@ -156,7 +156,7 @@ def test_pypy_is_started_with_a_heap_within_the_limit(monkeypatch: pytest.Monkey
     assert 4 * 10**8 < int(bootstrap.settings_for_limit()["PYPY_GC_MAX"]) < 8 * 10**8
 
 
-RAISES = "import common; common.run(lambda: (_ for _ in ()).throw(%s))"
+RAISES = "from pns.cli import common; common.run(lambda: (_ for _ in ()).throw(%s))"
 
 
 @pytest.mark.parametrize(

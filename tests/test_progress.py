@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
-from processes import ROOT
 from solver import (
     LONG,
     command,
@@ -16,6 +15,8 @@ from solver import (
 )
 
 import pns
+from pns.cli import progress
+from pns.cli.progress import Rate, figures
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -36,17 +37,15 @@ def test_a_panel_on_a_terminal() -> None:
     assert reason == LONG + " is not solved: stopped by the budget of seconds."
 
 
-def test_each_process_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    from progress import Rate, figures
-
+def test_each_process_is_shown() -> None:
     rate = Rate()
     shown: List[Any] = []
 
-    def observe(search: Any) -> None:
+    def observe(solver: Any) -> None:
+        search = solver.search
         if min(search.expansions_of) and all(search.remarks()) and search.memory:
-            shown.append((dict(figures(search, rate, 120)), list(search.expansions_of)))
-            search.stop.stop("seen")
+            shown.append((dict(figures(solver.progress(), rate, 120)), list(search.expansions_of)))
+            solver.stop("seen")
 
     result = pns.solve(LONG, algorithm="pdfpn", processes=3, observer=observe, capacity=1000)
     assert result.stopped_by == "seen"
@@ -54,7 +53,7 @@ def test_each_process_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for i, done in enumerate(expansions, 1):
         assert named["process %d" % i].startswith("%d, depth " % done)
     assert "process 4" not in named and int(named["memory"].split()[0]) > 20
-    assert result.peak_memory_bytes > 20_000_000
+    assert result.usage.peak_memory_bytes > 20_000_000
 
 
 BLOCKED = """
@@ -106,27 +105,24 @@ def test_a_bare_interpreter(home: Path) -> None:
 def test_a_plain_line_every_ten_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    import progress
-
     clock = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     missing: List[str] = []
-    search: Any = None
+    solver: Any = None
 
-    def observe(now: pns.Search) -> None:
-        nonlocal search
-        search = now
+    def observe(now: pns.Solver) -> None:
+        nonlocal solver
+        solver = now
 
     pns.solve("0*4", observer=observe)
-    search.expansions = 5000
+    solver.search.expansions = 5000
     with progress.open_progress(False, missing) as show:
         for tenths in range(1, 250):
             clock[0] = 100.0 + tenths / 10
-            show(search)
+            show(solver)
     with progress.open_progress(True, missing) as show:
         clock[0] += 100.0
-        show(search)
+        show(solver)
     output, errors = capsys.readouterr()
     lines = errors.splitlines()
     assert (output, missing) == ("", [])

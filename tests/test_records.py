@@ -10,15 +10,40 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 from masters import Clock, Hand, master_of
-from processes import ROOT
 from solver import solve
 
+from pns import Progress
+from pns.cli import progress
+from pns.cli.records import Records
+from pns.distributed.solver import progress_of
 from pns.master import Master
 
 
-@pytest.fixture
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+class Watched:
+    """A search by a master, as far as observers look at it."""
+
+    def __init__(self, master: Master) -> None:
+        self.master = master
+        self.now = 0.0
+
+    @property
+    def expansions(self) -> int:
+        return self.master.expansions
+
+    def progress(self) -> Progress:
+        return progress_of(self.master, self.now)
+
+
+class Observed:
+    """A file of figures, and the search that it is about, at times that are given."""
+
+    def __init__(self, path: Path, args: argparse.Namespace, master: Master) -> None:
+        self.solver: Any = Watched(master)
+        self.records = Records(str(path), args, lambda: float(self.solver.now))
+
+    def at(self, now: float) -> None:
+        self.solver.now = now
+        self.records.observe(self.solver)
 
 
 def busy_master() -> Tuple[Master, Clock]:
@@ -42,20 +67,17 @@ def rows_of(path: Path) -> List[Dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.usefixtures("scripts")
 def test_a_line_every_ten_seconds_and_one_at_the_end(tmp_path: Path) -> None:
-    from records import Records
-
     path = tmp_path / "figures.csv"
     options = argparse.Namespace(position="0*7", workers=2, statistics=str(path))
     master, clock = busy_master()
-    records = Records(str(path), options)
+    records = Observed(path, options, master)
     for second in range(10, 36):
-        records.observe(master, float(second))
+        records.at(float(second))
     assert len(rows_of(path)) == 3
     master.stop("Ctrl-C")
-    records.observe(master, 36.0)
-    records.observe(master, 50.0)
+    records.at(36.0)
+    records.at(50.0)
     rows = rows_of(path)
     assert [row["done"] for row in rows] == ["", "", "", "Ctrl-C"]
     for name, value in {
@@ -72,17 +94,14 @@ def test_a_line_every_ten_seconds_and_one_at_the_end(tmp_path: Path) -> None:
     assert "option_statistics" not in rows[0]
 
 
-@pytest.mark.usefixtures("scripts")
 def test_another_run_goes_on_below_and_a_line_that_was_cut_off_stays_alone(tmp_path: Path) -> None:
-    from records import Records
-
     path = tmp_path / "figures.csv"
     options = argparse.Namespace(position="0*7")
     master, _ = busy_master()
-    Records(str(path), options).observe(master, 10.0)
+    Observed(path, options, master).at(10.0)
     with open(path, "a") as file:
         file.write("2026")
-    Records(str(path), options).observe(master, 10.0)
+    Observed(path, options, master).at(10.0)
     rows = rows_of(path)
     assert [row["expansions"] for row in rows] == [
         str(master.expansions),
@@ -93,16 +112,13 @@ def test_another_run_goes_on_below_and_a_line_that_was_cut_off_stays_alone(tmp_p
         Records(str(path), argparse.Namespace(position="0*7", more=1))
 
 
-@pytest.mark.usefixtures("scripts")
 def test_the_newest_figures_with_every_worker(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from records import Records
-
     path = tmp_path / "figures.json"
     master, _ = busy_master()
-    records = Records(str(path), argparse.Namespace(position="0*7"))
-    records.observe(master, 10.0)
+    records = Observed(path, argparse.Namespace(position="0*7"), master)
+    records.at(10.0)
     found = json.loads(path.read_text())
     assert found["options"] == {"position": "0*7"} and found["expansions"] == master.expansions > 20
     first, second = found["workers"]
@@ -113,32 +129,30 @@ def test_the_newest_figures_with_every_worker(
     path.unlink()
     path.mkdir()
     for second_now in (20.0, 30.0):
-        records.observe(master, second_now)
+        records.at(second_now)
     (complaint,) = capsys.readouterr().err.splitlines()
     assert "figures.json" in complaint and complaint.endswith("the search goes on")
 
 
-@pytest.mark.usefixtures("scripts")
 def test_the_panel_has_every_worker_or_those_that_were_silent_longest(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import panel
-    import progress
-
     master, clock = busy_master()
+    solver: Any = Watched(master)
+    solver.now = 10.0
     member = master.members["first"]
     counts = ["2", "%d" % master.expansions, "%d" % member.table_entries]
-    assert panel.worker_rows(master, 10.0, 5) == [
+    assert progress.worker_rows(solver.progress(), 5) == [
         ["first", *counts, "40.0 %", "8.0 s ago"],
         ["second", "0", "0", "0", "0.0 %", "10.0 s ago"],
     ]
-    assert [row[0] for row in panel.worker_rows(master, 10.0, 1)] == ["second"]
+    assert [row[0] for row in progress.worker_rows(solver.progress(), 1)] == ["second"]
     time = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: time[0])
-    with panel.open_panel(False, []) as show:
+    with progress.open_progress(False, []) as show:
         for _ in range(25):
             time[0] += 1.0
-            show(master, clock.now)
+            show(solver)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     for words in (
@@ -171,7 +185,7 @@ def test_a_search_writes_them(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "arguments, error",
     [
-        (("--statistics", "x.csv"), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        (("--statistics", "x.csv"), "argument --statistics: only pns-pdfpn has it, not dfpn"),
         (("--algorithm", "pns-pdfpn", "--statistics", "x.txt"), "write FILE.csv or FILE.json"),
         (("--algorithm", "pns-pdfpn", "--statistics", "/no/x.csv"), "no such directory"),
     ],

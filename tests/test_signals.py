@@ -12,7 +12,6 @@ from typing import Any, Dict, Iterator
 
 import pytest
 from live import program
-from processes import ROOT
 
 SITE = """
 import builtins, os
@@ -65,8 +64,7 @@ def test_at_the_second_start(tmp_path: Path) -> None:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    common = import_module("common")
+    common = import_module("pns.cli.common")
     monkeypatch.setattr(common, "tune_jit", lambda: None)
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]

@@ -152,11 +152,11 @@ def test_a_search_outlives_a_full_disk(
             result = pns.solve("0*7", algorithm=algorithm, facts=store, warn=said.append)
         assert result.solved and store.waiting == len(store) > 20
         assert said == ["facts wait in memory: %s: no room" % path]
-    assert len(contents(path)) == result.facts_known
+    assert len(contents(path)) == result.usage.facts_known
 
 
 FULL = """
-import common, solve
+from pns.cli import common, solve
 from pns import database
 def write(self, fill):
     raise database.FactsError("%s: no room" % self.path)

@@ -11,8 +11,6 @@ import socket
 import subprocess
 import sys
 import time
-from argparse import Namespace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -22,9 +20,13 @@ from processes import ROOT, children_of
 from solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
 from solver import command as solver_command
 
+from pns.distributed import local
+from pns.distributed.solver import MasterStore
 from pns.facts import Contradiction, Facts, FactsError
 from pns.machine import shared_memory
 from pns.master import Master
+from pns.options import DISTRIBUTED as PNS_PDFPN
+from pns.options import Options
 from pns.parallel.logs import Logs
 from pns.parallel.optionstore import OptionStore
 
@@ -100,18 +102,18 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, error",
     [
-        (("--workers", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
-        ((*DISTRIBUTED, "--workers", 0), "--workers 0 needs --listen"),
+        (("--workers", 2), "argument --workers: only pns-pdfpn has it, not dfpn"),
+        ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
         ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
-        ((*DISTRIBUTED, "--epsilon", 0.5), "--epsilon cannot be used with"),
+        ((*DISTRIBUTED, "--epsilon", 0.5), "argument --epsilon: only dfpn, pdfpn, spdfpn, pns and pn2 have it"),
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: not a regular file"),
-        (("--grouping", 2), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
-        (("--check-facts", "all"), "the options of pns-pdfpn need --algorithm pns-pdfpn"),
+        (("--grouping", 2), "argument --grouping: only pns-pdfpn has it, not dfpn"),
+        (("--check-facts", "all"), "argument --check-facts: only pns-pdfpn has it, not dfpn"),
         ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
         ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
-        ((*DISTRIBUTED, "--processes", 0), "argument --processes: write 1 to"),
+        ((*DISTRIBUTED, "--processes", 0), "argument --processes: 0 is out of range; it is 1 to 256"),
     ],
 )
 def test_refusals(arguments: List[str], error: str) -> None:
@@ -215,28 +217,28 @@ def test_addresses_where_a_master_cannot_listen(tmp_path: Path) -> None:
             words = ("--listen", address, "--keys", tmp_path / "master.key")
             done = solve("0*3", "--no-db", *DISTRIBUTED, *words)
             assert done.status == 2 and len(done.errors) == 1, done
-            assert done.errors[0].startswith("solve.py: %s: %s" % (address, error)), done
+            assert done.errors[0].startswith("solve.py: argument --listen: %s: %s" % (address, error)), done
 
 
 def test_workers_that_cannot_be_started_end_the_search_after_some_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    distribute, now = import_module("distribute"), [0.0]
+    now, said = [0.0], []
 
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr(distribute.subprocess, "Popen", refuse)
-    monkeypatch.setattr(distribute.time, "monotonic", lambda: now[0])
-    workers = distribute.LocalWorkers(master_of("0*3"), 2, [], 1, str(tmp_path), [])
+    monkeypatch.setattr(local.subprocess, "Popen", refuse)
+    monkeypatch.setattr(local.time, "monotonic", lambda: now[0])
+    workers = local.LocalWorkers(
+        master_of("0*3"), Options(PNS_PDFPN), 2, "nowhere", str(tmp_path), [], said.append
+    )
     lasted = 0
     while workers.tend():
         lasted += 1
         now[0] += 1.0
     assert lasted == 20
-    line = "solve.py: cannot start a worker: Too many open files\n"
-    assert capsys.readouterr().err == 5 * line
+    assert said == 5 * ["cannot start a worker: Too many open files"]
 
 
 def free_port() -> int:
@@ -294,7 +296,6 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each joins, works as long as there are jobs, and leaves; however fast the other is."""
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     master, join = master_of("0*7", iterations=200), Master.join
     groups: Dict[str, str] = {}
 
@@ -306,9 +307,10 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
     address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")
     store = OptionStore(4, 1 << 22, memory[0]) if memory else None
     logs = Logs(2, memory[1]) if memory else None
-    words = ["--connect", address, "--processes", "2", "--capacity", "10000"]
+    options = Options(PNS_PDFPN, processes=2, capacity=10_000, grouping=2)
     server = Server(master, [address])
-    workers = import_module("distribute").LocalWorkers(master, 2, words, 2, str(tmp_path), memory)
+    place = str(tmp_path)
+    workers = local.LocalWorkers(master, options, 2, address, place, memory, print)
     try:
         assert workers.tend()
         while workers.any_left():
@@ -327,13 +329,13 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
 def test_workers_that_share_memory_with_one_that_was_dropped_are_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    local = import_module("distribute").LocalWorkers
     for memory, replaced in ((shared_memory("options"), True), ([], False)):
         if replaced and not memory:
             continue
         master = master_of("0*6")
-        workers = local(master, 2, [], 1, str(tmp_path), memory)
+        workers = local.LocalWorkers(
+            master, Options(PNS_PDFPN), 2, "nowhere", str(tmp_path), memory, print
+        )
         workers._command = [sys.executable, "-c", "import time; time.sleep(60)"]
         try:
             assert workers.tend()
@@ -361,20 +363,19 @@ class FullDisk(Facts):
 def test_a_full_disk_is_reported_and_the_search_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    keeper_of = import_module("distribute").Keeper
-    path = tmp_path / "checkpoint"
-    args = Namespace(checkpoint=str(path), resume=None, every=0.0)
+    path, said = tmp_path / "checkpoint", []
+    options = Options(PNS_PDFPN, checkpoint=str(path), every=0.0)
     master = master_of("0*6", facts=FullDisk("sprouts"))
-    keeper = keeper_of(args, master, 0.0)
+    keeper = MasterStore(master, options, said.append)
     path.unlink()
     path.mkdir()
     for _ in range(3):
         keeper.tick()  # reported once a minute
     assert keeper.unsaved == "%s: not a regular file" % path
-    told, kept = capsys.readouterr().err.splitlines()
-    assert told.endswith(": facts wait in memory: facts: no room")
-    assert kept.endswith(": no checkpoint: %s; the one before is kept" % keeper.unsaved)
+    assert said == [
+        "facts wait in memory: facts: no room",
+        "no checkpoint: %s; the one before is kept" % keeper.unsaved,
+    ]
     path.rmdir()
     keeper.finish()
     assert not keeper.unsaved and path.exists()
@@ -383,26 +384,21 @@ def test_a_full_disk_is_reported_and_the_search_goes_on(
 def test_what_ended_a_search_is_stored_before_a_worker_hears_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    keeper_of = import_module("distribute").Keeper
     path = str(tmp_path / "checkpoint")
     master, again = master_of("0*6", iterations=50), master_of("0*6")
-    keeper_of(Namespace(checkpoint=path, resume=None, every=60.0), master, 0.0)
+    MasterStore(master, Options(PNS_PDFPN, checkpoint=path), print)
     worker = Hand(master, "one", Clock())
     while not worker.reason:
         order = worker.take()
         if order:
             worker.do(order)
-    keeper_of(Namespace(checkpoint=None, resume=path), again, 0.0)
+    MasterStore(again, Options(PNS_PDFPN, resume=path), print)
     assert again.why_done == worker.reason == "solved"
 
 
 def test_contradictions_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     master = master_of("0*6")
-    keeper = import_module("distribute").Keeper(
-        Namespace(checkpoint=None, resume=None), master, 0.0
-    )
+    keeper = MasterStore(master, Options(PNS_PDFPN), print)
 
     def flush() -> None:
         raise Contradiction(b"0", 0, 1)

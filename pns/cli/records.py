@@ -14,7 +14,7 @@ import json
 import os
 import time
 from dataclasses import asdict
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import pns
 from pns import Progress, Solver
@@ -72,12 +72,18 @@ class Records:
     What cannot be written is reported on standard error, and tried again.
     """
 
-    def __init__(self, path: str, args: argparse.Namespace) -> None:
+    def __init__(
+        self,
+        path: str,
+        args: argparse.Namespace,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
         self.path = path
         self.options = {
             name: value for name, value in sorted(vars(args).items()) if name not in HIDDEN
         }
-        self._start = time.monotonic()
+        self._start = clock()
         self._last = -EVERY_SECONDS
         self._reporter = Reporter(warn)
         self._finished = False
@@ -105,7 +111,7 @@ class Records:
 
     def observe(self, solver: Solver) -> None:
         """Write when it is time to, and when the search is done."""
-        now, found = time.monotonic(), solver.progress()
+        now, found = self._clock(), solver.progress()
         if self._finished or (now - self._last < EVERY_SECONDS and not found.done):
             return
         self._last, self._finished = now, bool(found.done)
@@ -120,7 +126,7 @@ class Records:
     def _write(self, found: Progress) -> None:
         row = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            **figures(found, time.monotonic() - self._start),
+            **figures(found, self._clock() - self._start),
         }
         if self.path.endswith(".json"):
             whole = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
 from pns.algorithms import Request
@@ -186,28 +186,7 @@ class DistributedSolver:
         self._store.finish()
 
     def progress(self) -> Progress:
-        now = time.monotonic()
-        master = self.master
-        found = master.statistics(now)
-        jobs = found.jobs
-        given = "%d given, %d done, %d lost, %d late"
-        workers = "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)
-        return Progress(
-            root=master.tree.numbers_of(master.root),
-            expansions=master.expansions,
-            facts_known=len(master.facts),
-            facts_new=master.facts.new,
-            memory=self.memory,
-            store=("tree", "%d nodes" % found.master_nodes),
-            lines=[
-                ("workers", workers),
-                ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),
-            ],
-            workers=[member.progress(now) for member in master.members.values()],
-            distribution=found,
-            addresses=self.addresses,
-            done=master.why_done,
-        )
+        return progress_of(self.master, time.monotonic(), self.memory, self.addresses)
 
     def usage(self) -> Usage:
         master = self.master
@@ -226,6 +205,31 @@ class DistributedSolver:
             peak_memory_bytes=peak_memory(),
             distribution=found,
         )
+
+
+def progress_of(
+    master: Master, now: float, memory: int = 0, addresses: Sequence[str] = ()
+) -> Progress:
+    """How far a master and its workers are, for people."""
+    found = master.statistics(now)
+    jobs = found.jobs
+    given = "%d given, %d done, %d lost, %d late"
+    return Progress(
+        root=master.tree.numbers_of(master.root),
+        expansions=master.expansions,
+        facts_known=len(master.facts),
+        facts_new=master.facts.new,
+        memory=memory,
+        store=("tree", "%d nodes" % found.master_nodes),
+        lines=[
+            ("workers", "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)),
+            ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),
+        ],
+        workers=[member.progress(now) for member in master.members.values()],
+        distribution=found,
+        addresses=list(addresses),
+        done=master.why_done,
+    )
 
 
 class MasterStore:

@@ -130,7 +130,7 @@ def search(writer: int, path: Path, task: Task) -> None:
                 epsilon=task.epsilon,
                 prior=Prior(),
             )
-        said = {"outcome": result.outcome, "replaced": result.replaced}
+        said = {"outcome": result.outcome, "replaced": result.usage.replaced}
         os.write(writer, json.dumps(said).encode())
     finally:
         os._exit(0)
