@@ -38,13 +38,9 @@ LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Workers of this machine that live shorter, so often one after another, end the search."""
 
 DESCRIPTORS = 32
-<<<<<<< HEAD
 """Files that a master has open, and some to spare; each local worker adds two.
 
 Its connection is one, its lifeline the other; a worker from elsewhere adds one."""
-=======
-"""Files that a master has open, and some to spare; two more for each worker that it starts."""
->>>>>>> wt-g
 LONGEST_PATH = 100
 """Of a socket, in bytes; systems allow 103 to 107."""
 
