@@ -86,7 +86,7 @@ class Server:
         try:
             socket.bind(where)
         except zmq.ZMQError as error:
-            raise WireError("%s: %s" % (address, zmq.strerror(error.errno))) from None
+            raise WireError("%s: %s" % (address, zmq.strerror(error.errno or 0))) from None
         last: Any = socket.last_endpoint
         bound = last.rstrip(b"\0").decode()
         self.addresses.append(bound if bound.startswith("ipc:") else bound[len("tcp://") :])
@@ -216,7 +216,7 @@ class Client:
         try:
             socket.connect(self.address)
         except zmq.ZMQError as error:
-            raise WireError("%s: %s" % (self.address, zmq.strerror(error.errno))) from None
+            raise WireError("%s: %s" % (self.address, zmq.strerror(error.errno or 0))) from None
 
     def _send(self, kind: str, body: List[Any]) -> Request:
         """Send a request, whose reply is to be waited for."""

@@ -218,7 +218,10 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                     if contradictions:
                         raise Contradictory
                 end = left_out(*sources)
-                print("%d facts read, %d written to %s%s" % (count_good(given), written, args.out, end))
+                print(
+                    "%d facts read, %d written to %s%s"
+                    % (count_good(given), written, args.out, end)
+                )
                 return 1 if left_out(*sources) else 0
             path = db_path(args)
             if os.path.exists(path):
@@ -239,7 +242,9 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                         fact for source in given for fact in source.items() if fact[0] not in bad
                     )
                 )
-            print("%d facts read, %d of them new%s" % (count_good(given), added, left_out(*sources)))
+            print(
+                "%d facts read, %d of them new%s" % (count_good(given), added, left_out(*sources))
+            )
             return 1 if left_out(*sources) else 0
         except Contradictory:
             print("%d contradictions: nothing was stored" % contradictions)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from processes import ROOT
 
-
 LIMIT = 100
 """Seconds after which a script is ended."""
 
