@@ -128,7 +128,6 @@ def run(main: Callable[[], int]) -> NoReturn:
     """
     tune_jit()
     signal.signal(signal.SIGTERM, interrupt)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error of a write
     open_standard_streams()
     try:
         status = main()
