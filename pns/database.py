@@ -284,7 +284,7 @@ class Database:
             try:
                 return self._env.begin(write=write)
             except LMDB.MapResizedError:
-                self._resize(os.path.getsize(self.file), 0)
+                self._resize(2 * os.path.getsize(self.file), 0)  # a map is up to twice as large
 
     def _resize(self, wanted: int, size: int) -> None:
         """Change the map to `size`; raises NoMemory for one that LMDB could not come back from."""
