@@ -10,9 +10,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 
 from pns.facts import Fact
-from pns.proofs.audit import Checker, Fault, Rules
+from pns.game import limit_caches
+from pns.proofs.audit import Checker, Fault, Rules, TooExpensive
 from pns.proofs.sources import Store
-from pns.sprouts import canonical, moves
+from pns.sprouts import GAME, canonical, moves
 
 LOOK_SECONDS = 5.0
 """Time after which a process that waits looks whether its parent is still there."""
@@ -38,16 +39,16 @@ search does: 10,047 entries took 252 MB instead of 436, in the same time."""
 @contextmanager
 def small_caches() -> Iterator[None]:
     """Keep the caches of Sprouts small meanwhile."""
-    before = moves.CACHED_MOVES, canonical.CACHE_ENTRIES
-    moves.CACHED_MOVES, canonical.CACHE_ENTRIES = CACHED_MOVES, CACHE_ENTRIES
+    moves.limit_caches(CACHED_MOVES)
+    canonical.limit_caches(CACHE_ENTRIES)
     try:
         yield
     finally:
-        moves.CACHED_MOVES, canonical.CACHE_ENTRIES = before
+        limit_caches(GAME, None)
 
 
 def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
-    """The entries that do not hold."""
+    """The entries that do not hold; raises TooExpensive."""
     faults = []
     for land, number in chunk:
         why = checker.why_bad(land, number)
@@ -71,7 +72,10 @@ def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None
             chunk = connection.recv()
             if chunk is None:
                 return
-            connection.send(check_chunk(checker, chunk))
+            try:
+                connection.send(check_chunk(checker, chunk))
+            except TooExpensive as error:
+                connection.send(error)
 
 
 class Workers:
@@ -99,7 +103,7 @@ class Workers:
         self._connections.append(ours)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
-        """Each chunk and the faults in it, in order; raises Interrupted."""
+        """Each chunk and the faults in it, in order; raises Interrupted, TooExpensive."""
         if not self._connections:
             checker = Checker(self._rules, lookup)
             for chunk in chunks:
@@ -129,9 +133,12 @@ class Workers:
                 connection = cast("Connection[Any, Any]", ready)
                 number, chunk = sent.pop(connection)
                 try:
-                    done[number] = chunk, connection.recv()
+                    answer = connection.recv()
                 except (EOFError, OSError):
                     raise Interrupted(ENDED) from None
+                if isinstance(answer, TooExpensive):
+                    raise answer
+                done[number] = chunk, answer
                 idle.append(connection)
             while due in done:
                 yield done.pop(due)
