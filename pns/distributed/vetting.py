@@ -26,7 +26,7 @@ from typing import Callable, List, Optional, Tuple
 from pns.distributed.factlog import DATABASE, FACTS_IN_REPLY, MASTER, FactLog
 from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
-from pns.proofs.audit import Checker, FastRules
+from pns.proofs.audit import Checker, FastRules, TooExpensive
 
 DEFAULT_SHARE = 0.02
 """Of the claims of workers that are checked by default."""
@@ -189,7 +189,7 @@ class Vetting:
         self.checked += 1
         try:
             return self._verdict(claim)
-        except TooLarge:
+        except (TooLarge, TooExpensive):
             return LACKS
         finally:
             self.spent += time.process_time() - began
@@ -200,19 +200,21 @@ class Vetting:
         if claim.is_win:
             if known >= 0:
                 return FALSE if known == number else HOLDS
-            return HOLDS if self._checker.reaches(land, number) else LACKS
+            return HOLDS if self._checker.shows_win(land, number) else LACKS
         if known >= 0 and known != number:
             return FALSE
         if known >= 0 and not claim.is_used:
             return HOLDS  # it was shown meanwhile
         if not self._checker.why_bad(land, number):
             return HOLDS
-        options = [self._checker.known(option) for option in self._game.children(land)]
-        return FALSE if number in options else LACKS
+        return FALSE if self._checker.shows_win(land, number) else LACKS
 
     def is_shown(self, land: Land, number: int) -> bool:
         """Whether a fact follows from the others by itself."""
-        return not self._checker.why_bad(land, number)
+        try:
+            return not self._checker.why_bad(land, number)
+        except TooExpensive:
+            return False
 
     def distrust(self, log: FactLog, claim: Claim) -> None:
         """Check every claim from now on, and those of a log that were believed, as one failed."""
