@@ -279,6 +279,7 @@ class Master(Knowledge):
         """A worker goes."""
         member = self.members.leave(name, now)
         if member:
+            self.vetting.left(member.number)
             self._take_back(member.job)
 
     def lose(self, name: str, now: float) -> None:
@@ -379,7 +380,7 @@ class Master(Knowledge):
             self._drop(member.number, wrong, now)
         if not self._failed and self.vetting.share:
             grown = len(self.log) > before
-            self._failed = self._guarded(lambda: self.vetting.settle(self._use, grown))
+            self._failed = self._guarded(lambda: self.vetting.settle(self._use, grown, now))
         if self._failed:
             self._judge(self._failed, now)
         self.tree.settle()
