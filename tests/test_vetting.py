@@ -84,6 +84,20 @@ def test_impossible_grundy_numbers_are_refused() -> None:
     assert not len(master.facts)
 
 
+def test_a_job_can_be_sent_whatever_workers_say_that_they_have_spent() -> None:
+    messages = pytest.importorskip("pns.distributed.messages", reason="msgpack is missing")
+    master, clock = master_of("0*7", capacity=40, iterations=30), Clock()
+    hand = Hand(master, "w", clock)
+    while master._full_since < 0:
+        hand.turn()
+    order = first(hand)
+    for _ in range(40):
+        spent = report_of(order)._replace(expansions=messages.MOST_COUNT)
+        master.update("w", spent, clock())
+    reply = master.get("w", clock())
+    assert reply.order and messages.encode("reply", 1, messages.pack_reply(reply))
+
+
 class Liar(Hand):
     """A worker one in `odds` of whose facts is wrong, and which claims what it does not know."""
 
