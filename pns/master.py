@@ -11,7 +11,7 @@ how much of the rest is believed is for `pns.distributed.vetting`.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, Group
@@ -38,8 +38,6 @@ from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Land, Sum
 from pns.usage import Distribution, JobCounts
 
-T = TypeVar("T")
-
 FULL_SHARE = 16
 """When the tree is full jobs last one expansion for each so many spent since, in the end enough."""
 
@@ -47,6 +45,8 @@ SHORT_SHARE = 100
 """While workers wait for leaves, jobs last one expansion for each so many of the others; that
 at the root, which all wait for, is shorter by the same again."""
 
+LONGEST_JOB = 1 << 40
+"""Expansions of a job, however many workers say that they have spent."""
 
 LEAST_SHARE = 50
 """Jobs last so many expansions for each worker at least, so that the master keeps up."""
@@ -203,7 +203,8 @@ class Master(Knowledge):
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
         if self._full_since >= 0:
-            iterations = max(iterations, (self.expansions - self._full_since) // FULL_SHARE)
+            longest = min(LONGEST_JOB, (self.expansions - self._full_since) // FULL_SHARE)
+            iterations = max(iterations, longest)
         else:
             if len(job.path) == 1:
                 iterations //= SHORT_SHARE**2
@@ -281,6 +282,7 @@ class Master(Knowledge):
         member = self.members.leave(name, now)
         if member:
             self.log.leave(member.number)
+            self.vetting.left(member.number)
             self._take_back(member.job)
 
     def lose(self, name: str, now: float) -> None:
@@ -381,7 +383,7 @@ class Master(Knowledge):
             self._drop(member.number, wrong, now)
         if not self._failed and self.vetting.share:
             grown = len(self.log) > before
-            self._failed = self._guarded(lambda: self.vetting.settle(self._use, grown))
+            self._failed = self._guarded(lambda: self.vetting.settle(self._use, grown, now))
         if self._failed:
             self._judge(self._failed, now)
         self.tree.settle()

@@ -239,7 +239,7 @@ class Worker:
         """
         over = False
         reply = self.link.join(self.game.name, self._forgotten)
-        while reply.says == FORGET:
+        while reply.says == FORGET and not self.stop.reason:
             over = True
             self._forgotten = reply.reason
             if self.facts is not None:

@@ -12,8 +12,10 @@ lands with their Grundy numbers, the *entries*. This program trusts none of them
   the least number that no option of Q has, which is what a Grundy number is;
 - then the position is lost if known = 0, and won if some option has known = 0.
 
-With --sample only so many entries, chosen by chance, are checked. Exit status: 0 if all
-that was checked holds, 1 if something does not, 2 if a file is no certificate.
+With --sample only N entries, chosen at random, are checked. Exit status: 0 if all that
+was checked holds, 1 if something does not, 2 if a file is no certificate, or one that
+exceeds the bounds below (MOST_ENTRIES and on): these keep a file that was made to fill
+the memory or to run for ever from doing so.
 
 First come the rules of Sprouts, word for word as in pns/sprouts/plain.py, then the
 reading of a certificate, then the check.
@@ -23,14 +25,18 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import os
 import random
 import re
 import sys
 import time
 import zlib
+from collections import Counter
+from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import sha256
-from itertools import product
+from itertools import chain, product
+from stat import S_ISREG
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 Spot = int
@@ -43,6 +49,26 @@ class Position(NamedTuple):
 
     regions: Tuple[Region, ...]
     lives: Dict[Spot, int]
+
+
+# The work that may be done -------------------------------------------------
+
+
+class TooMuchWork(ValueError):
+    """Something takes more work than is allowed."""
+
+
+class Work:
+    """The work still allowed: a unit for each spot passed in a position that is worked on."""
+
+    left = 1 << 62
+
+
+def spend(spots: int) -> None:
+    """Count work before it is done; raises TooMuchWork."""
+    Work.left -= spots
+    if Work.left < 0:
+        raise TooMuchWork("this takes more work than is allowed")
 
 
 # Reading -------------------------------------------------------------------
@@ -77,6 +103,7 @@ def read(text: str) -> Position:
                 for name in small:
                     if tokens.count(name) != 2:
                         raise ValueError("%r: %r has to occur twice" % (word, name))
+                spend(copies * len(tokens))
                 for _ in range(copies):
                     names: Dict[str, Spot] = {}
                     walk: List[Spot] = []
@@ -108,54 +135,80 @@ def read(text: str) -> Position:
 def moves(position: Position) -> Iterator[Position]:
     """Every position one move away, isomorphic ones repeatedly.
 
-    All isolated spots of a region are alike, so that a curve starts or ends
-    only at the first two of them, and what counts is how many come to lie on
-    either side of it.
+    Walks of one kind are alike, so that a curve starts or ends only at the first
+    two of them, and what counts is how many come to lie on either side of it.
     """
     regions, lives = position
+    times = times_passed(regions)
+    size = sum(times.values())
     new = max(lives) + 1 if lives else 0
     for number, region in enumerate(regions):
-        isolated = [walk for walk in region if lives[walk[0]] == 3]
-        rest = [walk for walk in region if lives[walk[0]] != 3]
-        corners = [
-            (walk, i) for walk in isolated[:2] + rest for i, s in enumerate(walk) if lives[s] > 0
-        ]
-        for first, (v, i) in enumerate(corners):
-            for w, j in corners[first:]:
-                after = dict(lives)
-                after[v[i]] -= 1
-                after[w[j]] -= 1
-                after[new] = 1
-                if after[v[i]] < 0:  # a curve back to the same spot costs it two lives
-                    continue
-                for drawn in draw(v, i, w, j, new, isolated, rest):
-                    yield Position(regions[:number] + drawn + regions[number + 1 :], after)
+        kinds = kinds_of(region, times, lives)
+        for v, w in pairs(kinds):
+            for i, s in enumerate(v):
+                for j in range(i if v == w else 0, len(w)):
+                    after = dict(lives)
+                    after[s] -= 1
+                    after[w[j]] -= 1
+                    after[new] = 1
+                    if min(after[s], after[w[j]]) < 0:  # a curve back to a spot costs it two lives
+                        continue
+                    for drawn in draw(v, i, w, j, new, kinds):
+                        spend(size)
+                        yield Position(regions[:number] + drawn + regions[number + 1 :], after)
+
+
+def times_passed(regions: Tuple[Region, ...]) -> Dict[Spot, int]:
+    """How often each spot is passed on all walks."""
+    return Counter(s for region in regions for walk in region for s in walk)
+
+
+def kinds_of(region: Region, times: Dict[Spot, int], lives: Dict[Spot, int]) -> List[List[Walk]]:
+    """The walks of a region by kinds: two are of one kind if exchanging them changes nothing.
+
+    Their spots are on no other walk, and they read the same: the lives of the spots
+    in their order, and where a spot is passed again.
+    """
+    kinds: Dict[object, List[Walk]] = {}
+    for walk in region:
+        kind: object = walk
+        if all(times[s] == walk.count(s) for s in walk):
+            kind = min(tuple((lives[s], word.index(s)) for s in word) for word in rotations(walk))
+        kinds.setdefault(kind, []).append(walk)
+    return list(kinds.values())
+
+
+def pairs(kinds: List[List[Walk]]) -> Iterator[Tuple[Walk, Walk]]:
+    """The walks that a curve may join, one pair for all that are alike."""
+    for number, kind in enumerate(kinds):
+        yield kind[0], kind[0]
+        for other in [kind[1:], *kinds[number + 1 :]]:
+            if other:
+                yield kind[0], other[0]
 
 
 def draw(
-    v: Walk, i: int, w: Walk, j: int, new: Spot, isolated: List[Walk], rest: List[Walk]
+    v: Walk, i: int, w: Walk, j: int, new: Spot, kinds: List[List[Walk]]
 ) -> Iterator[Tuple[Region, ...]]:
     """What becomes of a region when corner i of v is joined to corner j of w.
 
-    Here v and w are walks of the region, i <= j if they are the same; the
-    others are those in isolated and in rest. Walks are written with both ends
-    of a curve on either side of it: of a corner become two. (An isolated spot
-    has only one corner after its first curve; two in a row do not matter.)
+    Here v and w are walks of the region, i <= j if they are the same. Walks are
+    written with both ends of a curve on either side of it: of a corner become
+    two. (An isolated spot has only one corner after its first curve; two in a
+    row do not matter.)
     """
-    isolated = [walk for walk in isolated if walk != v and walk != w]
-    rest = [walk for walk in rest if walk != v and walk != w]
+    others = [[walk for walk in kind if walk not in (v, w)] for kind in kinds]
     if v != w:  # along v back to the start, over to w, along w, and back
         joined = v[i:] + v[: i + 1] + (new,) + w[j:] + w[: j + 1] + (new,)
-        yield ((joined, *isolated, *rest),)
+        yield ((joined, *chain(*others)),)
         return
     left = v[i : j + 1] + (new,)
     right = v[j:] + v[: i + 1] + (new,)
-    for count in range(len(isolated) + 1):
-        for sides in product((True, False), repeat=len(rest)):
-            yield (
-                (left, *isolated[:count], *(x for x, is_left in zip(rest, sides) if is_left)),
-                (right, *isolated[count:], *(x for x, is_left in zip(rest, sides) if not is_left)),
-            )
+    for counts in product(*[range(len(kind) + 1) for kind in others]):
+        yield (
+            (left, *chain(*[kind[:count] for kind, count in zip(others, counts)])),
+            (right, *chain(*[kind[count:] for kind, count in zip(others, counts)])),
+        )
 
 
 # The removal of what cannot matter -----------------------------------------
@@ -220,8 +273,8 @@ def canonical(position: Position, flat: bool = True) -> str:
 def lands(position: Position) -> List[Land]:
     """The parts of a reduced position that share no spot, in letters."""
     regions, lives = position
-    passed = [s for region in regions for walk in region for s in walk]
-    letter = {s: FIRST + s if passed.count(s) > 1 else 3 - lives[s] for s in passed}
+    times = times_passed(regions)
+    letter = {s: FIRST + s if times[s] > 1 else 3 - lives[s] for s in times}
     parts: List[Tuple[Set[Spot], Land]] = []
     for region in regions:
         spots = {s for walk in region for s in walk}
@@ -254,20 +307,30 @@ def rotations(word: Word) -> Set[Word]:
     return {word[i:] + word[:i] for i in range(len(word))}
 
 
-def colours(land: Land) -> Dict[int, int]:
-    """A number for each name, the same for names that an isomorphism may exchange.
+def ordered(region: Words) -> Words:
+    """A region, its words begun, put in order and turned around so that it is least."""
+    return min(
+        tuple(sorted(min(rotations(word)) for word in side)) for side in (region, mirrored(region))
+    )
 
-    By refinement: names differ that see different surroundings, given the
-    colours found so far. It need not tell all names apart; it only keeps the
-    search of least_text short.
+
+def coloured(region: Words, colour: Dict[int, int]) -> Words:
+    """A region with colours in the place of names."""
+    return tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in word) for word in region)
+
+
+def refined(land: Land, colour: Dict[int, int]) -> Dict[int, int]:
+    """Colours that differ, too, for names that see different surroundings, given the colours.
+
+    The colour of a name is the number of names of smaller colours. Names that
+    an isomorphism may exchange keep one colour; some others may, too.
     """
-    colour = {x: 0 for region in land for word in region for x in word if x >= FIRST}
     while True:
+        spend(sum(map(len, chain(*land))))
         views: Dict[int, List[Tuple[Words, Word]]] = {x: [] for x in colour}
         for region in land:
-            seen = tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in w) for w in region)
-            sides = [(region, seen), (mirrored(region), mirrored(seen))]
-            whole = min(tuple(sorted(min(rotations(w)) for w in side)) for _, side in sides)
+            seen = coloured(region, colour)
+            whole = ordered(seen)
             for number, word in enumerate(region):
                 for i, x in enumerate(word):
                     if x >= FIRST:
@@ -281,68 +344,52 @@ def colours(land: Land) -> Dict[int, int]:
         colour = finer
 
 
+def undecided(colour: Dict[int, int]) -> List[int]:
+    """The names of the least colour that several names have; none if all differ."""
+    for least in sorted(colour.values()):
+        names = [x for x in colour if colour[x] == least]
+        if len(names) > 1:
+            return names
+    return []
+
+
+def told_apart(land: Land, colour: Dict[int, int], name: int) -> Dict[int, int]:
+    """The colours refined after one name was put before the others of its colour."""
+    return refined(land, {x: 2 * colour[x] + (x != name) for x in colour})
+
+
 @lru_cache(maxsize=1 << 17)
 def least_text(land: Land) -> str:
-    """The least of all texts of a land, written region by region, word by word.
+    """The text of the least form of a land: one for isomorphic lands, and it tells the land."""
+    names = {x for region in land for word in region for x in word if x >= FIRST}
+    return write(least_form(land, refined(land, dict.fromkeys(names, 0))))
 
-    What may follow depends only on the names given so far (in their order),
-    the words left of the region begun, and the regions left. All *ways* that
-    have written the least text so far are kept, and those equal in these three
-    things are one. Every choice that an isomorphism leaves open is tried, so
-    that isomorphic lands have one least text; and a text tells the land.
+
+def least_form(land: Land, colour: Dict[int, int]) -> Land:
+    """The least of the forms that a land can take.
+
+    In a form every name has a colour of its own, and stands under it. While
+    several have one colour, each of them is told apart from the others in
+    turn. If two of these then lead to one form, the land is the same seen from
+    either, and all their forms are: only the first is followed up.
     """
-    colour = colours(land)
-    text: List[Words] = []
-    starts: Set[Tuple[Word, Land]] = {((), land)}
-    for _ in land:
-        regions_next = [
-            (looks(side, given, colour), given, side, regions[:i] + regions[i + 1 :])
-            for given, regions in starts
-            for i, region in enumerate(regions)
-            for side in (region, mirrored(region))
-        ]
-        look = min(choice[0] for choice in regions_next)
-        ways = {
-            (names, tuple(sorted(side)), rest) for x, names, side, rest in regions_next if x == look
-        }
-        written: List[Word] = []
-        for _ in look:
-            words_next = [
-                (numbered(turned, given, colour), given, turned, words[:i] + words[i + 1 :], rest)
-                for given, words, rest in ways
-                for i, word in enumerate(words)
-                if i == 0 or word != words[i - 1]
-                for turned in rotations(word)
-            ]
-            least = min(choice[0] for choice in words_next)
-            written.append(least[0])
-            ways = {
-                (with_new(given, turned), words, rest)
-                for x, given, turned, words, rest in words_next
-                if x == least
-            }
-        text.append(tuple(written))
-        starts = {(given, rest) for given, _, rest in ways}
-    return write(text)
+    names = undecided(colour)
+    if not names:
+        return tuple(sorted(ordered(coloured(region, colour)) for region in land))
+    forms: Dict[Land, Land] = {}
+    for name in names:
+        finer = told_apart(land, colour, name)
+        example = some_form(land, finer)
+        if example not in forms:
+            forms[example] = least_form(land, finer)
+    return min(forms.values())
 
 
-def looks(region: Words, given: Word, colour: Dict[int, int]) -> Words:
-    """How a region appears to one who knows the names given and all colours."""
-    known = {x: FIRST + i for i, x in enumerate(given)}
-    new = FIRST + len(known)
-    seen = [tuple(known.get(x, new + colour[x]) if x >= FIRST else x for x in w) for w in region]
-    return tuple(sorted(min(rotations(word)) for word in seen))
-
-
-def with_new(given: Word, word: Word) -> Word:
-    """The names given, and after them the new ones of a word as they come."""
-    return given + tuple(dict.fromkeys(x for x in word if x >= FIRST and x not in given))
-
-
-def numbered(word: Word, given: Word, colour: Dict[int, int]) -> Tuple[Word, Word]:
-    """A word with numbers for its names, in the order of with_new; and its colours."""
-    number = {x: FIRST + i for i, x in enumerate(with_new(given, word))}
-    return tuple(number.get(x, x) for x in word), tuple(colour.get(x, x) for x in word)
+def some_form(land: Land, colour: Dict[int, int]) -> Land:
+    """One of the forms that a land can take."""
+    while undecided(colour):
+        colour = told_apart(land, colour, undecided(colour)[0])
+    return least_form(land, colour)
 
 
 def write(land: Sequence[Words]) -> str:
@@ -398,7 +445,13 @@ def children(text: str, flat: bool = True) -> Set[str]:
 
 # Reading a certificate -----------------------------------------------------
 
+TITLE = b"[Positions+Nimber]\n"
 HEADER = ("game", "claim", "entries", "tool", "sha256")
+MOST_ENTRIES = 1_000_000
+LONGEST_HEADER_LINE = 20_000
+LONGEST_LAND = 1000
+BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200  # all entries take at most BYTES, and these each
+MOST_WORK = 30_000_000  # for an entry and for the claim: spots passed in positions worked on
 
 
 class Certificate(NamedTuple):
@@ -412,40 +465,77 @@ class Certificate(NamedTuple):
 
 def read_certificate(path: str) -> Certificate:
     """The certificate in a file; ValueError says what is wrong with it."""
+    if not S_ISREG(os.stat(path).st_mode):
+        raise ValueError("not a regular file")
     try:
         with gzip.open(path) as file:
-            data = file.read()
+            first, *rest = [file.readline(LONGEST_HEADER_LINE) for _ in range(1 + len(HEADER))]
+            values = read_header(first, rest)
+            most = len(TITLE) + BYTES + BYTES_FOR_AN_ENTRY * int(values["entries"])
+            body = file.read(most + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError("not a compressed file, or damaged: %s" % error) from None
-    first, *rest = data.split(b"\n", 1 + len(HEADER))
-    if first != b"pns certificate 1" or len(rest) != 1 + len(HEADER):
-        raise ValueError("the first line is not 'pns certificate 1', or the header is cut off")
-    body = rest.pop()
-    values = {}
-    for key, line in zip(HEADER, rest):
-        name, _, value = line.decode("ascii", "replace").partition(" ")
-        if name != key:
-            raise ValueError("the header has %r in the place of %r" % (name[:60], key))
-        values[key] = value
-    if values["game"] != "sprouts":
-        raise ValueError("a certificate for %r: only Sprouts is known here" % values["game"][:60])
-    position, _, outcome = values["claim"].rpartition("=")
-    if outcome not in ("win", "loss"):
-        raise ValueError("the claim is neither a win nor a loss: %r" % values["claim"][:60])
+    if len(body) > most:
+        raise ValueError("its entries take more than %d bytes" % most)
     if sha256(body).hexdigest() != values["sha256"]:
         raise ValueError("the SHA-256 of the entries is another: the file was changed")
-    title, *lines = body.decode("ascii", "replace").split("\n")
-    if title != "[Positions+Nimber]" or lines.pop() != "":
-        raise ValueError("the entries do not begin with their title, or are cut off")
-    entries = []
-    for entry in lines:
-        land, _, number = entry.partition(" ")
-        if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
-            raise ValueError("no entry: %r" % entry[:60])
-        entries.append((land, int(number)))
+    entries = read_entries(body)
     if str(len(entries)) != values["entries"]:
-        raise ValueError("%d entries, not %s" % (len(entries), values["entries"][:60]))
+        raise ValueError("%d entries, not %s" % (len(entries), values["entries"]))
+    position, _, outcome = values["claim"].rpartition("=")
     return Certificate(position, outcome == "win", values["tool"], entries)
+
+
+def read_header(first: bytes, rest: List[bytes]) -> Dict[str, str]:
+    """The values in a header; ValueError says what is wrong with it."""
+    if first != b"pns certificate 1\n" or not all(line.endswith(b"\n") for line in rest):
+        raise ValueError("the first line is not 'pns certificate 1', or the header is cut off")
+    values = {}
+    for key, line in zip(HEADER, rest):
+        name, _, value = line[:-1].decode("ascii", "replace").partition(" ")
+        if name != key:
+            raise ValueError("the header has %a in the place of %r" % (name[:60], key))
+        values[key] = value
+    if values["game"] != "sprouts":
+        raise ValueError("a certificate for %a: only Sprouts is known here" % values["game"][:60])
+    position, _, outcome = values["claim"].rpartition("=")
+    if outcome not in ("win", "loss"):
+        raise ValueError("the claim is neither a win nor a loss: %a" % values["claim"][:60])
+    with work_for("the claim", values["claim"]):
+        read(position)
+    count = values["entries"]
+    if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > MOST_ENTRIES:
+        raise ValueError("%a is no count from 0 to %d" % (count[:60], MOST_ENTRIES))
+    return values
+
+
+def read_entries(body: bytes) -> List[Tuple[str, int]]:
+    """The entries in a file of facts; ValueError says what is wrong with it."""
+    if not body.startswith(TITLE) or not body.endswith(b"\n"):
+        raise ValueError("the entries do not begin with their title, or are cut off")
+    entries: List[Tuple[str, int]] = []
+    for line in body[len(TITLE) : -1].split(b"\n") if body != TITLE else []:
+        land, _, number = line.decode("ascii", "replace").partition(" ")
+        if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
+            raise ValueError("no entry: %a" % line[:60].decode("ascii", "replace"))
+        with work_for("entry", land):
+            if len(land) > LONGEST_LAND:
+                raise ValueError("more than %d characters" % LONGEST_LAND)
+            if entries and land <= entries[-1][0]:
+                raise ValueError("not sorted: it comes after %s" % entries[-1][0][:60])
+        entries.append((land, int(number)))
+    return entries
+
+
+@contextmanager
+def work_for(what: str, text: str) -> Iterator[None]:
+    """Allow work for one entry, or for the claim, and let a ValueError name it."""
+    Work.left = MOST_WORK
+    try:
+        yield
+    except ValueError as error:
+        text = text if len(text) <= 60 else text[:57] + "..."
+        raise ValueError("%s %s: %s" % (what, ascii(text)[1:-1], error)) from None
 
 
 # The check -----------------------------------------------------------------
@@ -460,12 +550,13 @@ class Checker:
         self.reached: Dict[str, Set[int]] = {}  # numbers that options of a land are known to have
         self.complete: Set[str] = set()  # lands of which all options were looked at for that
         for text, number in entries:
-            land = canonical(read(text))
-            if "+" in land or land == "!":
-                raise ValueError("%s is not one land" % text[:60])
-            if self.numbers.setdefault(land, number) != number:
-                raise ValueError("%s has two Grundy numbers" % text[:60])
-            self.familiar.add(profile(lands(reduced(read(text)))[0]))
+            with work_for("entry", text):
+                land = canonical(read(text))
+                if "+" in land or land == "!":
+                    raise ValueError("it is not one land")
+                if self.numbers.setdefault(land, number) != number:
+                    raise ValueError("another text of this land has another number")
+                self.familiar.add(profile(lands(reduced(read(text)))[0]))
 
     def known(self, position: str) -> Optional[int]:
         """The xor of the entries of the lands, or None if one is missing."""
@@ -536,14 +627,16 @@ def check(path: str, sample: Optional[int], seed: int) -> bool:
         chosen = random.Random(seed).sample(chosen, sample)
     bad = 0
     for i, (land, number) in enumerate(chosen):
-        why = checker.why_bad(land, number)
+        with work_for("entry", land):
+            why = checker.why_bad(land, number)
         if why:
             bad += 1
             print("%s: bad: %s %d: %s" % (path, land, number, why))
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
             print("%s: %d of %d" % (path, i + 1, len(chosen)), file=sys.stderr, flush=True)
-    proved = checker.proves(certificate.position, certificate.wins)
+    with work_for("the claim", certificate.position):
+        proved = checker.proves(certificate.position, certificate.wins)
     wholly = len(chosen) == len(certificate.entries)
     claim = "%s is a %s" % (certificate.position, "win" if certificate.wins else "loss")
     if bad or not proved:
@@ -571,7 +664,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", metavar="FILE", nargs="+")
-    parser.add_argument("--sample", metavar="N", type=int, help="check so many entries, by chance")
+    parser.add_argument("--sample", metavar="N", type=int, help="check N entries, at random")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the sample")
     args = parser.parse_args()
     if args.sample is not None and args.sample < 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
@@ -244,7 +246,7 @@ def test_a_process_that_is_killed_ends_the_audit(tmp_path: Path, facts: Facts) -
     class Killed(original):  # type: ignore[misc, valid-type]
         def __init__(self, *arguments: object) -> None:
             super().__init__(*arguments)
-            self._processes[0].kill()
+            os.kill(self._processes[0][0], signal.SIGKILL)
 
     auditor.Workers = Killed  # type: ignore[misc]
     try:

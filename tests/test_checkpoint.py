@@ -207,9 +207,9 @@ def test_a_budget_saves_the_tree(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, reason",
     [
-        (["--checkpoint", "x", "0*3"], "need --algorithm pns, pn2 or pns-pdfpn"),
-        (["--resume", "x", "0*3"], "need --algorithm pns, pn2 or pns-pdfpn"),
-        (["--when-full", "dfpn", "0*3"], "needs --algorithm pns"),
+        (["--checkpoint", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
+        (["--resume", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
+        (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
         (["--algorithm", "pns", "--capacity", "10", "0*3"], "at least 100 nodes"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
         (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -346,3 +347,23 @@ def test_default_path(monkeypatch: pytest.MonkeyPatch) -> None:
     for unusable in ("", "relative"):
         monkeypatch.setenv("XDG_DATA_HOME", unusable)
         assert default_path("nim") == "/home/u/.local/share/pns/nim.lmdb"
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="no way to fill a file")
+def test_a_lock_file_has_no_holes(lmdb: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """On a full disk a write to a hole of it, which LMDB maps, ends the process (SIGBUS)."""
+    path = tmp_path / "f"
+    with open_facts(str(path), "nim") as store:
+        store.add(b"1", 1)
+    found = os.stat(str(path) + "-lock")
+    assert found.st_blocks * 512 >= found.st_size > 60_000
+
+    def full(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    os.remove(str(path) + "-lock")
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(FactsError, match="No space left on device"):
+        open_facts(str(path), "nim")
+    with open_facts(str(path), "nim", readonly=True) as store:
+        assert store.get(b"1") == 1

@@ -3,6 +3,8 @@ keys, through a restart."""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import random
 import socket
@@ -502,3 +504,24 @@ def test_replays_do_no_harm() -> None:
         assert not master.members and not master.jobs and len(master.log.names) < 10
         work(server.addresses[0])
     assert master.outcome is True and not master.failure
+
+
+def test_keys_are_written_both_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dumps, calls = json.dumps, [0]
+
+    def full(value: Any) -> str:
+        calls[0] += 1
+        if calls[0] == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return dumps(value)
+
+    monkeypatch.setattr("pns.distributed.keys.json.dumps", full)
+    with pytest.raises(OSError) as caught:
+        make_keys(str(tmp_path))
+    assert not list(tmp_path.iterdir()), caught.value
+    assert len(make_keys(str(tmp_path))) == 2
+    with pytest.raises(FileExistsError):
+        make_keys(str(tmp_path))
+    assert len(list(tmp_path.iterdir())) == 2

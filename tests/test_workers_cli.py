@@ -105,7 +105,10 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         (("--workers", 2), "argument --workers: only pns-pdfpn has it, not dfpn"),
         ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
         ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
-        ((*DISTRIBUTED, "--epsilon", 0.5), "argument --epsilon: only dfpn, pdfpn, spdfpn, pns and pn2 have it"),
+        (
+            (*DISTRIBUTED, "--epsilon", 0.5),
+            "argument --epsilon: only dfpn, pdfpn, spdfpn, pns and pn2 have it",
+        ),
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: not a regular file"),
@@ -113,7 +116,10 @@ def test_a_worker_from_elsewhere_with_keys(tmp_path: Path) -> None:
         (("--check-facts", "all"), "argument --check-facts: only pns-pdfpn has it, not dfpn"),
         ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
         ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
-        ((*DISTRIBUTED, "--processes", 0), "argument --processes: 0 is out of range; it is 1 to 256"),
+        (
+            (*DISTRIBUTED, "--processes", 0),
+            "argument --processes: 0 is out of range; it is 1 to 256",
+        ),
     ],
 )
 def test_refusals(arguments: List[str], error: str) -> None:
@@ -217,7 +223,9 @@ def test_addresses_where_a_master_cannot_listen(tmp_path: Path) -> None:
             words = ("--listen", address, "--keys", tmp_path / "master.key")
             done = solve("0*3", "--no-db", *DISTRIBUTED, *words)
             assert done.status == 2 and len(done.errors) == 1, done
-            assert done.errors[0].startswith("solve.py: argument --listen: %s: %s" % (address, error)), done
+            assert done.errors[0].startswith(
+                "solve.py: argument --listen: %s: %s" % (address, error)
+            ), done
 
 
 def test_workers_that_cannot_be_started_end_the_search_after_some_time(

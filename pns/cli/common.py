@@ -154,7 +154,6 @@ def run(main: Callable[[], int]) -> NoReturn:
     `head` does.
     """
     tune_jit()
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error of a write
     open_standard_streams()
     try:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
-from typing import NamedTuple, Tuple
+from typing import List, NamedTuple, Tuple
 
 import zmq
 
@@ -26,16 +26,25 @@ class Keys(NamedTuple):
 def make_keys(directory: str) -> Tuple[str, str]:
     """Write a master's and its workers' keys, to be read by their owner only; the two paths.
 
-    Raises OSError, also if one is there already.
+    Both or none are written. Raises OSError, also if one is there already.
     """
     master, worker = zmq.curve_keypair(), zmq.curve_keypair()
     paths = os.path.join(directory, "master.key"), os.path.join(directory, "worker.key")
-    for path, own, other in ((paths[0], master, worker[0]), (paths[1], worker, master[0])):
-        names = ("public", "secret", "other")
-        held = {name: key.decode() for name, key in zip(names, (*own, other))}
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w") as stream:
-            stream.write(json.dumps(held) + "\n")
+    written: List[str] = []
+    try:
+        for path, own, other in ((paths[0], master, worker[0]), (paths[1], worker, master[0])):
+            names = ("public", "secret", "other")
+            held = {name: key.decode() for name, key in zip(names, (*own, other))}
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            written.append(path)
+            with open(descriptor, "w") as stream:
+                stream.write(json.dumps(held) + "\n")
+    except BaseException as error:
+        for path in written:
+            os.remove(path)
+        if isinstance(error, OSError) and error.filename is None:
+            raise OSError(error.errno, error.strerror, written[-1]) from error
+        raise
     return paths
 
 

@@ -7,7 +7,7 @@ it holds, all that the master knows is right, provided that its database was rig
 
 The facts that a claim rests on come before it or in the same report, unless its sender has it
 from another worker of its machine. A claim that lacks some is held back until they are there,
-but not for longer than PATIENCE reports of its sender.
+but not for long.
 
 While only a sample is checked, claims are used at once. The first that fails ends this: no
 fact of this search is believed then until it was checked, and from there on every claim is.
@@ -20,21 +20,24 @@ import random
 import time
 from array import array
 from binascii import hexlify
+from collections import Counter
 from dataclasses import dataclass
 from typing import Callable, List, Optional, Tuple
 
 from pns.distributed.factlog import DATABASE, FACTS_IN_REPLY, MASTER, FactLog
 from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
-from pns.proofs.audit import Checker, FastRules
+from pns.proofs.audit import Checker, FastRules, TooExpensive
 
 DEFAULT_SHARE = 0.02
 """Of the claims of workers that are checked by default."""
 DEFAULT_TIME = 0.02
 """The part of the master's time that these checks may take."""
-PATIENCE = 8
-MOST_HELD = 10_000
-"""Claims that are held back; beyond this the oldest fails."""
+PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
+"""A claim waits for its reasons until its sender has made so many more reports, but for the first
+number of seconds at least, and the second at most: by then all who may know them have reported."""
+MOST_HELD = 4000
+"""Claims that are held back; beyond this one fails of the worker who has most of them."""
 SIFT_SECONDS = 0.05
 """How long a master checks old facts at a time, before it answers again."""
 
@@ -52,7 +55,16 @@ class Claim:
     is_win: bool = False
     """Whether it says that land + *number is won, and not that the Grundy number is this."""
     is_used: bool = False
+    is_orphan: bool = False
+    """Whether who made it has gone."""
     patience: int = PATIENCE
+    since: float = float("inf")
+    """When it was held back."""
+
+    def is_late(self, now: float) -> bool:
+        """Whether its reasons should be there."""
+        wait = MOST_WAIT if self.patience > 0 or self.is_orphan else LEAST_WAIT
+        return now - self.since >= wait
 
     def __str__(self) -> str:
         land = shortened(self.land)
@@ -133,11 +145,12 @@ class Vetting:
         self._held.append(claim)
         self._new += 1
 
-    def settle(self, use: Callable[[Claim], None], more: bool) -> Optional[Claim]:
+    def settle(self, use: Callable[[Claim], None], more: bool, now: float) -> Optional[Claim]:
         """Check what is held; `use` those that hold and were not used; one that fails, if any.
 
         What was checked before is checked again if there are `more` facts since.
         """
+        more = more or any([claim.is_late(now) for claim in self._held])
         start = 0 if more else len(self._held) - self._new
         self._new = 0
         failed = None
@@ -158,17 +171,27 @@ class Vetting:
             if not used:
                 break
             start = 0
-        if failed is None and self._held:
-            late = [claim for claim in self._held if claim.patience <= 0]
-            if late or len(self._held) > MOST_HELD:
-                failed = (late or self._held)[0]
-        return failed
+        for claim in self._held:
+            claim.since = min(claim.since, now)
+        late = [claim for claim in self._held if claim.is_late(now)]
+        self._held = [c for c in self._held if c.is_used or not (c.is_orphan and c.is_late(now))]
+        late = [claim for claim in late if claim.is_used or not claim.is_orphan]
+        if len(self._held) > MOST_HELD:
+            most = Counter([claim.origin for claim in self._held]).most_common(1)[0][0]
+            late += [claim for claim in self._held if claim.origin == most]
+        return failed or (late[0] if late else None)
 
     def reported(self, origin: int) -> None:
         """A worker has made another report: what it claimed before should be shown by now."""
         for claim in self._held:
             if claim.origin == origin:
                 claim.patience -= 1
+
+    def left(self, origin: int) -> None:
+        """A worker has gone. Others of its machine may rest on what it claimed."""
+        for claim in self._held:
+            if claim.origin == origin:
+                claim.is_orphan = True
 
     def drop(self, origin: int) -> List[Fact]:
         """Forget the claims of a worker, unless they are used: these are soon shown or fail.
@@ -177,7 +200,7 @@ class Vetting:
         """
         held = [claim for claim in self._held if claim.origin == origin]
         for claim in held:
-            claim.patience = 0
+            claim.since = float("-inf")
         dropped = [claim for claim in held if not claim.is_used]
         self._held = [c for c in self._held if c.origin != origin or c.is_used]
         self._new = 0
@@ -189,7 +212,7 @@ class Vetting:
         self.checked += 1
         try:
             return self._verdict(claim)
-        except TooLarge:
+        except (TooLarge, TooExpensive):
             return LACKS
         finally:
             self.spent += time.process_time() - began
@@ -200,19 +223,21 @@ class Vetting:
         if claim.is_win:
             if known >= 0:
                 return FALSE if known == number else HOLDS
-            return HOLDS if self._checker.reaches(land, number) else LACKS
+            return HOLDS if self._checker.shows_win(land, number) else LACKS
         if known >= 0 and known != number:
             return FALSE
         if known >= 0 and not claim.is_used:
             return HOLDS  # it was shown meanwhile
         if not self._checker.why_bad(land, number):
             return HOLDS
-        options = [self._checker.known(option) for option in self._game.children(land)]
-        return FALSE if number in options else LACKS
+        return FALSE if self._checker.shows_win(land, number) else LACKS
 
     def is_shown(self, land: Land, number: int) -> bool:
         """Whether a fact follows from the others by itself."""
-        return not self._checker.why_bad(land, number)
+        try:
+            return not self._checker.why_bad(land, number)
+        except TooExpensive:
+            return False
 
     def distrust(self, log: FactLog, claim: Claim) -> None:
         """Check every claim from now on, and those of a log that were believed, as one failed."""

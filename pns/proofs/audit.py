@@ -13,12 +13,17 @@ option has. A position is won if some option has known = 0, and lost if its own 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
 
-from pns.game import Game, Land, Sum, find_game
+from pns.game import Game, Land, Sum, TooLarge, find_game
 from pns.sprouts import plain
 
 UNKNOWN = -1
+MOST_OPTIONS = 300_000
+"""Options, repeated ones included, that the check of one entry may work out."""
+MOST_WORK = 30_000_000
+"""Work that it may take by the plain rules: spots passed in positions worked on."""
 CACHED_LANDS = 200_000
 """Lands of which it is remembered what numbers their options have; then it is forgotten."""
 
@@ -26,11 +31,18 @@ Lookup = Callable[[Land], int]
 """The Grundy number that the entries give a land, UNKNOWN when it is none of them."""
 
 
+class TooExpensive(ValueError):
+    """An entry, or a claim, whose check takes more work than is allowed."""
+
+
 class Rules(Protocol):
     """What the audit asks of a game: its moves, and one key for the texts of a land."""
 
     lazy: bool
     """Whether options are worked out one by one, so that it pays to stop early."""
+
+    def begin(self) -> None:
+        """Count work from here on; what then takes too much raises TooLarge or TooMuchWork."""
 
     def key(self, land: Land) -> Land:
         """The text under which a land is looked up; raises ValueError for what is no land."""
@@ -47,10 +59,23 @@ class FastRules:
 
     def __init__(self, game: Game, lazy: bool = False) -> None:
         self.lazy = lazy
-        self.options = self.familiar_options = game.children
+        self._game = game
+        self._left = MOST_OPTIONS
+
+    def begin(self) -> None:
+        self._left = MOST_OPTIONS
 
     def key(self, land: Land) -> Land:
         return land
+
+    def options(self, key: Land) -> Iterator[Sum]:
+        for option in self._game.children(key):
+            self._left -= 1
+            if self._left < 0:
+                raise plain.TooMuchWork("this takes more work than is allowed")
+            yield option
+
+    familiar_options = options
 
 
 class PlainRules:
@@ -64,6 +89,9 @@ class PlainRules:
 
     def __init__(self) -> None:
         self.familiar: Set[int] = set()
+
+    def begin(self) -> None:
+        plain.Work.left = MOST_WORK
 
     def key(self, land: Land) -> Land:
         key = plain.canonical(plain.read(land.decode("ascii")))
@@ -96,6 +124,16 @@ def shown(lands: Sum) -> str:
     """The text of a position, as far as it fits on a line."""
     text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
     return text if len(text) <= 100 else text[:97] + "..."
+
+
+@contextmanager
+def work_for(rules: Rules, what: str, lands: Sum) -> Iterator[None]:
+    """Allow work for one entry, or for a claim; raises TooExpensive, which names it."""
+    rules.begin()
+    try:
+        yield
+    except (TooLarge, plain.TooMuchWork) as error:
+        raise TooExpensive("%s %s: %s" % (what, shown(lands), error)) from error
 
 
 def known(lands: Sum, lookup: Lookup) -> int:
@@ -198,8 +236,20 @@ class Checker:
         # All are known, and number is now what the move has to change the sum by.
         return any([self.reaches(land, lookup(land) ^ number) for land in lands])
 
+    def shows_win(self, land: Land, number: int) -> bool:
+        """Whether the entries show land + *number to be won by a move in the land.
+
+        Raises TooExpensive.
+        """
+        with work_for(self._rules, "entry", (land,)):
+            return self.reaches(land, number)
+
     def why_bad(self, land: Land, number: int) -> str:
-        """Why the entry land -> number does not hold; empty if it does."""
+        """Why the entry land -> number does not hold; empty if it does. Raises TooExpensive."""
+        with work_for(self._rules, "entry", (land,)):
+            return self._why_bad(land, number)
+
+    def _why_bad(self, land: Land, number: int) -> str:
         found = 0
         unanswered: Sum = ()
         for option in self._rules.options(self._rules.key(land)):
@@ -221,11 +271,15 @@ class Checker:
         return ""
 
     def why_unproved(self, lands: Sum, wins: bool) -> str:
-        """Why the entries do not show that a position (of keys) is won, or lost; or empty."""
+        """Why the entries do not show that a position (of keys) is won, or lost; or empty.
+
+        Raises TooExpensive.
+        """
         value = self.known(lands)
         if wins:
-            if self.has_option(lands, 0):
-                return ""
+            with work_for(self._rules, "the claim", lands):
+                if self.has_option(lands, 0):
+                    return ""
             why = "no option is known to have Grundy number 0"
         else:
             if value == 0:

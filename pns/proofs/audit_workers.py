@@ -13,9 +13,10 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 
 from pns import lifeline
 from pns.facts import Fact
-from pns.proofs.audit import Checker, Fault, Rules
+from pns.game import limit_caches
+from pns.proofs.audit import Checker, Fault, Rules, TooExpensive
 from pns.proofs.sources import Store
-from pns.sprouts import canonical, moves
+from pns.sprouts import GAME, canonical, moves
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -38,16 +39,16 @@ search does: 10,047 entries took 252 MB instead of 436, in the same time."""
 @contextmanager
 def small_caches() -> Iterator[None]:
     """Keep the caches of Sprouts small meanwhile."""
-    before = moves.CACHED_MOVES, canonical.CACHE_ENTRIES
-    moves.CACHED_MOVES, canonical.CACHE_ENTRIES = CACHED_MOVES, CACHE_ENTRIES
+    moves.limit_caches(CACHED_MOVES)
+    canonical.limit_caches(CACHE_ENTRIES)
     try:
         yield
     finally:
-        moves.CACHED_MOVES, canonical.CACHE_ENTRIES = before
+        limit_caches(GAME, None)
 
 
 def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
-    """The entries that do not hold."""
+    """The entries that do not hold; raises TooExpensive."""
     faults = []
     for land, number in chunk:
         why = checker.why_bad(land, number)
@@ -64,7 +65,10 @@ def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None
     with small_caches(), store.open() as facts:
         checker = Checker(rules, facts.get)
         while True:
-            connection.send(check_chunk(checker, connection.recv()))
+            try:
+                connection.send(check_chunk(checker, connection.recv()))
+            except TooExpensive as error:
+                connection.send(error)
 
 
 class Workers:
@@ -100,7 +104,7 @@ class Workers:
         self._connections.append(ours)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
-        """Each chunk and the faults in it, in order; raises Interrupted."""
+        """Each chunk and the faults in it, in order; raises Interrupted, TooExpensive."""
         if not self._connections:
             checker = Checker(self._rules, lookup)
             for chunk in chunks:
@@ -130,9 +134,12 @@ class Workers:
                 connection = cast("Connection[Any, Any]", ready)
                 number, chunk = sent.pop(connection)
                 try:
-                    done[number] = chunk, connection.recv()
+                    answer = connection.recv()
                 except (EOFError, OSError):
                     raise Interrupted(ENDED) from None
+                if isinstance(answer, TooExpensive):
+                    raise answer
+                done[number] = chunk, answer
                 idle.append(connection)
             while due in done:
                 yield done.pop(due)

@@ -17,7 +17,15 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 from pns import scratch
 from pns.facts import Contradiction, Fact
 from pns.game import Sum, find_game
-from pns.proofs.audit import Checker, Fault, PlainRules, Rules, find_rules
+from pns.proofs.audit import (
+    Checker,
+    Fault,
+    PlainRules,
+    Rules,
+    TooExpensive,
+    find_rules,
+    work_for,
+)
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_workers import Workers, check_chunk, small_caches
 from pns.proofs.sources import Claim, Source, Store, make_store
@@ -41,7 +49,8 @@ def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
 
         def read() -> Iterator[Fact]:
             for land, number in facts.items():
-                key = rules.key(land)
+                with work_for(rules, "entry", (land,)):
+                    key = rules.key(land)
                 familiar.add(plain.profile(plain.lands(plain.read(key.decode()))[0]))
                 yield key, number
 
@@ -96,8 +105,8 @@ def audit(
     by the plain rules, where there are any: a file may name a land by another of its
     texts than the one that play leads to.
 
-    Raises what ``open_source`` raises, Interrupted, and FactsError for two numbers of
-    one land.
+    Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
+    too much work, and FactsError for two numbers of one land.
     """
     rules = find_rules(source.game, independent)
     claim = claim or source.claim
@@ -135,6 +144,8 @@ def audit(
         except Contradiction as error:
             faults = [*log.faults, Fault(error.land, error.number, contradicted(error.known))]
             left = [len(faults)]
+        except TooExpensive as error:
+            raise TooExpensive("%s: %s" % (source.path, error)) from error
         log.remove()
     return Report(
         source.kind,
@@ -198,7 +209,9 @@ def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[
     """Why the entries do not show a claim; empty if they do, or if there is none."""
     if claim is None:
         return ""
-    return checker.why_unproved(tuple([rules.key(land) for land in position]), claim[1])
+    with work_for(rules, "the claim", position):
+        keys = tuple([rules.key(land) for land in position])
+    return checker.why_unproved(keys, claim[1])
 
 
 def digest_of(store: Store) -> Tuple[int, str]:

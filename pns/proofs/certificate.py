@@ -26,12 +26,16 @@ from typing import Dict, NamedTuple, Tuple
 
 from pns.files import open_whole, require_regular
 from pns.game import GAMES, find_game
-from pns.spr import Lines, SprError, read_facts, write_facts
+from pns.spr import TITLE, Lines, SprError, read_facts, write_facts
 
 FIRST_LINE = b"pns certificate 1\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")
 HEADER_LINES = 1 + len(KEYS)
+MOST_ENTRIES = 1_000_000
 LONGEST_HEADER_LINE = 20_000
+LONGEST_LAND = 1000
+BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200
+"""All entries take at most BYTES, and BYTES_FOR_AN_ENTRY each."""
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -69,10 +73,21 @@ def is_certificate(path: str) -> bool:
         return stream.read(2) == GZIP_MAGIC
 
 
+def most_bytes(entries: int) -> int:
+    """The bytes that the lines of so many entries may have."""
+    return BYTES + BYTES_FOR_AN_ENTRY * entries
+
+
 def write_certificate(
     path: str, game: str, position: str, wins: bool, entries: Dict[bytes, int], tool: str
 ) -> Certificate:
-    """Write a certificate, wholly or not at all; its header. Raises OSError."""
+    """Write a certificate, wholly or not at all; its header. Raises OSError, ValueError."""
+    size = sum([len(b"%s %d\n" % entry) for entry in entries.items()])
+    if len(entries) > MOST_ENTRIES or size > most_bytes(len(entries)):
+        wrong = "%d entries of %d bytes are more than a certificate can hold"
+        raise ValueError(wrong % (len(entries), size))
+    if any([len(land) > LONGEST_LAND for land in entries]):
+        raise ValueError("a certificate holds no land of more than %d characters" % LONGEST_LAND)
     body = io.BytesIO()
     write_facts(body, sorted(entries.items()))
     digest = sha256(body.getvalue()).hexdigest()
@@ -114,35 +129,48 @@ def _read_header(stream: Lines, path: str) -> Certificate:
         find_game(values["game"]).parse(position)
     except ValueError as error:
         raise SprError(path, 3, str(error)) from error
-    if not re.fullmatch("[0-9]{1,12}", values["entries"], re.ASCII):
-        raise SprError(path, 4, "no count: %s" % ascii(values["entries"][:60]))
-    count = int(values["entries"])
+    text = values["entries"]
+    if not re.fullmatch("[0-9]{1,12}", text, re.ASCII) or int(text) > MOST_ENTRIES:
+        raise SprError(path, 4, "%s is no count from 0 to %d" % (ascii(text[:60]), MOST_ENTRIES))
+    count = int(text)
     return Certificate(values["game"], position, wins, count, values["tool"], values["sha256"])
 
 
 class _Hashed:
-    """A stream that is read by lines and hashed."""
+    """The entries of a file, read by lines and hashed; raises SprError after too many bytes."""
 
-    def __init__(self, stream: Lines) -> None:
+    def __init__(self, stream: Lines, path: str, entries: int) -> None:
         self._stream = stream
+        self._path = path
+        self._left = self._most = len(TITLE) + most_bytes(entries)
         self.hash = sha256()
 
     def readline(self, limit: int) -> bytes:
-        line = self._stream.readline(limit)
+        line = self._stream.readline(min(limit, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            wrong = "its entries take more than %d bytes" % self._most
+            raise SprError(self._path, 4, wrong)
         self.hash.update(line)
         return line
 
 
 def _read_entries(stream: Lines, path: str, certificate: Certificate) -> Dict[bytes, int]:
     game = find_game(certificate.game)
-    hashed = _Hashed(stream)
+    hashed = _Hashed(stream, path, certificate.entries)
     entries: Dict[bytes, int] = {}
     number = HEADER_LINES + 1
+    last = b""
     for land, value in read_facts(hashed, path, game, HEADER_LINES):
         number += 1
         if land in entries:
             raise SprError(path, number, "the same land a second time")
+        if land < last:
+            raise SprError(path, number, "not sorted")
+        if len(land) > LONGEST_LAND:
+            raise SprError(path, number, "a land of more than %d characters" % LONGEST_LAND)
         entries[land] = value
+        last = land
     if len(entries) != certificate.entries:
         wrong = "%d entries, not %d" % (len(entries), certificate.entries)
         raise SprError(path, 4, wrong)

@@ -7,8 +7,11 @@ that died from the regions across, and splits into what is still connected.
 
 from __future__ import annotations
 
+from collections import Counter
+from math import prod
 from typing import Dict, Iterator, List, Set, Tuple
 
+from pns.game import TooLarge
 from pns.sprouts.canonical import (
     adopt,
     canonical_lands,
@@ -39,6 +42,9 @@ from pns.sprouts.code import (
 
 CACHED_MOVES = 2_000_000
 """Moves of anonymous regions after which their cache is emptied, unless `limit_caches` says."""
+
+MOST_MOVES = 100_000
+"""Curves of a region that are worked out; play from up to 60 spots hardly meets 1,500."""
 
 MOVE_BITS, REGION_BITS = 32, 16
 """Bits of a move's number in its region, and of the region's number, in a rank."""
@@ -145,6 +151,8 @@ def limit_caches(moves: int) -> None:
 
 
 def _find_region_moves(region: bytes) -> RegionMoves:
+    if count_curves(region) > MOST_MOVES:
+        raise TooLarge("a region with more than %d moves is too large" % MOST_MOVES)
     old = TWO + len(region.translate(None, NOT_TWO))
     found: Dict[Tuple[bytes, ...], Move] = {}
     last = old
@@ -208,6 +216,23 @@ def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
                             _region(spots - k, [both[1], *theirs]),
                         ]
                     yield touched, sides
+
+
+def count_curves(region: bytes) -> int:
+    """The number of curves in a region at most, equal boundaries being counted, not told apart."""
+    spots, rest = split_prefix(region)
+    boundaries = rest.split(DOTS) if rest else []
+    counts = Counter(boundaries)
+    ways = prod([count + 1 for count in counts.values()])
+    total = len(rest) - max(0, len(boundaries) - 1)
+    curves = spots * ways + (spots > 1) + (spots > 0) * total
+    for boundary, count in counts.items():
+        size = len(boundary)
+        total -= count * size
+        curves += count * size * total + count * (count - 1) // 2 * size * size
+        loops = size * (size - 1) // 2 + boundary.count(ONE_LIFE_LESS)
+        curves += count * loops * (ways // (count + 1) * count) * (spots + 1)
+    return curves
 
 
 def _region(spots: int, boundaries: List[bytes]) -> bytes:

@@ -66,7 +66,8 @@ def parse(text: str) -> Sum:
     lands: List[bytes] = []
     for land in _read(text):
         _check_two_region_names(text, land)
-        regions, _ = remove_dead([_encode_region(text, region, land) for region in land])
+        two = _ranks([boundary for region in land for boundary in region], True)
+        regions, _ = remove_dead([_encode_region(text, region, two) for region in land])
         lands += stable_lands(regions)
     return tuple(sorted(lands))
 
@@ -189,9 +190,11 @@ def _check_two_region_names(text: str, land: List[Region]) -> None:
             raise NotationError(text, name.offset, wrong, right)
 
 
-def _encode_region(text: str, region: Region, land: List[Region]) -> bytes:
-    """The working form of a region as it was read, dead spots left out."""
-    two = _ranks([boundary for region in land for boundary in region], True)
+def _encode_region(text: str, region: Region, two: Dict[int, int]) -> bytes:
+    """The working form of a region as it was read, dead spots left out.
+
+    `two` has the ranks of the land's two-region names.
+    """
     spots = 0
     boundaries: List[bytes] = []
     for boundary in region:

@@ -28,8 +28,9 @@ Everything follows from four functions, in the order of this file:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 Spot = int
@@ -42,6 +43,26 @@ class Position(NamedTuple):
 
     regions: Tuple[Region, ...]
     lives: Dict[Spot, int]
+
+
+# The work that may be done -------------------------------------------------
+
+
+class TooMuchWork(ValueError):
+    """Something takes more work than is allowed."""
+
+
+class Work:
+    """The work still allowed: a unit for each spot passed in a position that is worked on."""
+
+    left = 1 << 62
+
+
+def spend(spots: int) -> None:
+    """Count work before it is done; raises TooMuchWork."""
+    Work.left -= spots
+    if Work.left < 0:
+        raise TooMuchWork("this takes more work than is allowed")
 
 
 # Reading -------------------------------------------------------------------
@@ -76,6 +97,7 @@ def read(text: str) -> Position:
                 for name in small:
                     if tokens.count(name) != 2:
                         raise ValueError("%r: %r has to occur twice" % (word, name))
+                spend(copies * len(tokens))
                 for _ in range(copies):
                     names: Dict[str, Spot] = {}
                     walk: List[Spot] = []
@@ -107,54 +129,80 @@ def read(text: str) -> Position:
 def moves(position: Position) -> Iterator[Position]:
     """Every position one move away, isomorphic ones repeatedly.
 
-    All isolated spots of a region are alike, so that a curve starts or ends
-    only at the first two of them, and what counts is how many come to lie on
-    either side of it.
+    Walks of one kind are alike, so that a curve starts or ends only at the first
+    two of them, and what counts is how many come to lie on either side of it.
     """
     regions, lives = position
+    times = times_passed(regions)
+    size = sum(times.values())
     new = max(lives) + 1 if lives else 0
     for number, region in enumerate(regions):
-        isolated = [walk for walk in region if lives[walk[0]] == 3]
-        rest = [walk for walk in region if lives[walk[0]] != 3]
-        corners = [
-            (walk, i) for walk in isolated[:2] + rest for i, s in enumerate(walk) if lives[s] > 0
-        ]
-        for first, (v, i) in enumerate(corners):
-            for w, j in corners[first:]:
-                after = dict(lives)
-                after[v[i]] -= 1
-                after[w[j]] -= 1
-                after[new] = 1
-                if after[v[i]] < 0:  # a curve back to the same spot costs it two lives
-                    continue
-                for drawn in draw(v, i, w, j, new, isolated, rest):
-                    yield Position(regions[:number] + drawn + regions[number + 1 :], after)
+        kinds = kinds_of(region, times, lives)
+        for v, w in pairs(kinds):
+            for i, s in enumerate(v):
+                for j in range(i if v == w else 0, len(w)):
+                    after = dict(lives)
+                    after[s] -= 1
+                    after[w[j]] -= 1
+                    after[new] = 1
+                    if min(after[s], after[w[j]]) < 0:  # a curve back to a spot costs it two lives
+                        continue
+                    for drawn in draw(v, i, w, j, new, kinds):
+                        spend(size)
+                        yield Position(regions[:number] + drawn + regions[number + 1 :], after)
+
+
+def times_passed(regions: Tuple[Region, ...]) -> Dict[Spot, int]:
+    """How often each spot is passed on all walks."""
+    return Counter(s for region in regions for walk in region for s in walk)
+
+
+def kinds_of(region: Region, times: Dict[Spot, int], lives: Dict[Spot, int]) -> List[List[Walk]]:
+    """The walks of a region by kinds: two are of one kind if exchanging them changes nothing.
+
+    Their spots are on no other walk, and they read the same: the lives of the spots
+    in their order, and where a spot is passed again.
+    """
+    kinds: Dict[object, List[Walk]] = {}
+    for walk in region:
+        kind: object = walk
+        if all(times[s] == walk.count(s) for s in walk):
+            kind = min(tuple((lives[s], word.index(s)) for s in word) for word in rotations(walk))
+        kinds.setdefault(kind, []).append(walk)
+    return list(kinds.values())
+
+
+def pairs(kinds: List[List[Walk]]) -> Iterator[Tuple[Walk, Walk]]:
+    """The walks that a curve may join, one pair for all that are alike."""
+    for number, kind in enumerate(kinds):
+        yield kind[0], kind[0]
+        for other in [kind[1:], *kinds[number + 1 :]]:
+            if other:
+                yield kind[0], other[0]
 
 
 def draw(
-    v: Walk, i: int, w: Walk, j: int, new: Spot, isolated: List[Walk], rest: List[Walk]
+    v: Walk, i: int, w: Walk, j: int, new: Spot, kinds: List[List[Walk]]
 ) -> Iterator[Tuple[Region, ...]]:
     """What becomes of a region when corner i of v is joined to corner j of w.
 
-    Here v and w are walks of the region, i <= j if they are the same; the
-    others are those in isolated and in rest. Walks are written with both ends
-    of a curve on either side of it: of a corner become two. (An isolated spot
-    has only one corner after its first curve; two in a row do not matter.)
+    Here v and w are walks of the region, i <= j if they are the same. Walks are
+    written with both ends of a curve on either side of it: of a corner become
+    two. (An isolated spot has only one corner after its first curve; two in a
+    row do not matter.)
     """
-    isolated = [walk for walk in isolated if walk != v and walk != w]
-    rest = [walk for walk in rest if walk != v and walk != w]
+    others = [[walk for walk in kind if walk not in (v, w)] for kind in kinds]
     if v != w:  # along v back to the start, over to w, along w, and back
         joined = v[i:] + v[: i + 1] + (new,) + w[j:] + w[: j + 1] + (new,)
-        yield ((joined, *isolated, *rest),)
+        yield ((joined, *chain(*others)),)
         return
     left = v[i : j + 1] + (new,)
     right = v[j:] + v[: i + 1] + (new,)
-    for count in range(len(isolated) + 1):
-        for sides in product((True, False), repeat=len(rest)):
-            yield (
-                (left, *isolated[:count], *(x for x, is_left in zip(rest, sides) if is_left)),
-                (right, *isolated[count:], *(x for x, is_left in zip(rest, sides) if not is_left)),
-            )
+    for counts in product(*[range(len(kind) + 1) for kind in others]):
+        yield (
+            (left, *chain(*[kind[:count] for kind, count in zip(others, counts)])),
+            (right, *chain(*[kind[count:] for kind, count in zip(others, counts)])),
+        )
 
 
 # The removal of what cannot matter -----------------------------------------
@@ -219,8 +267,8 @@ def canonical(position: Position, flat: bool = True) -> str:
 def lands(position: Position) -> List[Land]:
     """The parts of a reduced position that share no spot, in letters."""
     regions, lives = position
-    passed = [s for region in regions for walk in region for s in walk]
-    letter = {s: FIRST + s if passed.count(s) > 1 else 3 - lives[s] for s in passed}
+    times = times_passed(regions)
+    letter = {s: FIRST + s if times[s] > 1 else 3 - lives[s] for s in times}
     parts: List[Tuple[Set[Spot], Land]] = []
     for region in regions:
         spots = {s for walk in region for s in walk}
@@ -253,20 +301,30 @@ def rotations(word: Word) -> Set[Word]:
     return {word[i:] + word[:i] for i in range(len(word))}
 
 
-def colours(land: Land) -> Dict[int, int]:
-    """A number for each name, the same for names that an isomorphism may exchange.
+def ordered(region: Words) -> Words:
+    """A region, its words begun, put in order and turned around so that it is least."""
+    return min(
+        tuple(sorted(min(rotations(word)) for word in side)) for side in (region, mirrored(region))
+    )
 
-    By refinement: names differ that see different surroundings, given the
-    colours found so far. It need not tell all names apart; it only keeps the
-    search of least_text short.
+
+def coloured(region: Words, colour: Dict[int, int]) -> Words:
+    """A region with colours in the place of names."""
+    return tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in word) for word in region)
+
+
+def refined(land: Land, colour: Dict[int, int]) -> Dict[int, int]:
+    """Colours that differ, too, for names that see different surroundings, given the colours.
+
+    The colour of a name is the number of names of smaller colours. Names that
+    an isomorphism may exchange keep one colour; some others may, too.
     """
-    colour = {x: 0 for region in land for word in region for x in word if x >= FIRST}
     while True:
+        spend(sum(map(len, chain(*land))))
         views: Dict[int, List[Tuple[Words, Word]]] = {x: [] for x in colour}
         for region in land:
-            seen = tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in w) for w in region)
-            sides = [(region, seen), (mirrored(region), mirrored(seen))]
-            whole = min(tuple(sorted(min(rotations(w)) for w in side)) for _, side in sides)
+            seen = coloured(region, colour)
+            whole = ordered(seen)
             for number, word in enumerate(region):
                 for i, x in enumerate(word):
                     if x >= FIRST:
@@ -280,68 +338,52 @@ def colours(land: Land) -> Dict[int, int]:
         colour = finer
 
 
+def undecided(colour: Dict[int, int]) -> List[int]:
+    """The names of the least colour that several names have; none if all differ."""
+    for least in sorted(colour.values()):
+        names = [x for x in colour if colour[x] == least]
+        if len(names) > 1:
+            return names
+    return []
+
+
+def told_apart(land: Land, colour: Dict[int, int], name: int) -> Dict[int, int]:
+    """The colours refined after one name was put before the others of its colour."""
+    return refined(land, {x: 2 * colour[x] + (x != name) for x in colour})
+
+
 @lru_cache(maxsize=1 << 17)
 def least_text(land: Land) -> str:
-    """The least of all texts of a land, written region by region, word by word.
+    """The text of the least form of a land: one for isomorphic lands, and it tells the land."""
+    names = {x for region in land for word in region for x in word if x >= FIRST}
+    return write(least_form(land, refined(land, dict.fromkeys(names, 0))))
 
-    What may follow depends only on the names given so far (in their order),
-    the words left of the region begun, and the regions left. All *ways* that
-    have written the least text so far are kept, and those equal in these three
-    things are one. Every choice that an isomorphism leaves open is tried, so
-    that isomorphic lands have one least text; and a text tells the land.
+
+def least_form(land: Land, colour: Dict[int, int]) -> Land:
+    """The least of the forms that a land can take.
+
+    In a form every name has a colour of its own, and stands under it. While
+    several have one colour, each of them is told apart from the others in
+    turn. If two of these then lead to one form, the land is the same seen from
+    either, and all their forms are: only the first is followed up.
     """
-    colour = colours(land)
-    text: List[Words] = []
-    starts: Set[Tuple[Word, Land]] = {((), land)}
-    for _ in land:
-        regions_next = [
-            (looks(side, given, colour), given, side, regions[:i] + regions[i + 1 :])
-            for given, regions in starts
-            for i, region in enumerate(regions)
-            for side in (region, mirrored(region))
-        ]
-        look = min(choice[0] for choice in regions_next)
-        ways = {
-            (names, tuple(sorted(side)), rest) for x, names, side, rest in regions_next if x == look
-        }
-        written: List[Word] = []
-        for _ in look:
-            words_next = [
-                (numbered(turned, given, colour), given, turned, words[:i] + words[i + 1 :], rest)
-                for given, words, rest in ways
-                for i, word in enumerate(words)
-                if i == 0 or word != words[i - 1]
-                for turned in rotations(word)
-            ]
-            least = min(choice[0] for choice in words_next)
-            written.append(least[0])
-            ways = {
-                (with_new(given, turned), words, rest)
-                for x, given, turned, words, rest in words_next
-                if x == least
-            }
-        text.append(tuple(written))
-        starts = {(given, rest) for given, _, rest in ways}
-    return write(text)
+    names = undecided(colour)
+    if not names:
+        return tuple(sorted(ordered(coloured(region, colour)) for region in land))
+    forms: Dict[Land, Land] = {}
+    for name in names:
+        finer = told_apart(land, colour, name)
+        example = some_form(land, finer)
+        if example not in forms:
+            forms[example] = least_form(land, finer)
+    return min(forms.values())
 
 
-def looks(region: Words, given: Word, colour: Dict[int, int]) -> Words:
-    """How a region appears to one who knows the names given and all colours."""
-    known = {x: FIRST + i for i, x in enumerate(given)}
-    new = FIRST + len(known)
-    seen = [tuple(known.get(x, new + colour[x]) if x >= FIRST else x for x in w) for w in region]
-    return tuple(sorted(min(rotations(word)) for word in seen))
-
-
-def with_new(given: Word, word: Word) -> Word:
-    """The names given, and after them the new ones of a word as they come."""
-    return given + tuple(dict.fromkeys(x for x in word if x >= FIRST and x not in given))
-
-
-def numbered(word: Word, given: Word, colour: Dict[int, int]) -> Tuple[Word, Word]:
-    """A word with numbers for its names, in the order of with_new; and its colours."""
-    number = {x: FIRST + i for i, x in enumerate(with_new(given, word))}
-    return tuple(number.get(x, x) for x in word), tuple(colour.get(x, x) for x in word)
+def some_form(land: Land, colour: Dict[int, int]) -> Land:
+    """One of the forms that a land can take."""
+    while undecided(colour):
+        colour = told_apart(land, colour, undecided(colour)[0])
+    return least_form(land, colour)
 
 
 def write(land: Sequence[Words]) -> str:
