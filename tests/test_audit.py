@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from random import Random
 from typing import Callable, Dict, List, Optional
 
 import pytest
@@ -230,6 +231,31 @@ def test_a_log_is_of_one_content_only(tmp_path: Path, facts: Facts) -> None:
     seen: List[Progress] = []
     assert look(path, log=tmp_path / "logs", observer=seen.append).faults
     assert seen[0].resumed == 0
+
+
+def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Facts) -> None:
+    """Whatever was changed: it might have said that a bad entry was checked."""
+    entries = dict(facts.items())
+    entries[min(entries)] = 9
+    path = spr(tmp_path / "f.spr", entries)
+
+    def stop(progress: Progress) -> None:
+        if progress.checked >= 32:
+            raise KeyboardInterrupt
+
+    for seed in range(4):
+        with pytest.raises(KeyboardInterrupt):
+            look(path, log=tmp_path / "logs", observer=stop)
+        (log,) = (tmp_path / "logs").iterdir()
+        whole, rng = log.read_bytes(), Random(seed)
+        place = rng.randrange(len(whole) - 1)
+        log.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(7)]) + whole[place + 1 :]
+        )
+        seen: List[Progress] = []
+        found = look(path, log=tmp_path / "logs", observer=seen.append)
+        assert [fault.land for fault in found.faults if fault.land == min(entries)], seed
+        assert seen[0].resumed == 0 and found.checked == len(entries), seed
 
 
 def test_samples(tmp_path: Path, facts: Facts) -> None:

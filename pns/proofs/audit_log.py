@@ -6,11 +6,14 @@ import json
 import os
 from hashlib import sha256
 from typing import Dict, List, Optional
+from zlib import crc32
 
 from pns.facts import Fact
 from pns.proofs.audit import Fault
 
-FORMAT = 1
+FORMAT = 2
+SEAL = 9
+"""Characters before the text of a line: its checksum and a space."""
 
 
 class Log:
@@ -24,11 +27,11 @@ class Log:
         self.checked = 0
         self.after = b""
         self.faults: List[Fault] = []
-        first = json.dumps(dict(audit, format=FORMAT), sort_keys=True)
+        first = sealed(json.dumps(dict(audit, format=FORMAT), sort_keys=True))
         lines = self._read()
-        if lines[:1] == [first]:
+        if lines[:1] == [first] and all([is_whole(line) for line in lines]):
             for line in lines[1:]:
-                record = json.loads(line)
+                record = json.loads(line[SEAL:])
                 self.checked += record["checked"]
                 self.after = record["after"].encode("latin-1")
                 for land, value, why in record["faults"]:
@@ -46,7 +49,7 @@ class Log:
             text = file.read()
             end = text.rfind(b"\n") + 1
             file.truncate(end)
-        return text[:end].decode("ascii", "replace").splitlines()
+        return text[:end].decode("latin-1").split("\n")[:-1]
 
     def add(self, chunk: List[Fact], faults: List[Fault]) -> None:
         """Remember that a chunk was checked, after the chunks before it."""
@@ -58,12 +61,22 @@ class Log:
             after = self.after.decode("latin-1")
             record = {"checked": len(chunk), "after": after, "faults": found}
             with open(self._path, "a", encoding="ascii") as file:
-                file.write(json.dumps(record) + "\n")
+                file.write(sealed(json.dumps(record)) + "\n")
 
     def remove(self) -> None:
         """The audit came to its end: the next one begins anew."""
         if self._path is not None and os.path.exists(self._path):
             os.remove(self._path)
+
+
+def sealed(text: str) -> str:
+    """A line for a text, with its checksum before it."""
+    return "%08x %s" % (crc32(text.encode("latin-1")), text)
+
+
+def is_whole(line: str) -> bool:
+    """Whether a line is as it was written; an audit whose log was damaged starts again."""
+    return line == sealed(line[SEAL:])
 
 
 def open_log(directory: Optional[str], audit: Dict[str, object]) -> Log:

@@ -241,6 +241,7 @@ def check_alone(run: Run, bad: Path, name: str) -> Optional[bool]:
 def trees(run: Run) -> None:
     """Checkpoints."""
     path, bad, position = run.work / "tree.pns", run.work / "bad.pns", "0*6"
+    path.unlink(missing_ok=True)
     pns.solve(position, algorithm="pns", max_expansions=150, checkpoint=str(path))
     data = path.read_bytes()
     for i in range(run.amount(30)):
