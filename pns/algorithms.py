@@ -14,7 +14,7 @@ from pns.facts import Facts
 from pns.game import Game, Sum, limit_caches
 from pns.machine import peak_memory, physical_cores, used_memory
 from pns.memory import (
-    BYTES_PER_CELL,
+    BYTES_PER_UNIT,
     LEAST_BYTES_PER_NODE,
     caches,
     caches_of_process,
@@ -22,12 +22,12 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.options import DISTRIBUTED, PARALLEL_EPSILON, Options
-from pns.parallel.member import Member
 from pns.parallel.processes import ParallelSearch
-from pns.parallel.spdfpn import JobMember
-from pns.pdfpn import RootMember
+from pns.parallel.search_process import SearchProcess
+from pns.pdfpn import PdfpnProcess
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
+from pns.spdfpn import SpdfpnProcess
 from pns.table import Table
 from pns.usage import Progress, Usage
 
@@ -276,12 +276,12 @@ def _dfpn(request: Request) -> Solver:
         Table(options.capacity or default_capacity()),
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
-        most_cells=positions // BYTES_PER_CELL,
+        max_size=positions // BYTES_PER_UNIT,
     )
     return DfpnSolver(search, request)
 
 
-PROCESS_CLASSES: Dict[str, Type[Member]] = {"pdfpn": RootMember, "spdfpn": JobMember}
+PROCESS_CLASSES: Dict[str, Type[SearchProcess]] = {"pdfpn": PdfpnProcess, "spdfpn": SpdfpnProcess}
 """How a process of a parallel search chooses what to search."""
 
 
@@ -299,9 +299,9 @@ def _parallel(request: Request) -> Solver:
         request.prior,
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
-        member=PROCESS_CLASSES[options.algorithm],
+        searcher=PROCESS_CLASSES[options.algorithm],
         epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
-        most_cells=positions // BYTES_PER_CELL,
+        max_size=positions // BYTES_PER_UNIT,
     )
     return ProcessSolver(search, request)
 

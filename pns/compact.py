@@ -163,7 +163,7 @@ class CompactCouples(Couples):
         super().forget()
         self.store = Texts()
         self.known = self.numbers = array("h")
-        self.bits = self.reached = Bits()
+        self.bits = self.option_numbers = Bits()
         self.texts = Derived(self._text)
         self.parts = Derived(self._parts)
         self.keys = Derived(self._key)
@@ -176,7 +176,7 @@ class CompactCouples(Couples):
 
         Beside the length stands 1 while there may be more options, else 0.
         """
-        self.option_starts = array("I")
+        self.child_starts = array("I")
         """For each id one more than the place of its list in `codes`, 0 while there is none."""
         self.changed: List[int] = []
         self._unfinished: Dict[int, Iterator[Sum]] = {}
@@ -234,8 +234,8 @@ class CompactCouples(Couples):
         i = len(self.store)
         self.store.append(text)
         self.numbers.append(number)
-        self.reached.append(self._wins.get(text, 0) if self._wins else 0)
-        self.option_starts.append(0)
+        self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
+        self.child_starts.append(0)
         self.expected.append(self._expected(text))
         return i
 
@@ -252,32 +252,32 @@ class CompactCouples(Couples):
         unfinished = UNFINISHED_BYTES * len(self._unfinished)
         return self.store.bytes() + 8 * len(self.store) + 5 * len(self.codes) + unfinished
 
-    def find_options(self, land: int, heap: int) -> bool:
+    def find_children(self, land: int, heap: int) -> bool:
         """See that a land has options to try beside *heap; False if one is worth *heap.
 
         The list that a search of another heap left will do if it is complete or has an
         option that is expected to be worth *heap.
         """
-        if self.option_starts[land]:
+        if self.child_starts[land]:
             if self.is_complete(land):
                 return True
-            for code in self.option_codes(land):
+            for code in self.child_codes(land):
                 if self._is_promising(self.fold(code) ^ heap):
                     return True
-        return self.more_options(land, heap)
+        return self.more_children(land, heap)
 
-    def more_options(self, land: int, heap: int) -> bool:
+    def more_children(self, land: int, heap: int) -> bool:
         """Generate a batch of options, less if one is or is expected to be worth *heap.
 
         False if one is worth *heap, which is noted; then nothing is kept of a land that
         has no list yet.
         """
-        codes = self.option_codes(land)
+        codes = self.child_codes(land)
         seen = {self.fold(code) for code in codes}
         for code in seen:
             if code <= HEAP:
                 self.note(land, 1 << code)
-        before = self.reached[land]
+        before = self.option_numbers[land]
         if before >> heap & 1:
             return False
         generator = self._unfinished.pop(land, None) or iter(self.game.children(self.texts[land]))
@@ -291,13 +291,13 @@ class CompactCouples(Couples):
             self.children_generated += 1
             code = self.code(child)
             if code <= HEAP:
-                self.reached[land] |= 1 << code
+                self.option_numbers[land] |= 1 << code
                 is_enough = is_won = code == heap
             elif code not in seen:
                 seen.add(code)
                 new.append(code)
                 is_enough = len(new) >= BATCH or self._is_promising(code ^ heap)
-        if self.reached[land] != before:
+        if self.option_numbers[land] != before:
             self.changed.append(land)
         if is_won and not codes:
             return False
@@ -308,50 +308,50 @@ class CompactCouples(Couples):
             self._unfinished[land] = generator
         if self._random:
             self._random.shuffle(new)
-        self._keep_options(land, codes + new, is_complete)
+        self._keep_children(land, codes + new, is_complete)
         return not is_won
 
     def _is_promising(self, child: int) -> bool:
         """Whether a couple, folded, is expected to be a loss and not known to be a win."""
         land, heap = child >> HEAP_BITS, child & HEAP
-        return self.expected[land] == heap and not self.reached[land] >> heap & 1
+        return self.expected[land] == heap and not self.option_numbers[land] >> heap & 1
 
     def is_complete(self, land: int) -> bool:
         """Whether the list of options, which must be there, has all of them."""
-        return not self.heaps[self.option_starts[land] - 1]
+        return not self.heaps[self.child_starts[land] - 1]
 
-    def take_options(self, land: int, codes: List[int]) -> None:
+    def take_children(self, land: int, codes: List[int]) -> None:
         """Keep all options of a land, which somebody else generated."""
-        if not self.option_starts[land] or not self.is_complete(land):
+        if not self.child_starts[land] or not self.is_complete(land):
             for code in codes:
                 if code <= HEAP:
                     self.note(land, 1 << code)
             unknown = [code for code in codes if code > HEAP]
-            distinct = dict.fromkeys(self.option_codes(land) + unknown)
-            self._keep_options(land, list(distinct), True)
+            distinct = dict.fromkeys(self.child_codes(land) + unknown)
+            self._keep_children(land, list(distinct), True)
 
-    def option_codes(self, land: int) -> List[int]:
+    def child_codes(self, land: int) -> List[int]:
         """The options as generated, so far."""
-        start = self.option_starts[land]
+        start = self.child_starts[land]
         if not start:
             return []
         return [self.option(k) for k in range(start, start + self.codes[start - 1])]
 
-    def option_list(self, land: int) -> int:
+    def child_list(self, land: int) -> int:
         """The place of the options as generated, which must be there: their number, then they."""
-        return self.option_starts[land] - 1
+        return self.child_starts[land] - 1
 
-    def count_options(self, land: int) -> int:
+    def count_children(self, land: int) -> int:
         """How many options the list has, which must be there."""
-        return self.codes[self.option_starts[land] - 1]
+        return self.codes[self.child_starts[land] - 1]
 
     def option(self, place: int) -> int:
         """The code of an option as generated."""
         return self.codes[place] << HEAP_BITS | self.heaps[place]
 
-    def _keep_options(self, land: int, codes: List[int], is_complete: bool) -> None:
+    def _keep_children(self, land: int, codes: List[int], is_complete: bool) -> None:
         """Make these, distinct and beginning with the old ones, the list of a land."""
-        self.option_starts[land] = len(self.codes) + 1
+        self.child_starts[land] = len(self.codes) + 1
         self.codes.append(len(codes))
         self.heaps.append(0 if is_complete else 1)
         for code in codes:
@@ -362,8 +362,8 @@ class CompactCouples(Couples):
         """The folded code of the child of an unknown land + *heap by a move to *n."""
         return land << HEAP_BITS | n
 
-    def note(self, land: int, reached: int) -> bool:
-        is_new = super().note(land, reached)
+    def note(self, land: int, option_numbers: int) -> bool:
+        is_new = super().note(land, option_numbers)
         if is_new:
             self.changed.append(land)
         return is_new
@@ -389,18 +389,18 @@ class CompactCouples(Couples):
         """
         live.extend(bytes(len(self.store) - len(live)))
         for i in range(1, len(live)):
-            if live[i] == 2 and self.option_starts[i]:
-                place = self.option_starts[i]
+            if live[i] == 2 and self.child_starts[i]:
+                place = self.child_starts[i]
                 for k in range(place, place + self.codes[place - 1]):
                     option = self.codes[k]
                     for land in (option, *self._parts(option)):
                         live[land] = live[land] or 1
-        old = self.store, self.numbers, self.bits, self.codes, self.heaps, self.option_starts
+        old = self.store, self.numbers, self.bits, self.codes, self.heaps, self.child_starts
         store, numbers, bits, codes, heaps, starts = old
-        stamp = self.stamp
+        generation = self.generation
         new_ids = array("I", bytes(4 * len(store)))
         self.forget()
-        self.stamp = stamp
+        self.generation = generation
         for i in range(1, len(store)):
             if not live[i]:
                 continue
@@ -417,7 +417,7 @@ class CompactCouples(Couples):
         for i in range(1, len(store)):
             if live[i] == 2 and starts[i]:
                 place = starts[i] - 1
-                self.option_starts[new_ids[i]] = len(self.codes) + 1
+                self.child_starts[new_ids[i]] = len(self.codes) + 1
                 self.codes.append(codes[place])
                 self.heaps.append(heaps[place])
                 for k in range(place + 1, place + 1 + codes[place]):
@@ -433,8 +433,8 @@ class CompactCouples(Couples):
             "numbers": self.known,
             "reached": self.bits.low,
             "options": self.codes,
-            "option_heaps": array("B", self.heaps),
-            "option_starts": self.option_starts,
+            "child_heaps": array("B", self.heaps),
+            "child_starts": self.child_starts,
         }
 
     def restore(self, arrays: Dict[str, "array[int]"]) -> None:
@@ -451,8 +451,8 @@ class CompactCouples(Couples):
         self.expected = array("b", [self._expected(store[i]) for i in range(len(store))])
         self.known = self.numbers = arrays["numbers"]
         self.bits.low = arrays["reached"]
-        self.codes, self.option_starts = arrays["options"], arrays["option_starts"]
-        self.heaps = bytearray(arrays["option_heaps"].tobytes())
+        self.codes, self.child_starts = arrays["options"], arrays["child_starts"]
+        self.heaps = bytearray(arrays["child_heaps"].tobytes())
 
     def exchange_facts(self) -> None:
         """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
@@ -465,4 +465,4 @@ class CompactCouples(Couples):
                 self.numbers[land] = self.facts.get(self.store[land])
             if self.numbers[land] >= 0 or self.bits[land]:
                 self.changed.append(land)
-        self.stamp += 1
+        self.generation += 1

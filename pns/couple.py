@@ -90,20 +90,20 @@ class Couples:
         self.keys: Column[int] = [0]
         self.numbers: Column[int] = [0]
         """The Grundy number of a land, -1 while it is unknown."""
-        self.reached: Column[int] = [0]
+        self.option_numbers: Column[int] = [0]
         """Bit n is set when an option is known to have Grundy number n."""
         self.branching: Column[int] = [0]
-        self.stamp = 0
+        self.generation = 0
         """Grows with every Grundy number that becomes known."""
         self._options: List[Optional[List[int]]] = [None]
-        self._stamps: List[int] = [0]
-        self.option_count = 0
+        self._generations: List[int] = [0]
+        self.child_count = 0
         self._wins: Dict[Land, int] = {}
-        """`reached` of lands that have no id yet, as others have published it."""
+        """`option_numbers` of lands that have no id yet, as others have published it."""
 
-    def cells(self) -> int:
+    def size(self) -> int:
         """How much is held: 1 for a code in a list of options, 8 for an id, 2 for a win."""
-        return 8 * len(self._stamps) + self.option_count + 2 * len(self._wins)
+        return 8 * len(self._generations) + self.child_count + 2 * len(self._wins)
 
     def land(self, text: Land) -> int:
         """The id of a land."""
@@ -117,15 +117,15 @@ class Couples:
     def _new_id(
         self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
     ) -> int:
-        i = len(self._stamps)
+        i = len(self._generations)
         self.texts.append(text)
         self.parts.append(parts)
         self.keys.append(key)
         self.numbers.append(number)
-        self.reached.append(self._wins.get(text, 0) if self._wins else 0)
+        self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
         self.branching.append(branching)
         self._options.append(None)
-        self._stamps.append(-1)
+        self._generations.append(-1)
         return i
 
     def code(self, lands: Sum) -> int:
@@ -175,19 +175,20 @@ class Couples:
     def children(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap that are not known to be wins, in the order to try them.
 
-        Where a child is known to be a loss `reached` holds the heap, and the list is of no use.
+        Where a child is known to be a loss `option_numbers` holds the heap, and the list is of no
+        use.
         """
         if self._rereads_facts and self.numbers[land] < 0:
             number = self.facts.get(self.texts[land])
             if number >= 0:
                 self.numbers[land] = number
-                self.stamp += 1
-        parts, reached = self.parts, self.reached
+                self.generation += 1
+        parts, option_numbers = self.parts, self.option_numbers
         children: List[int] = []
         for code in self.options(land, heap):
             child = code ^ heap
             i = child >> HEAP_BITS
-            if parts[i] or not reached[i] >> (child & HEAP) & 1:
+            if parts[i] or not option_numbers[i] >> (child & HEAP) & 1:
                 children.append(child)
         if heap:
             children += self.smaller_heaps(land, heap)
@@ -195,42 +196,42 @@ class Couples:
 
     def smaller_heaps(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap by a move in the heap that are not known to be wins."""
-        reached = self.reached[land]
-        return [land << HEAP_BITS | n for n in range(heap) if not reached >> n & 1]
+        option_numbers = self.option_numbers[land]
+        return [land << HEAP_BITS | n for n in range(heap) if not option_numbers >> n & 1]
 
     def options(self, land: int, heap: int) -> List[int]:
         """The codes of a land's options that are not known yet, folded and distinct.
 
-        Options that are known are in `reached` instead; when one of them is
+        Options that are known are in `option_numbers` instead; when one of them is
         worth *heap the others do not matter, and the list may be empty. The
-        list is kept by the land: it is valid until `stamp` changes.
+        list is kept by the land: it is valid until `generation` changes.
         """
         options = self._options[land]
         if options is None:
             return self._generate(land, heap)
-        if self._stamps[land] != self.stamp:
+        if self._generations[land] != self.generation:
             fold = self.fold
             changed = False
             for code in options:
                 if fold(code) != code:
                     changed = True
                     break
-            self._stamps[land] = self.stamp
+            self._generations[land] = self.generation
             if changed:
-                self.option_count -= len(options)
+                self.child_count -= len(options)
                 options = self._unknown(land, [fold(code) for code in options])
         return options
 
     def _generate(self, land: int, heap: int) -> List[int]:
         """Generate options until one is known to be worth *heap; they are kept only if none is."""
-        if self.reached[land] >> heap & 1:
+        if self.option_numbers[land] >> heap & 1:
             return []
         codes: List[int] = []
         for child in self.game.children(self.texts[land]):
             self.children_generated += 1
             code = self.code(child)
             if code <= HEAP:
-                self.reached[land] |= 1 << code
+                self.option_numbers[land] |= 1 << code
                 if code == heap:
                     return []
             else:
@@ -242,24 +243,24 @@ class Couples:
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
         seen = set()
         unknown: List[int] = []
-        reached = self.reached[land]
+        option_numbers = self.option_numbers[land]
         for code in codes:
             if code <= HEAP:
-                reached |= 1 << code
+                option_numbers |= 1 << code
             elif code not in seen:
                 seen.add(code)
                 unknown.append(code)
-        self.reached[land] = reached
+        self.option_numbers[land] = option_numbers
         self._options[land] = unknown
-        self._stamps[land] = self.stamp
-        self.option_count += len(unknown)
+        self._generations[land] = self.generation
+        self.child_count += len(unknown)
         return unknown
 
     def least_heap(self, land: int) -> int:
         """The least n for which P + *n is not known to be a win: a lower bound of gn(P)."""
-        reached = self.reached[land]
+        option_numbers = self.option_numbers[land]
         n = 0
-        while reached >> n & 1:
+        while option_numbers >> n & 1:
             n += 1
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
@@ -287,7 +288,7 @@ class Couples:
         self.facts.add(text, number)
         self.proved += 1
         self.numbers[land] = number
-        self.stamp += 1
+        self.generation += 1
 
     def publish_win(self, land: int, heap: int) -> None:
         """Publish that facts show land + *heap to be a win."""
@@ -315,19 +316,19 @@ class Couples:
         if self.numbers[land] >= 0:
             return False
         self.numbers[land] = number
-        self.stamp += 1
+        self.generation += 1
         return True
 
     def find(self, text: Land) -> int:
         """The id of a land, 0 if it was not met."""
         return self.ids.get(text, 0)
 
-    def note(self, land: int, reached: int) -> bool:
+    def note(self, land: int, option_numbers: int) -> bool:
         """Some options of a land have the numbers whose bits are set; whether that is new."""
-        known = self.reached[land]
-        if not reached & ~known:
+        known = self.option_numbers[land]
+        if not option_numbers & ~known:
             return False
-        self.reached[land] = known | reached
+        self.option_numbers[land] = known | option_numbers
         return True
 
     def describe(self, code: int) -> str:

@@ -81,7 +81,7 @@ class Search:
         observer: Optional[Observer] = None,
         observe_every: int = 64,
         most_expansions: Optional[int] = None,
-        most_cells: int = sys.maxsize,
+        max_size: int = sys.maxsize,
     ) -> None:
         self.couples = couples
         self.table = table
@@ -90,7 +90,7 @@ class Search:
         self.observer = observer
         self.observe_every = observe_every
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
-        self.most_cells = most_cells
+        self.max_size = max_size
         self.expansions = 0
         self._forgotten = 0
         self._observe_at = CHILDREN_BETWEEN
@@ -156,10 +156,10 @@ class Search:
         start = self.expansions - 1
         while True:
             children = couples.children(land, heap)
-            stamp = couples.stamp
+            generation = couples.generation
             if couples.numbers[land] >= 0:
                 return LOSS if couples.numbers[land] == heap else WIN
-            if couples.reached[land] >> heap & 1:
+            if couples.option_numbers[land] >> heap & 1:
                 self.table.store(key, 0, INF, self.expansions - start)
                 couples.publish_win(land, heap)
                 return WIN
@@ -175,7 +175,7 @@ class Search:
             others = [0] * len(children)
             if self.shared:
                 self._read_again(children, pns, dns, others)
-            while children and couples.stamp == stamp:
+            while children and couples.generation == generation:
                 best = 0
                 pn = least = second = INF
                 dn = 0
@@ -289,7 +289,7 @@ class Search:
             total = min(total, MOST)
             return total, total
         heap = code & HEAP
-        if couples.reached[i] >> heap & 1:
+        if couples.option_numbers[i] >> heap & 1:
             return WIN
         found = self.table.get(couples.keys[i] ^ couples.heap_keys[heap])
         if not found:
@@ -301,7 +301,7 @@ class Search:
         couples.facts.tick()
         if self.observer:
             self.observer(self)
-        if self.expansions - self._forgotten >= LEAST_BETWEEN and couples.cells() > self.most_cells:
+        if self.expansions - self._forgotten >= LEAST_BETWEEN and couples.size() > self.max_size:
             raise CacheFull
         self._exchange()
 

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import BinaryIO, Callable, Iterator
 
 from pns import scratch
-from pns.database import sync_directory
+from pns.facts.database import sync_directory
 
 REPORT_SECONDS = 60.0
 

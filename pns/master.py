@@ -15,24 +15,24 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, Group
-from pns.distributed.given import GivenJobs, Job
-from pns.distributed.goal import Goal
-from pns.distributed.jobs import (
+from pns.distributed.knowledge import Knowledge
+from pns.distributed.leases import Job, LeasedJobs
+from pns.distributed.protocol import (
     DONE,
-    ENOUGH,
     FORGET,
     GO_ON,
     JOB,
     KEEP_ALL,
+    SUBMIT_NOW,
     UNKNOWN,
     WAIT,
-    Order,
+    JobSpec,
     Reply,
     Report,
     Result,
 )
-from pns.distributed.knowledge import Knowledge
-from pns.distributed.members import Member, Members
+from pns.distributed.root_query import RootQuery
+from pns.distributed.roster import Roster, WorkerRecord
 from pns.distributed.vetting import Claim, Sift, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Land, Sum
@@ -94,8 +94,8 @@ class Master(Knowledge):
         self.dropped: Dict[str, str] = {}
         """Why workers were dropped, by name."""
         self._told_done = False
-        self.members = Members()
-        self.jobs = GivenJobs()
+        self.members = Roster()
+        self.jobs = LeasedJobs()
         self.counts = JobCounts()
         self.generated = 0
         self._spent: Dict[Tuple[Land, int], int] = {}
@@ -128,7 +128,7 @@ class Master(Knowledge):
     def restore(self, state: Dict[str, Any], now: float) -> None:
         """Go on from a state, once the tree has been loaded; workers have a lease to come back."""
         self.tree.unlock_all()
-        self._goal = Goal(self.tree, self.lands, self.grundy)
+        self._query = RootQuery(self.tree, self.lands, self.grundy)
         self.log = self._log_of_facts()
         self.counts = JobCounts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
@@ -162,7 +162,7 @@ class Master(Knowledge):
         if forgotten != withdrawn.place and withdrawn.place:
             return Reply(FORGET, None, *withdrawn.after(forgotten))
         shared = self.members.find_group(group) or Group(group)
-        member = Member(name, self.log.enter(name, shared), shared, now, now)
+        member = WorkerRecord(name, self.log.enter(name, shared), shared, now, now)
         self.members[name] = member
         member.job = self.jobs.come_back(name)
         return self._reply(name, WAIT, now)
@@ -194,11 +194,11 @@ class Master(Knowledge):
             root = self.root
             path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
         if path is None and not self.why_done:  # no room: the root is the last leaf
-            code = self._goal.first_couple(root)
+            code = self._query.first_couple(root)
             return [] if self.jobs.is_given(code) else [code]
         return path or []
 
-    def _order(self, job: Job) -> Order:
+    def _order(self, job: Job) -> JobSpec:
         iterations = self.iterations
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
         text = self._couples.texts[land]
@@ -213,7 +213,7 @@ class Master(Knowledge):
             iterations = max(1, iterations - self._spent.get((text, heap), 0))
         least = min(iterations, LEAST_SHARE * len(self.members))
         limits = self.tree.limits(job.path)
-        return Order(job.number, text, heap, iterations, self.updates, self.keep, least, limits)
+        return JobSpec(job.number, text, heap, iterations, self.updates, self.keep, least, limits)
 
     def update(self, name: str, report: Report, now: float) -> Reply:
         """A worker goes on with its job, if that is still worth while."""
@@ -224,12 +224,12 @@ class Master(Knowledge):
         if self.why_done:
             return self._reply(name, DONE, now)
         if job is None:
-            return self._reply(name, ENOUGH, now)
+            return self._reply(name, SUBMIT_NOW, now)
         if not self._note_solved(job.code, report, member.number):
             self.tree.set_numbers(job.code, report.pn, report.dn)
         self._refresh(job.path)
         idle = any([self.tree.is_solved(code) for code in job.path])
-        return self._reply(name, ENOUGH if idle else GO_ON, now)
+        return self._reply(name, SUBMIT_NOW if idle else GO_ON, now)
 
     def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
         """A worker has done its job: it is solved, or here are the leaf's children."""
@@ -291,11 +291,11 @@ class Master(Knowledge):
             self.members[name].group.go_back()
             self.leave(name, now)
 
-    def forgive(self, now: float) -> None:
+    def renew_leases(self, now: float) -> None:
         """Begin all leases anew: nobody could be heard, as the master itself was away."""
         for member in self.members.values():
             member.heard = now
-        self.jobs.forgive(now)
+        self.jobs.renew_leases(now)
 
     def expire(self, now: float) -> None:
         """Take back the jobs of workers that were not heard of for the time of a lease."""
@@ -308,14 +308,14 @@ class Master(Knowledge):
 
     # What follows from it.
 
-    def _hear(self, name: str, now: float) -> Optional[Member]:
+    def _hear(self, name: str, now: float) -> Optional[WorkerRecord]:
         self.expire(now)
         member = self.members.get(name)
         if member:
             member.heard = now
         return member
 
-    def _reply(self, name: str, says: int, now: float, order: Optional[Order] = None) -> Reply:
+    def _reply(self, name: str, says: int, now: float, order: Optional[JobSpec] = None) -> Reply:
         if self._failed:
             self._judge(self._failed, now)
             says = DONE if self.why_done else UNKNOWN
@@ -332,7 +332,7 @@ class Master(Knowledge):
             facts = self.log.news(member.group, now, self.facts.waiting)
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
-    def _take(self, member: Member, report: Report, now: float) -> Optional[Job]:
+    def _take(self, member: WorkerRecord, report: Report, now: float) -> Optional[Job]:
         """Count what a report says was done, and take its facts; its job, if it still fits."""
         if not self._is_familiar(report.land):
             wrong = self.vetting.why_no_land(report.land)
@@ -350,7 +350,7 @@ class Master(Knowledge):
             job.expansions += report.expansions
         return job
 
-    def _job_of(self, member: Member, report: Report) -> Optional[Job]:
+    def _job_of(self, member: WorkerRecord, report: Report) -> Optional[Job]:
         """The job that a report is about, if it is still that worker's."""
         job = self.jobs.get(report.job)
         if job is None or job.worker != member.name or member.job != job.number:
@@ -374,7 +374,7 @@ class Master(Knowledge):
             if job.worker in self.members:
                 self.members[job.worker].job = 0
 
-    def _add_facts(self, member: Member, facts: List[Fact], now: float) -> None:
+    def _add_facts(self, member: WorkerRecord, facts: List[Fact], now: float) -> None:
         """Take over reported Grundy numbers, as far as they are believed."""
         before = len(self.log)
         self.vetting.reported(member.number)

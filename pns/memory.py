@@ -23,7 +23,7 @@ from pns.machine import (
     total_memory,
     used_memory,
 )
-from pns.parallel.optionstore import store_bytes
+from pns.parallel.child_store import store_bytes
 from pns.table import ENTRY_BYTES
 
 __all__ = [
@@ -59,7 +59,7 @@ Then the share of the tree holds what DFPN at its leaves needs at least, too (`p
 """
 LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
-BYTES_PER_CELL = 80
+BYTES_PER_UNIT = 80
 """Memory for each cell that a search counts, measured on PyPy with Sprouts."""
 BYTES_PER_PROCESS = 100_000_000
 """What a process of several holds besides, measured on PyPy."""

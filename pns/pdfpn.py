@@ -19,7 +19,7 @@ from typing import Any, List
 
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
-from pns.parallel.member import Member
+from pns.parallel.search_process import SearchProcess
 
 APART = 1000
 """What a process below a child counts for where all children are to be searched."""
@@ -33,7 +33,7 @@ class Decided(Exception):
         self.depth = depth
 
 
-class RootMember(Member):
+class PdfpnProcess(SearchProcess):
     """A process of PDFPN."""
 
     shared = True
@@ -44,7 +44,7 @@ class RootMember(Member):
         """Whether others were below each couple of the line."""
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
-        couples, board = self.couples, self.board
+        couples, state = self.couples, self.state
         depth = len(self.line)
         while True:
             i, heap = code >> HEAP_BITS, code & HEAP
@@ -52,7 +52,7 @@ class RootMember(Member):
                 self._beside[depth] = False
             else:
                 self._beside.append(False)
-            board.enter(self.process, depth, couples.keys[i] ^ couples.heap_keys[heap])
+            state.enter(self.process, depth, couples.keys[i] ^ couples.heap_keys[heap])
             try:
                 numbers = super()._visit(code, pt, dt, mt, ps, ds)
             except Decided as decided:
@@ -61,7 +61,7 @@ class RootMember(Member):
                 del self.line[depth:]
                 code = couples.fold(code)
                 continue
-            board.leave(self.process, depth)
+            state.leave(self.process, depth)
             return numbers
 
     def _decided(self, depth: int) -> None:
@@ -74,7 +74,7 @@ class RootMember(Member):
         """
         code = self.line[-1]
         key = self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
-        return self.board.next_of_others(self.process, len(self.line) - 1, key)
+        return self.state.next_of_others(self.process, len(self.line) - 1, key)
 
     def _others_below(self, codes: List[int]) -> List[int]:
         chosen = self._chosen_by_others()

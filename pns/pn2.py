@@ -49,8 +49,8 @@ LEAST_SECOND = 16
 LEAST_DFPN = 100
 DFPN_SHARE = 16
 LEAST_TABLE = 10_000
-LEAST_CELLS = 100_000
-BYTES_PER_CELL = 80
+LEAST_SIZE = 100_000
+BYTES_PER_UNIT = 80
 """Memory for each cell that the DFPN search at the leaves counts."""
 
 
@@ -121,15 +121,15 @@ class LimitedSearch(TreeSearch):
         self.most_nodes = max(self.most_nodes, self.nodes.top - 1 + second)
         self.most_used = max(self.most_used, self.bytes())
 
-    def _tick(self) -> None:
-        super()._tick()
+    def _count_expansion(self) -> None:
+        super()._count_expansion()
         if self.expansions % self.observe_every == 0 and self.bytes() > self.most_bytes:
             raise Tight
 
     def make_room(self, lands: Sum, heap: int) -> None:
         """Free what the search of a root no longer needs; if that is little, change the mode."""
         self.measure()
-        self._collect(lands, heap)
+        self._sweep(lands, heap)
         nodes = self.nodes
         if 2 * nodes.used > nodes.capacity or 2 * self.bytes() > self.most_bytes:
             if self.mode != "dfpn":
@@ -137,7 +137,7 @@ class LimitedSearch(TreeSearch):
         if self.mode == "dfpn":
             self._below = None
 
-    def _collect(self, lands: Sum, heap: int) -> None:
+    def _sweep(self, lands: Sum, heap: int) -> None:
         """Free the nodes that a root does not lead to, and the lands that no node needs."""
         self.settle()
         couples, nodes = self.couples, self.nodes
@@ -190,7 +190,7 @@ class LimitedSearch(TreeSearch):
         land, heap = code >> HEAP_BITS, code & HEAP
         if self.mode == "pn2":
             self._search_below(code)
-            if not self.couples.reached[land] >> heap & 1 and self.couples.numbers[land] < 0:
+            if not self.couples.option_numbers[land] >> heap & 1 and self.couples.numbers[land] < 0:
                 self._generate(record, code)
             return
         words, at = self.nodes.words, record * NODE_WORDS
@@ -260,10 +260,10 @@ class SecondSearch(TreeSearch):
         self.budget = 0
         self._outer = outer
 
-    def _tick(self) -> None:
+    def _count_expansion(self) -> None:
         if self.nodes.used >= self.budget:
             raise Spent
-        self._outer._tick()
+        self._outer._count_expansion()
 
 
 class LeafSearch:
@@ -279,14 +279,14 @@ class LeafSearch:
             Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
             epsilon=outer.epsilon,
             observer=self._observe,
-            most_cells=max(LEAST_CELLS, share // BYTES_PER_CELL),
+            max_size=max(LEAST_SIZE, share // BYTES_PER_UNIT),
         )
         self._before = 0
 
     def bytes(self) -> int:
         """Memory that it may take."""
-        cells = self._search.couples.cells() * BYTES_PER_CELL
-        return self._search.table.used * ENTRY_BYTES + cells
+        size = self._search.couples.size() * BYTES_PER_UNIT
+        return self._search.table.used * ENTRY_BYTES + size
 
     def search(self, lands: Sum, heap: int, budget: int) -> Numbers:
         """The numbers of lands + *heap after at most so many expansions; raises Stopped."""

@@ -95,7 +95,7 @@ class TreeSearch:
         self._observe_at = CHILDREN_BETWEEN
         self._depth = 0
         self._settled = 0
-        self._stamp = 0
+        self._generation = 0
         # The path from the root, and below `_depth` the path that was left by going up.
         self._codes: List[int] = []
         self._records: List[int] = []
@@ -159,11 +159,11 @@ class TreeSearch:
                 if not best:
                     return self.root[0]
                 to_root = False
-                self._stamp = self.couples.stamp
+                self._generation = self.couples.generation
             elif (
                 not best
                 or to_root
-                or self._stamp != self.couples.stamp
+                or self._generation != self.couples.generation
                 or not most_proving_below(words[at + PN], words[at + DN], *self._thresholds[depth])
             ):
                 self._depth -= 1
@@ -219,7 +219,7 @@ class TreeSearch:
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         if move < HEAP_MOVE:
-            return couples.fold(couples.option(couples.option_list(land) + 1 + move) ^ heap)
+            return couples.fold(couples.option(couples.child_list(land) + 1 + move) ^ heap)
         return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
     def _look_at(self, at: int, code: int) -> int:
@@ -257,7 +257,7 @@ class TreeSearch:
                     words[previous * NODE_WORDS + NEXT] = following
                 else:
                     words[at + FIRST] = following
-                self._note_option(code >> HEAP_BITS, words[place + META] >> MOVE_SHIFT)
+                self._note_child(code >> HEAP_BITS, words[place + META] >> MOVE_SHIFT)
                 self._drop(child)
             child = following
         if pn and best:
@@ -273,11 +273,11 @@ class TreeSearch:
         self.settle()
         return 0
 
-    def _note_option(self, land: int, move: int) -> None:
+    def _note_child(self, land: int, move: int) -> None:
         """Note what is known of the Grundy number of an option."""
         couples = self.couples
         if move < HEAP_MOVE:
-            option = couples.fold(couples.option(couples.option_list(land) + 1 + move))
+            option = couples.fold(couples.option(couples.child_list(land) + 1 + move))
             if option <= HEAP:
                 couples.note(land, 1 << option)
 
@@ -319,7 +319,7 @@ class TreeSearch:
                 total += min(words[place + PN], words[place + DN])
             total = min(total, MOST)
             return total, total
-        if couples.reached[land] >> heap & 1:
+        if couples.option_numbers[land] >> heap & 1:
             return WIN
         owner = self._owner(code)
         at = record * NODE_WORDS
@@ -339,7 +339,7 @@ class TreeSearch:
         return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
 
     def _new_owner(self, land: int, heap: int, move: int) -> int:
-        if self.couples.reached[land] >> heap & 1:
+        if self.couples.option_numbers[land] >> heap & 1:
             pn, dn = WIN
         else:
             pn, dn = self._start_numbers(land << HEAP_BITS | heap)
@@ -352,7 +352,7 @@ class TreeSearch:
 
     def _expand(self, record: int, code: int) -> None:
         """Give a leaf its children, or solve it."""
-        self._tick()
+        self._count_expansion()
         self._generate(record, code)
 
     def _generate(self, record: int, code: int) -> None:
@@ -360,20 +360,20 @@ class TreeSearch:
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
         first_new = len(couples.store)
-        is_folded = couples.option_starts[land] == 0
-        if not couples.find_options(land, heap):
+        is_folded = couples.child_starts[land] == 0
+        if not couples.find_children(land, heap):
             self.settle()
             return
         children = self._options(land, heap, 0, is_folded)
         for n in range(heap):
-            if not couples.reached[land] >> n & 1:
+            if not couples.option_numbers[land] >> n & 1:
                 child = couples.smaller_heap(land, heap, n)
                 if child == 0:
                     couples.note(land, 1 << heap)
                 if not self._is_known(child) and child not in children:
                     children[child] = HEAP_MOVE + n
         self.settle()
-        if couples.reached[land] >> heap & 1:
+        if couples.option_numbers[land] >> heap & 1:
             return
         is_complete = couples.is_complete(land)
         if not children and is_complete:
@@ -384,24 +384,24 @@ class TreeSearch:
         rest = 0
         if not is_complete:
             pn, dn = couples.rest_numbers(land)
-            move = couples.count_options(land)
+            move = couples.count_children(land)
             rest = nodes.new(move << MOVE_SHIFT | REST, pn, dn, 0)
         words[record * NODE_WORDS + FIRST] = self._new_children(children, first_new, rest)
 
     def _expand_rest(self, record: int, code: int, rest: int) -> None:
         """Generate some of the options that a REST record stands for: children before it."""
-        self._tick()
+        self._count_expansion()
         words, couples = self.nodes.words, self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         at, place = record * NODE_WORDS, rest * NODE_WORDS
         first_new = len(couples.store)
         first = words[place + META] >> MOVE_SHIFT
-        if first == couples.count_options(land) and not couples.more_options(land, heap):
+        if first == couples.count_children(land) and not couples.more_children(land, heap):
             self.settle()
             return
         children = self._options(land, heap, first, False)
         self.settle()
-        if couples.reached[land] >> heap & 1:
+        if couples.option_numbers[land] >> heap & 1:
             return
         self._make_room_for(len(children))
         before, child = 0, words[at + FIRST]
@@ -411,7 +411,7 @@ class TreeSearch:
         head = self._new_children(children, first_new, 0 if is_complete else rest)
         words[before * NODE_WORDS + NEXT if before else at + FIRST] = head
         if not is_complete:
-            words[place + META] = couples.count_options(land) << MOVE_SHIFT | REST
+            words[place + META] = couples.count_children(land) << MOVE_SHIFT | REST
             return
         self.nodes.release(rest)
         if not words[at + FIRST]:
@@ -424,7 +424,7 @@ class TreeSearch:
         Notes those that are known. Whether they are folded already is for the caller to say.
         """
         couples = self.couples
-        start, count = couples.option_list(land) + 1, couples.count_options(land)
+        start, count = couples.child_list(land) + 1, couples.count_children(land)
         if count > HEAP_MOVE:
             raise TooLarge("a position with %d options; a node numbers %d" % (count, HEAP_MOVE))
         children: Dict[int, int] = {}
@@ -441,7 +441,9 @@ class TreeSearch:
 
     def _is_known(self, code: int) -> bool:
         """Whether a folded code is a heap or an atomic couple known to be won."""
-        return code <= HEAP or bool(self.couples.reached[code >> HEAP_BITS] >> (code & HEAP) & 1)
+        return code <= HEAP or bool(
+            self.couples.option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1
+        )
 
     def _make_room_for(self, count: int) -> None:
         """Raise Full before anything is changed: half a list of children would be a lie."""
@@ -482,9 +484,9 @@ class TreeSearch:
         while self._settled < len(changed):
             land = changed[self._settled]
             self._settled += 1
-            number, reached = couples.numbers[land], couples.reached[land]
+            number, option_numbers = couples.numbers[land], couples.option_numbers[land]
             for heap in range(nodes.most_heap + 1):
-                if number < 0 and not reached >> heap & 1:
+                if number < 0 and not option_numbers >> heap & 1:
                     continue
                 record = nodes.find(land, heap)
                 if record:
@@ -519,7 +521,7 @@ class TreeSearch:
         if self.stop.reason:
             raise Stopped(self.stop.reason)
 
-    def _tick(self) -> None:
+    def _count_expansion(self) -> None:
         """Count an expansion and look at budgets; raises Stopped."""
         self._check()
         self.expansions += 1

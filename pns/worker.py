@@ -1,6 +1,6 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.crew`. Facts and
+Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.pool`. Facts and
 the transposition table stay from job to job, as far as the order says. What it proves goes
 to the master with the next report and is held here until that is answered; to a master
 that does not know it, as after a restart, it tells all that it ever proved.
@@ -17,33 +17,33 @@ from typing import Callable, Dict, Iterator, List, Optional
 from pns.bounds import MOST, ROOT
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.distributed.jobs import (
+from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
+from pns.distributed.protocol import (
     DONE,
-    ENOUGH,
     EPSILON,
     FORGET,
     JOB,
     KEEP_ALL,
     KEEP_NOTHING,
+    SUBMIT_NOW,
     UNKNOWN,
     WAIT,
+    JobSpec,
     Link,
-    Order,
     ProtocolError,
     Reply,
     Report,
     Result,
-    options_of,
+    children_in_order,
 )
-from pns.distributed.peers import Machine, PeerExchange, ReportExchange
 from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.facts.staged import StagedFacts
 from pns.game import Game, check_land
-from pns.parallel.crew import Crew, LivingSearch
+from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
-from pns.parallel.optionstore import SharedGame
+from pns.parallel.pool import PoolSearch, ProcessPool
 from pns.prior import Prior
-from pns.staged import StagedFacts
 from pns.table import Table
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
@@ -64,7 +64,7 @@ class StartedOver(Exception):
 class Worker:
     """Works for the master at the other end of `link` until that says that the search is done.
 
-    `capacity` is the number of entries of the table, `most_cells` that of the cells that
+    `capacity` is the number of entries of the table, `max_size` that of the cells that
     interned positions may take, in each of its `processes`. `facts` are those of its group,
     if it shares any; when these cannot be stored it goes on alone. `machine` is what it shares
     with other workers of its machine. Once `stop` is set the job is handed in as it is, and
@@ -78,14 +78,14 @@ class Worker:
         capacity: int,
         seed: int = 0,
         prior: Optional[Prior] = None,
-        most_cells: int = sys.maxsize,
+        max_size: int = sys.maxsize,
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
         processes: int = 1,
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
-        machine: Optional[Machine] = None,
+        machine: Optional[LocalPeers] = None,
     ) -> None:
         self.link = link
         self.options = machine.options if machine else None
@@ -94,7 +94,7 @@ class Worker:
         self.capacity = capacity
         self.seed = seed
         self.prior = prior
-        self.most_cells = most_cells
+        self.max_size = max_size
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
@@ -105,11 +105,11 @@ class Worker:
         """Why the master said that the search is done."""
         self.jobs = 0
         self._all: Dict[bytes, int] = {}
-        self._unsaid: List[Fact] = []
+        self._unacknowledged: List[Fact] = []
         self._backlog: Iterator[Fact] = iter(())
         """Facts of the group, for a master that may not have them."""
-        self._order: Optional[Order] = None
-        self._open: Optional[Order] = None
+        self._order: Optional[JobSpec] = None
+        self._open: Optional[JobSpec] = None
         """The last job that was handed in unsolved, unless its leaf was solved since."""
         self._reported = self._generated = 0
         self._reported_at = self._carried = 0.0
@@ -120,7 +120,7 @@ class Worker:
         """Whether a job was handed in, and the search goes on until there is an answer."""
         self._wait = FIRST_PAUSE
         """Seconds before it asks again, when there is no job."""
-        self._crew: Optional[LivingSearch] = None
+        self._pool: Optional[PoolSearch] = None
         self._exchange = ReportExchange(Facts(game.name), ALONE)
         self._forget(KEEP_NOTHING)
 
@@ -128,29 +128,27 @@ class Worker:
         """Keep of what was learned as much as a master asks for."""
         if keep == KEEP_ALL:
             return
-        if self._crew:
-            self._crew.close()
-        self._take_proved()
+        if self._pool:
+            self._pool.close()
+        self._collect_proved()
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
-            self._couples = Couples(
-                self.game, facts, self.seed, self.prior, rereads_facts=shared
-            )
+            self._couples = Couples(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self._generated = self._children_generated()
         couples = self._couples
         others: Exchange = ALONE
         self._search: Search
         if self.processes > 1:
-            self._search = self._crew = self._crew_of(couples)
-            others = self._crew.exchange
+            self._search = self._pool = self._pool_of(couples)
+            others = self._pool.exchange
         else:
             self._search = Search(
                 couples,
                 Table(self.capacity),
                 EPSILON,
                 observer=self._observe,
-                most_cells=self.most_cells,
+                max_size=self.max_size,
             )
             if self.machine:
                 self._search.observe_every = OBSERVE_EVERY
@@ -158,16 +156,16 @@ class Worker:
         couples.exchange = self._exchange = ReportExchange(couples.facts, others)
         self._reported = 0
 
-    def _crew_of(self, couples: Couples) -> LivingSearch:
+    def _pool_of(self, couples: Couples) -> PoolSearch:
         """The search of several processes."""
-        return Crew(
+        return ProcessPool(
             self.processes,
             couples,
             self.capacity,
             self._observe,
             self.seed,
             self.prior,
-            self.most_cells,
+            self.max_size,
             self.options,
             EPSILON,
         )
@@ -180,13 +178,13 @@ class Worker:
         """
         self._unless_over(self._begin)
         try:
-            self._unless_over(self._tell_facts)
+            self._unless_over(self._report_facts)
             while not self.stop.reason and not self.reason:
                 self._unless_over(self._take_turn)
         finally:
-            if self._crew:
-                self._crew.close()
-            self._unless_over(self._tell_facts)
+            if self._pool:
+                self._pool.close()
+            self._unless_over(self._report_facts)
             self.link.leave()
 
     def _unless_over(self, call: Callable[[], None]) -> None:
@@ -201,36 +199,36 @@ class Worker:
             pass
         except Contradiction:
             try:
-                self._tell_facts()
+                self._report_facts()
             except StartedOver:
                 return
             raise
 
     def _take_turn(self) -> None:
         """Do a job, or wait for one."""
-        reply = self._heard(self.link.get())
+        reply = self._apply_reply(self.link.get())
         if reply.says == JOB and reply.order:
             self._work(reply.order)
             self._wait = FIRST_PAUSE
         elif reply.says == WAIT:
-            if self._crew:
-                self._crew.rest()
-            self._tell_facts()
+            if self._pool:
+                self._pool.rest()
+            self._report_facts()
             self.pause(self._wait)
             self._wait = min(2 * self._wait, LONGEST_PAUSE)
 
-    def _tell_facts(self) -> None:
+    def _report_facts(self) -> None:
         """Tell the master what no report has brought to it."""
-        while self._collect():
-            self._tell_some()
+        while self._next_batch():
+            self._report_some()
 
-    def _tell_some(self) -> None:
+    def _report_some(self) -> None:
         """Tell the master of that as much as fits in a report."""
-        facts = self._collect()
+        facts = self._next_batch()
         reply = self.link.add_facts(facts)
         if reply.says != UNKNOWN:
             self._acknowledged(facts)
-        self._heard(reply)
+        self._apply_reply(reply)
 
     def _begin(self) -> None:
         """Join, to tell the master, with the next reports, all that is known here.
@@ -247,8 +245,8 @@ class Worker:
             reply = self.link.join(self.game.name, self._forgotten)
         if over:
             self._start_over()
-        self._heard(reply)
-        self._unsaid = list(self._all.items())
+        self._apply_reply(reply)
+        self._unacknowledged = list(self._all.items())
         if self.facts is not None:
             self._backlog = self.facts.items()
         if over:
@@ -266,11 +264,11 @@ class Worker:
 
     def _acknowledged(self, facts: List[Fact]) -> None:
         """The master has got the first of what is to be said: others may build on it."""
-        del self._unsaid[: len(facts)]
+        del self._unacknowledged[: len(facts)]
         if self.facts is not None:
             self.facts.release(facts)
 
-    def _heard(self, reply: Reply) -> Reply:
+    def _apply_reply(self, reply: Reply) -> Reply:
         """Take in what every reply may bring."""
         for land, number in reply.facts:
             try:
@@ -278,17 +276,19 @@ class Worker:
                 if self.facts is not None:
                     self.facts.release([(land, number)])
             except Contradiction as error:
-                self._unsaid.append((land, error.known))  # so that the master can tell whose it is
+                self._unacknowledged.append(
+                    (land, error.known)
+                )  # so that the master can tell whose it is
                 raise
-            if self._crew:
-                self._crew.relay(land, number)
+            if self._pool:
+                self._pool.relay(land, number)
         if reply.says == DONE:
             self.reason = reply.reason or "the search is done"
         elif reply.says == UNKNOWN:
             self._begin()
         return reply
 
-    def _work(self, order: Order) -> None:
+    def _work(self, order: JobSpec) -> None:
         """Search a leaf for as long as its order says, and hand it in."""
         try:
             check_land(self.game, order.land)
@@ -310,7 +310,7 @@ class Worker:
         except StartedOver:
             raise
         except Exception as error:
-            self._say(self.link.close, (1, 1))
+            self._report(self.link.close, (1, 1))
             if self.facts is None or type(error) is not FactsError:
                 raise
             self.warn("%s; going on without it" % error)
@@ -320,10 +320,10 @@ class Worker:
         result = self._result(order, search.expansions >= all_spent)
         if result is None:
             numbers = self._solved(order)
-        self._say(lambda report: self._submit(order, report, result), numbers)
+        self._report(lambda report: self._submit(order, report, result), numbers)
         self._order = None
 
-    def _solve(self, order: Order) -> bool:
+    def _solve(self, order: JobSpec) -> bool:
         """Search the leaf within its thresholds, and beyond them until `least` is spent."""
         search = self._search
         least = search.expansions + order.least
@@ -337,7 +337,7 @@ class Worker:
         search.job_ends = min(least, search.job_ends)
         return search.outcome((order.land,), order.heap)
 
-    def _submit(self, order: Order, report: Report, result: Optional[Result]) -> Reply:
+    def _submit(self, order: JobSpec, report: Report, result: Optional[Result]) -> Reply:
         """Hand in a job, and search on until the next job is here.
 
         Below its leaf, or if that was solved below the last one that was not.
@@ -346,11 +346,11 @@ class Worker:
         search, began = self._search, self.clock()
         if result:
             self._open = order
-        if result and self._crew:  # its processes go on by themselves
+        if result and self._pool:  # its processes go on by themselves
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
-        if self._open and not self._crew and order.keep == KEEP_ALL:
+        if self._open and not self._pool and order.keep == KEEP_ALL:
             search.job_ends = search.expansions + order.iterations
             search.limits = ROOT
             self._waiting = True
@@ -363,18 +363,18 @@ class Worker:
             self._carried += self.clock() - began
         return self.link.answer()
 
-    def _result(self, order: Order, with_children: bool) -> Optional[Result]:
+    def _result(self, order: JobSpec, with_children: bool) -> Optional[Result]:
         """The numbers of the leaf's children, or none of them; None if facts decide it."""
         couples = self._couples
         land, heap = couples.land(order.land), order.heap
-        if couples.numbers[land] >= 0 or couples.reached[land] >> heap & 1:
+        if couples.numbers[land] >= 0 or couples.option_numbers[land] >> heap & 1:
             return None
         if not with_children:
             return Result(array("I"))
-        game = self._crew.game if self._crew else self.game
-        children = [couples.code(lands) ^ heap for lands in options_of(game, order.land)]
+        game = self._pool.game if self._pool else self.game
+        children = [couples.code(lands) ^ heap for lands in children_in_order(game, order.land)]
         if 0 in children:
-            couples.reached[land] |= 1 << heap
+            couples.option_numbers[land] |= 1 << heap
             return None
         children += [land << HEAP_BITS | n for n in range(heap)]
         numbers = array("I")
@@ -382,17 +382,17 @@ class Worker:
             numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
         return Result(numbers)
 
-    def _solved(self, order: Order) -> Numbers:
+    def _solved(self, order: JobSpec) -> Numbers:
         """The numbers of a leaf that facts decide, which are told, whoever found them.
 
         The master builds on them at once: what they rest on is told with them, or before.
         """
         number = self._couples.numbers[self._couples.land(order.land)]
-        self._take_proved()
-        while len(self._unsaid) >= FACTS_IN_REPORT:  # the reasons go first
-            self._tell_some()
+        self._collect_proved()
+        while len(self._unacknowledged) >= FACTS_IN_REPORT:  # the reasons go first
+            self._report_some()
         if number >= 0:
-            self._unsaid.insert(0, (order.land, number))
+            self._unacknowledged.insert(0, (order.land, number))
         return LOSS if number == order.heap else WIN
 
     def _children_generated(self) -> int:
@@ -409,25 +409,27 @@ class Worker:
             return
         elif self._next_update <= search.expansions < search.job_ends and self._order:
             self._next_update = search.expansions + self._order.updates
-            reply = self._say(self.link.update, unsolved(search.root))
-            if reply.says in (ENOUGH, DONE, UNKNOWN):
+            reply = self._report(self.link.update, unsolved(search.root))
+            if reply.says in (SUBMIT_NOW, DONE, UNKNOWN):
                 search.job_ends = 0
 
-    def _collect(self) -> List[Fact]:
+    def _next_batch(self) -> List[Fact]:
         """What the master has not acknowledged yet, as much as fits in a report."""
-        self._take_proved()
-        if len(self._unsaid) < FACTS_IN_REPORT:
-            self._unsaid += islice(self._backlog, FACTS_IN_REPORT - len(self._unsaid))
-        return self._unsaid[:FACTS_IN_REPORT]
+        self._collect_proved()
+        if len(self._unacknowledged) < FACTS_IN_REPORT:
+            self._unacknowledged += islice(
+                self._backlog, FACTS_IN_REPORT - len(self._unacknowledged)
+            )
+        return self._unacknowledged[:FACTS_IN_REPORT]
 
-    def _take_proved(self) -> None:
+    def _collect_proved(self) -> None:
         """Put what was proved to what is to be said."""
         proved = self._exchange.unreported
         self._all.update(proved)
-        self._unsaid += proved
+        self._unacknowledged += proved
         del proved[:]
 
-    def _say(self, call: Callable[[Report], Reply], numbers: Numbers) -> Reply:
+    def _report(self, call: Callable[[Report], Reply], numbers: Numbers) -> Reply:
         """Report what was done since the last report; the answer acknowledges the facts.
 
         A master that does not know this worker is told once more, when it does.
@@ -438,7 +440,7 @@ class Worker:
         done, seconds = search.expansions, now - self._reported_at
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):
-            facts = self._collect()
+            facts = self._next_batch()
             report = Report(
                 order.job,
                 order.land,
@@ -453,7 +455,7 @@ class Worker:
             reply = call(report)
             if reply.says != UNKNOWN:
                 self._acknowledged(facts)
-            self._heard(reply)
+            self._apply_reply(reply)
             if reply.says != UNKNOWN:
                 break
         self._reported, self._generated, self._reported_at = done, generated, now

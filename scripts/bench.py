@@ -33,7 +33,7 @@ from pns.files import Reporter, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 from pns.options import ALGORITHMS, PARALLEL
-from pns.study.cached import Cached
+from pns.simulation.cached import Cached
 
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
@@ -92,13 +92,13 @@ def ratio(a: float, b: float) -> float:
     return a / b if b else math.nan
 
 
-def row(first: str, second: str, cells: Sequence[str]) -> str:
+def row(first: str, second: str, size: Sequence[str]) -> str:
     """A line of a table.
 
     >>> row("0*6", "loss", ["1.25", "17"])
     '0*6          loss             1.25         17'
     """
-    return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in cells])
+    return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in size])
 
 
 def header(second: str, columns: Sequence[Column] = COLUMNS) -> str:

@@ -547,7 +547,9 @@ class Checker:
     def __init__(self, entries: List[Tuple[str, int]]) -> None:
         self.numbers: Dict[str, int] = {}
         self.familiar: Set[int] = set()  # profiles: an option without one of them is no entry
-        self.reached: Dict[str, Set[int]] = {}  # numbers that options of a land are known to have
+        self.option_numbers: Dict[
+            str, Set[int]
+        ] = {}  # numbers that options of a land are known to have
         self.complete: Set[str] = set()  # lands of which all options were looked at for that
         for text, number in entries:
             with work_for("entry", text):
@@ -569,17 +571,17 @@ class Checker:
 
     def reaches(self, land: str, number: int) -> bool:
         """Whether some option of a land has known = number."""
-        reached = self.reached.setdefault(land, set())
-        if number not in reached and land not in self.complete:
+        option_numbers = self.option_numbers.setdefault(land, set())
+        if number not in option_numbers and land not in self.complete:
             for option in options(land, familiar=self.familiar):
                 known = self.known(option)
                 if known is not None:
-                    reached.add(known)
+                    option_numbers.add(known)
                     if known == number:
                         break
             else:
                 self.complete.add(land)
-        return number in reached
+        return number in option_numbers
 
     def has_option(self, position: str, number: int) -> bool:
         """Whether some option of a position has known = number.

@@ -39,13 +39,13 @@ def grundy_number(game: Game, land: Land, known: Dict[Land, int]) -> int:
     """The Grundy number of a small land from those of its options, all of which get known."""
     number = known.get(land)
     if number is None:
-        reached = set()
+        option_numbers = set()
         for option in game.children(land):
             value = 0
             for part in option:
                 value ^= grundy_number(game, part, known)
-            reached.add(value)
-        number = known[land] = min(set(range(len(reached) + 1)) - reached)
+            option_numbers.add(value)
+        number = known[land] = min(set(range(len(option_numbers) + 1)) - option_numbers)
     return number
 
 

@@ -21,8 +21,8 @@ from processes import ROOT
 from tools import call
 
 from pns.facts import open_facts
+from pns.facts.spr import read_spr
 from pns.proofs.certificate import read_certificate
-from pns.spr import read_spr
 
 PAGE = 4096
 Numbers = Dict[bytes, int]
@@ -34,12 +34,12 @@ def some_numbers(game: str) -> Numbers:
         return read_certificate(str(ROOT / "data" / "certificates" / "sprouts-12.cert.gz"))[1]
     numbers = [0]
     for pins in range(1, 700):
-        reached = {
+        option_numbers = {
             numbers[left] ^ numbers[pins - taken - left]
             for taken in (1, 2)
             for left in range(pins - taken + 1)
         }
-        numbers.append(next(n for n in range(pins + 1) if n not in reached))
+        numbers.append(next(n for n in range(pins + 1) if n not in option_numbers))
     return {b"%d" % pins: number for pins, number in enumerate(numbers) if pins}
 
 

@@ -9,13 +9,13 @@ from typing import Any, Iterator
 
 import pytest
 
-from pns import database
+from pns.facts import database
 
 # Where the tests run in the background of a shell, Ctrl-C is ignored, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(params=["lmdb", "pns.liblmdb"])
+@pytest.fixture(params=["lmdb", "pns.facts.liblmdb"])
 def lmdb(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module by which the test's facts reach LMDB; each test runs with both."""
     try:

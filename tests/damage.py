@@ -16,8 +16,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pns.game import find_game
-from pns.proofs.audit import Checker, PlainRules, Rules, find_rules
 from pns.proofs.certificate import Certificate, read_certificate
+from pns.proofs.check import Checker, PlainRules, Rules, find_rules
 
 GAME = find_game("sprouts")
 Entries = Dict[bytes, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
-from pns.distributed.jobs import Order, Reply, Report, Result
+from pns.distributed.protocol import JobSpec, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
 from pns.master import Master
@@ -27,7 +27,7 @@ class Clock:
         self.now += seconds
 
 
-class Desk:
+class SimulatedLink:
     """A worker's link to a master in the same process."""
 
     def __init__(self, master: Master, name: str, clock: Clock, group: str = "") -> None:
@@ -74,7 +74,7 @@ class Hand(Worker):
     def __init__(
         self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
     ) -> None:
-        link = Desk(master, name, clock, group)
+        link = SimulatedLink(master, name, clock, group)
         options.setdefault("pause", clock.wait)
         super().__init__(link, master.game, 1 << 14, clock=clock, **options)
         self._unless_over(self._begin)
@@ -83,10 +83,10 @@ class Hand(Worker):
         """Do a job, if there is one."""
         self._unless_over(self._take_turn)
 
-    def take(self) -> Optional[Order]:
+    def take(self) -> Optional[JobSpec]:
         """Get a job, None if there is none."""
-        return self._heard(self.link.get()).order
+        return self._apply_reply(self.link.get()).order
 
-    def do(self, order: Order) -> None:
+    def do(self, order: JobSpec) -> None:
         """Search a leaf and hand it in."""
         self._work(order)

@@ -11,7 +11,7 @@ from typing import Iterable, List
 
 import pytest
 
-from pns import database
+from pns.facts import database
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -19,7 +19,7 @@ PRELUDE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from importlib import import_module
-from pns import database
+from pns.facts import database
 database.LMDB = import_module(sys.argv[2])
 from pns.facts import Contradiction, FactsError, open_facts
 path, *arguments = sys.argv[3:]

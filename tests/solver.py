@@ -15,8 +15,7 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 import pytest
 from processes import ROOT
 
-from pns import database
-from pns.facts import FactsError, open_facts
+from pns.facts import FactsError, database, open_facts
 
 LONG = "0*60"
 """A position that no test here solves."""

@@ -12,16 +12,16 @@ import pytest
 from damage import damaged, experiment, holds
 
 import pns
-from pns.database import LMDB
 from pns.facts import Facts, open_facts
+from pns.facts.database import LMDB
+from pns.facts.spr import write_spr
 from pns.game import find_game
-from pns.proofs import auditor
-from pns.proofs.audit import Checker, PlainRules, find_rules
+from pns.proofs import audit as auditor
+from pns.proofs.audit import Progress, Report, audit
 from pns.proofs.audit_workers import Interrupted
-from pns.proofs.auditor import Progress, Report, audit
 from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.check import Checker, PlainRules, find_rules
 from pns.proofs.sources import open_source
-from pns.spr import write_spr
 
 GAME = find_game("sprouts")
 DATA = Path(__file__).parent / "data"

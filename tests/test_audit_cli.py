@@ -13,8 +13,8 @@ from typing import List, Tuple
 import pytest
 from processes import ROOT
 
+from pns.facts.spr import TITLE
 from pns.proofs.certificate import read_certificate
-from pns.spr import TITLE
 
 CERTIFICATES = ROOT / "data" / "certificates"
 TWO = TITLE + b"0 0\n0*2 0\nABCD|ABCD 0\n"

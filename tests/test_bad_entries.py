@@ -9,9 +9,8 @@ from typing import Any, Dict, List, Tuple
 import pytest
 from tools import Done, call
 
-from pns import database
-from pns.facts import BadEntry, FactsError, open_facts
-from pns.spr import TITLE, read_spr
+from pns.facts import BadEntry, FactsError, database, open_facts
+from pns.facts.spr import TITLE, read_spr
 
 GOOD = {b"0": 0, b"0*2": 0, b"1a1a": 2, b"0*6": 1}
 BAD = {

@@ -16,14 +16,14 @@ from typing import Any, List, Optional, Tuple
 import pytest
 from processes import ROOT
 
-import pns.proofs.audit
+import pns.proofs.check
+from pns.facts.spr import TITLE, SprError
 from pns.game import TooLarge, find_game
 from pns.proofs import certificate
-from pns.proofs.audit import MOST_OPTIONS, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
-from pns.proofs.auditor import audit
+from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
+from pns.proofs.check import MOST_OPTIONS, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
 from pns.proofs.sources import open_source
-from pns.spr import TITLE, SprError
 from pns.sprouts import moves, plain
 from pns.sprouts.code import BARS, NOT_TWO, TWO, encode
 
@@ -203,8 +203,8 @@ def test_the_bounds_are_far_above_lands_of_sixty_spots() -> None:
 def test_an_entry_that_takes_too_much_is_named_by_both(
     tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pns.proofs.audit, "MOST_WORK", 9_000)
-    monkeypatch.setattr(pns.proofs.audit, "MOST_OPTIONS", 100)
+    monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 100)
     monkeypatch.setattr(checker, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
     for processes in (1, 2):
@@ -224,8 +224,8 @@ def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ValueError, match="the claim 1.2.11.*: this takes more work than is"):
         checker.check(path, None, 0)
     for rules in (FastRules(GAME), PlainRules()):
-        monkeypatch.setattr(pns.proofs.audit, "MOST_WORK", 5_000)
-        monkeypatch.setattr(pns.proofs.audit, "MOST_OPTIONS", 50)
+        monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 5_000)
+        monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 50)
         key = rules.key(GAME.format(GAME.parse(DISTINCT)).encode())
         with pytest.raises(TooExpensive, match="the claim .*1.2.11"):
             Checker(rules, lambda land: -1).why_unproved((key,), True)

@@ -13,10 +13,10 @@ from typing import Dict, List
 import pytest
 from processes import ROOT
 
-from pns.proofs.auditor import audit
+from pns.facts.spr import SprError
+from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
 from pns.proofs.sources import open_source
-from pns.spr import SprError
 
 DIRECTORY = ROOT / "data" / "certificates"
 CHECKER = ROOT / "scripts" / "check_certificate.py"

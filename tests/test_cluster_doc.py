@@ -12,7 +12,7 @@ from processes import ROOT
 TEXT = (ROOT / "docs" / "cluster.md").read_text()
 
 
-def options_of(name: str) -> Set[str]:
+def children_in_order(name: str) -> Set[str]:
     done = subprocess.run(program(name, "--help"), capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done
     return set(re.findall(r"--[a-z][a-z-]*", done.stdout))
@@ -23,7 +23,7 @@ def test_commands_have_the_options_they_are_given() -> None:
     for line in re.findall(r"^    .*", TEXT, re.MULTILINE):
         for name, words in re.findall(r"scripts/(\w+\.py)([^>&|]*)", line):
             used = set(re.findall(r" (--[a-z][a-z-]*)", words.partition(" -- ")[0]))
-            known[name] = known.get(name) or options_of(name)
+            known[name] = known.get(name) or children_in_order(name)
             assert used <= known[name], (line, used - known[name])
     assert sorted(known) == ["cluster.py", "solve.py", "worker.py"]
 

@@ -16,21 +16,21 @@ from test_dfpn import numbers_of
 from pns.bounds import INF, ROOT
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped
-from pns.distributed.jobs import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.distributed.peers import ReportExchange
+from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.exchange import FACT
 from pns.facts import Contradiction, Facts
-from pns.parallel.crew import Crew, Sheet
+from pns.parallel.pool import JobSlot, ProcessPool
 from pns.table import Table
 
 
-def crew_of(observer: Any = None, processes: int = 2) -> Crew:
+def crew_of(observer: Any = None, processes: int = 2) -> ProcessPool:
     couples = Couples(SPROUTS, Facts("sprouts"))
-    return Crew(processes, couples, 1 << 14, observer or (lambda _: None), most_cells=1 << 30)
+    return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_size=1 << 30)
 
 
-def pids(crew: Crew) -> List[int]:
-    return list(crew._processes._pids)
+def pids(pool: ProcessPool) -> List[int]:
+    return list(pool._processes._pids)
 
 
 def test_jobs_by_two_processes() -> None:
@@ -43,11 +43,11 @@ def test_jobs_by_two_processes() -> None:
             assert order or master.why_done
             if order:
                 hand.do(order)
-        assert master.grundy_number == number and isinstance(hand._crew, Crew)
-        members = pids(hand._crew)
-        assert len(members) == 2
-        hand._crew.close()
-        for pid in members:
+        assert master.grundy_number == number and isinstance(hand._pool, ProcessPool)
+        searchers = pids(hand._pool)
+        assert len(searchers) == 2
+        hand._pool.close()
+        for pid in searchers:
             assert not os.path.exists("/proc/%d" % pid)
         assert master.generated > master.expansions > 5
         known = dict(numbers_of("brute_grundy.tsv"))
@@ -59,7 +59,7 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
     killed: List[int] = []
 
     def kill(search: Search) -> None:
-        assert isinstance(search, Crew)
+        assert isinstance(search, ProcessPool)
         alive = [pid for pid in pids(search) if pid not in killed]
         if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
             killed.append(alive[0])
@@ -67,37 +67,37 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
         if search.replaced == 3:
             search.job_ends = 0
 
-    crew = crew_of(kill)
+    pool = crew_of(kill)
     try:
         with pytest.raises(Stopped, match="the job's end"):
-            crew.outcome((b"0*40",))
-        assert not set(killed) & set(pids(crew))
-        crew.job_ends, crew.observer = sys.maxsize, None
-        assert crew.outcome((b"0*5",)) and not crew.outcome((b"0*6",))
+            pool.outcome((b"0*40",))
+        assert not set(killed) & set(pids(pool))
+        pool.job_ends, pool.observer = sys.maxsize, None
+        assert pool.outcome((b"0*5",)) and not pool.outcome((b"0*6",))
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
-    crew = crew_of()
+    pool = crew_of()
     try:
-        crew.job_ends = 50
+        pool.job_ends = 50
         with pytest.raises(Stopped, match="the job's end"):
-            crew.outcome((b"0*40",))
-        before = crew.expansions
-        while crew.expansions < before + 100:
+            pool.outcome((b"0*40",))
+        before = pool.expansions
+        while pool.expansions < before + 100:
             time.sleep(0.01)
-            crew._take()
-        crew.rest()
+            pool._take()
+        pool.rest()
         stopped = [-1]
-        while crew.expansions > stopped[-1]:
-            stopped.append(crew.expansions)
+        while pool.expansions > stopped[-1]:
+            stopped.append(pool.expansions)
             time.sleep(0.3)
-            crew._take()
-        crew.job_ends = sys.maxsize
-        assert crew.outcome((b"0*5",))
+            pool._take()
+        pool.job_ends = sys.maxsize
+        assert pool.outcome((b"0*5",))
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_at_the_end_of_a_job_the_table_holds_what_was_found(
@@ -105,53 +105,53 @@ def test_at_the_end_of_a_job_the_table_holds_what_was_found(
 ) -> None:
     """By one search, or by processes that go on."""
     alone = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 14))
-    monkeypatch.setattr("pns.parallel.crew.CALL_SECONDS", 60.0)
-    crew = crew_of()
+    monkeypatch.setattr("pns.parallel.pool.CALL_SECONDS", 60.0)
+    pool = crew_of()
     try:
-        for search in (alone, crew):
+        for search in (alone, pool):
             search.job_ends = 300
             with pytest.raises(Stopped, match="the job's end"):
                 search.outcome((b"0*40",))
             couples = search.couples
             found = search.table.get(couples.keys[couples.land(b"0*40")])
-            assert found and (search is crew or found == search.root != (1, 1))
-        before = crew.expansions
-        while crew.expansions < before + 100:
+            assert found and (search is pool or found == search.root != (1, 1))
+        before = pool.expansions
+        while pool.expansions < before + 100:
             time.sleep(0.01)
-            crew._take()
+            pool._take()
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_a_crew_leaves_a_couple_whose_thresholds_are_passed() -> None:
-    crew = crew_of()
+    pool = crew_of()
     try:
-        crew.limits = 30, 30, INF, 0, 0
+        pool.limits = 30, 30, INF, 0, 0
         with pytest.raises(Stopped, match="the job's end"):
-            crew.outcome((b"0*40",))
-        assert max(crew.root) >= 30
-        spent = crew.expansions
-        crew.limits, crew.job_ends = ROOT, spent + 500  # beyond them
+            pool.outcome((b"0*40",))
+        assert max(pool.root) >= 30
+        spent = pool.expansions
+        pool.limits, pool.job_ends = ROOT, spent + 500  # beyond them
         with pytest.raises(Stopped, match="the job's end"):
-            crew.outcome((b"0*40",))
-        assert crew.expansions >= spent + 500
+            pool.outcome((b"0*40",))
+        assert pool.expansions >= spent + 500
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_what_the_master_tells_comes_to_the_processes() -> None:
     """The process proves what follows from Grundy numbers that it was told, not from its own."""
-    crew = crew_of(processes=1)
+    pool = crew_of(processes=1)
     try:
-        crew.outcome((b"0*2",))
+        pool.outcome((b"0*2",))
         for option in SPROUTS.children(b"0*4"):
             for land in option:
-                crew.relay(land, 100 + len(land))  # lies, of which the parent does not know
-        assert crew.outcome((b"0*4",)) is False  # where none of them is worth 0
+                pool.relay(land, 100 + len(land))  # lies, of which the parent does not know
+        assert pool.outcome((b"0*4",)) is False  # where none of them is worth 0
     except Contradiction as error:  # or one is met that the process has proved itself
         assert error.land != b"0*4" and 100 < max(error.known, error.number)
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_facts_of_others_are_seen_at_each_visit() -> None:
@@ -161,35 +161,35 @@ def test_facts_of_others_are_seen_at_each_visit() -> None:
     facts.add(b"0*6", 0)  # by another worker of the group
     assert couples.numbers[land] == -1
     couples.children(land, 0)
-    assert couples.numbers[land] == 0 and couples.stamp == 1
+    assert couples.numbers[land] == 0 and couples.generation == 1
 
 
 def test_a_contradiction_is_to_be_reported() -> None:
-    crew = crew_of()
-    exchange = crew.couples.exchange = ReportExchange(crew.couples.facts, crew.exchange)
+    pool = crew_of()
+    exchange = pool.couples.exchange = ReportExchange(pool.couples.facts, pool.exchange)
     try:
-        crew.outcome((b"0*2",))
+        pool.outcome((b"0*2",))
         for option in SPROUTS.children(b"0*3"):
             for land in option:
-                crew.relay(land, 0)  # lies, of which the parent does not know
+                pool.relay(land, 0)  # lies, of which the parent does not know
         with pytest.raises(Contradiction) as caught:
             for heap in range(5):
-                crew.outcome((b"0*3",), heap)
+                pool.outcome((b"0*3",), heap)
             exchange.publish(FACT, 9, b"0*3")
-            crew.couples.apply(FACT, 9, b"0*3")
+            pool.couples.apply(FACT, 9, b"0*3")
         assert exchange.unreported[-1] == (caught.value.land, caught.value.number)
     finally:
-        crew.close()
+        pool.close()
 
 
 def test_the_sheet() -> None:
-    sheet = Sheet(1)
-    assert sheet.read()[0] == 0
-    sheet.write(3, b"0*6", 2)
-    assert sheet.read() == (3, b"0*6", 2, ROOT)
-    sheet.write(4, b"0*7", 1, (5, 4, 3, 2, 1))
-    assert sheet.read() == (4, b"0*7", 1, (5, 4, 3, 2, 1))
-    sheet._text[1:2] = b"+"  # half written
-    assert sheet.read()[0] == 0
-    sheet.write(0, b"", 0)
-    assert sheet.read() == (0, b"", 0, ROOT)
+    slot = JobSlot(1)
+    assert slot.read()[0] == 0
+    slot.write(3, b"0*6", 2)
+    assert slot.read() == (3, b"0*6", 2, ROOT)
+    slot.write(4, b"0*7", 1, (5, 4, 3, 2, 1))
+    assert slot.read() == (4, b"0*7", 1, (5, 4, 3, 2, 1))
+    slot._text[1:2] = b"+"  # half written
+    assert slot.read()[0] == 0
+    slot.write(0, b"", 0)
+    assert slot.read() == (0, b"", 0, ROOT)

@@ -13,9 +13,8 @@ from breakage import PAGE, WAYS, experiment, make_database
 from processes import start_child
 from tools import call
 
-from pns import database
-from pns.facts import FactsError, open_facts
-from pns.lmdbpages import Damaged, Meta, check_pages, read_meta
+from pns.facts import FactsError, database, open_facts
+from pns.facts.lmdb_pages import Damaged, Meta, check_pages, read_meta
 
 LONG = b"0" * 9000
 

@@ -30,13 +30,13 @@ def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options:
 
 @lru_cache(maxsize=None)
 def brute_grundy(land: bytes) -> int:
-    reached = set()
+    option_numbers = set()
     for option in SPROUTS.children(land):
         number = 0
         for part in option:
             number ^= brute_grundy(part)
-        reached.add(number)
-    return min(set(range(len(reached) + 1)) - reached)
+        option_numbers.add(number)
+    return min(set(range(len(option_numbers) + 1)) - option_numbers)
 
 
 def reachable(text: str) -> List[bytes]:
@@ -92,12 +92,12 @@ def test_grundy_numbers_of_another_solver() -> None:
 
 @pytest.mark.slow
 def test_all_grundy_numbers_of_another_solver() -> None:
-    search = search_of(SPROUTS, capacity=1 << 20, most_cells=8_000_000)
+    search = search_of(SPROUTS, capacity=1 << 20, max_size=8_000_000)
     for land, number in numbers_of("nimbers.tsv"):
         assert search.grundy_number(land.encode()) == number, land
 
 
-@pytest.mark.parametrize("options", [{"epsilon": 0.25}, {"capacity": 4}, {"most_cells": 3000}])
+@pytest.mark.parametrize("options", [{"epsilon": 0.25}, {"capacity": 4}, {"max_size": 3000}])
 def test_options_change_no_result(options: Any) -> None:
     for seed in range(8):
         game = TreeGame(seed, 5, 3)
@@ -250,5 +250,5 @@ def speed_mark(spots: int) -> Any:
     "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in OUTCOMES]
 )
 def test_known_outcomes(spots: str, outcome: str) -> None:
-    search = search_of(SPROUTS, capacity=1 << 20, most_cells=9_000_000)
+    search = search_of(SPROUTS, capacity=1 << 20, max_size=9_000_000)
     assert search.outcome(SPROUTS.parse("0*" + spots)) == (outcome == "win")

@@ -13,8 +13,16 @@ from typing import Any, Callable, Dict, List, Tuple
 import pytest
 from processes import run_child
 
-from pns import database, facts
-from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
+from pns.facts import (
+    Contradiction,
+    Facts,
+    FactsError,
+    LmdbMissing,
+    database,
+    default_path,
+    open_facts,
+)
+from pns.facts import store as facts
 
 
 def some_facts(count: int, seed: int = 1) -> Dict[bytes, int]:
@@ -331,7 +339,7 @@ def test_a_broken_module_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None
         return name
 
     monkeypatch.setattr(database, "import_module", broken)
-    assert database.find_lmdb() == "pns.liblmdb"
+    assert database.find_lmdb() == "pns.facts.liblmdb"
 
     def missing(name: str) -> str:
         raise ImportError(name)

@@ -16,8 +16,8 @@ from typing import Any, Iterator
 import pytest
 from processes import run_child, start_child
 
-from pns import database, facts
-from pns.facts import Contradiction, FactsError, open_facts
+from pns.facts import Contradiction, FactsError, database, open_facts
+from pns.facts import store as facts
 
 NOBODY = 65534
 
@@ -140,7 +140,7 @@ def test_a_contradiction_between_processes(lmdb: Any, tmp_path: Path) -> None:
 def test_py_lmdb_and_liblmdb_share_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     try:
-        py_lmdb, liblmdb = import_module("lmdb"), import_module("pns.liblmdb")
+        py_lmdb, liblmdb = import_module("lmdb"), import_module("pns.facts.liblmdb")
     except Exception as error:
         pytest.skip("not both are here: %s" % error)
     monkeypatch.setattr(database, "LMDB", py_lmdb)

@@ -13,10 +13,10 @@ from typing import List, Tuple
 import pytest
 from processes import ROOT
 
-from pns import children, database
-from pns.facts import open_facts
+from pns import children
+from pns.facts import database, open_facts
+from pns.facts.spr import TITLE
 from pns.game import find_game
-from pns.spr import TITLE
 
 KNOWN = {b"0*2": 0, b"0*3": 1, b"0*4": 1, b"0.2": 1, b"0*7.A|0*3.1aAa": 0, b"0*10": 0}
 SUM = find_game("sprouts").format((b"0*2", b"0*3"))

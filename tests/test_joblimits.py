@@ -16,9 +16,9 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed import jobtree
-from pns.distributed.jobs import Result, options_of
 from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
+from pns.distributed.protocol import Result, children_in_order
 from pns.facts import Facts
 from pns.master import LEAST_SHARE
 from pns.nodes import DN, NODE_WORDS, PN, Nodes
@@ -27,7 +27,7 @@ from pns.nodes import DN, NODE_WORDS, PN, Nodes
 def expand(tree: JobTree, code: int, rng: random.Random) -> None:
     """Give a leaf its children with numbers by chance."""
     land, heap = code >> HEAP_BITS, code & HEAP
-    count = len(options_of(tree.couples.game, tree.couples.texts[land])) + heap
+    count = len(children_in_order(tree.couples.game, tree.couples.texts[land])) + heap
     assert tree.expand(code, Result(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
 
 

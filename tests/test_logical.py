@@ -12,10 +12,10 @@ from pns.couple import Couples
 from pns.dfpn import Search, Stopped
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
-from pns.parallel.board import DEPTH, EXPANSIONS, Board
 from pns.parallel.logical import LogicalSearch
-from pns.parallel.spdfpn import VIRTUAL, JobMember
-from pns.pdfpn import RootMember
+from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
+from pns.pdfpn import PdfpnProcess
+from pns.spdfpn import VIRTUAL, SpdfpnProcess
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
@@ -26,17 +26,17 @@ def logical(processes: int, **options: Any) -> LogicalSearch:
     return LogicalSearch(processes, SPROUTS, Facts("sprouts"), capacity, **options)
 
 
-MEMBERS = [RootMember, JobMember]
+MEMBERS = [PdfpnProcess, SpdfpnProcess]
 
 
 @pytest.mark.parametrize("member", MEMBERS)
-@pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"most_cells": 3000}, {"epsilon": 0.25}])
-def test_outcomes_and_facts_are_right(options: Any, member: Any) -> None:
-    if member is JobMember:
+@pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_size": 3000}, {"epsilon": 0.25}])
+def test_outcomes_and_facts_are_right(options: Any, searcher: Any) -> None:
+    if searcher is SpdfpnProcess:
         options = {**options, "job": 30}
     for processes in (2, 5):
         for spots, wins in enumerate([0, 0, 1, 1, 1], 1):
-            search = logical(processes, member=member, seed=spots, **options)
+            search = logical(processes, searcher=searcher, seed=spots, **options)
             assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
             for land, number in search.facts.items():
                 assert number == brute_grundy(land), land
@@ -45,19 +45,19 @@ def test_outcomes_and_facts_are_right(options: Any, member: Any) -> None:
 def test_sixty_four_processes() -> None:
     search = logical(64, seed=1)
     assert search.outcome(SPROUTS.parse("0*5"))
-    assert len([member for member in search.members if member.expansions]) > 32
+    assert len([searcher for searcher in search.searchers if searcher.expansions]) > 32
     for land, number in search.facts.items():
         assert number == brute_grundy(land), land
 
 
 @pytest.mark.parametrize("member", MEMBERS)
-def test_trees_against_brute_force(member: Any) -> None:
-    jobs = {"job": 5} if member is JobMember else {}
+def test_trees_against_brute_force(searcher: Any) -> None:
+    jobs = {"job": 5} if searcher is SpdfpnProcess else {}
     for seed in range(30):
         game = TreeGame(seed, 5, 3)
         turn = 1 + seed % 5
         search = LogicalSearch(
-            3, game, Facts(game.name), 1 << 12, seed=seed, turn=turn, member=member, **jobs
+            3, game, Facts(game.name), 1 << 12, seed=seed, turn=turn, searcher=searcher, **jobs
         )
         assert search.outcome((b"r", b"s")) == (game.grundy((b"r", b"s")) != 0)
 
@@ -74,25 +74,25 @@ def test_one_process_expands_what_dfpn_expands() -> None:
 
 
 @pytest.mark.parametrize("member", MEMBERS)
-def test_a_seed_replays_and_another_does_not(member: Any) -> None:
+def test_a_seed_replays_and_another_does_not(searcher: Any) -> None:
     runs = []
     for seed in (1, 1, 2):
-        search = logical(3, seed=seed, member=member)
+        search = logical(3, seed=seed, searcher=searcher)
         assert not search.outcome(SPROUTS.parse("0*7"))
-        runs.append([member.expansions for member in search.members])
+        runs.append([searcher.expansions for searcher in search.searchers])
     assert runs[0] == runs[1] != runs[2]
 
 
 def test_work_is_divided() -> None:
     search = logical(4)
     assert search.outcome(SPROUTS.parse("0*9"))
-    told = [search.board.get(i, EXPANSIONS) for i in range(4)]
+    told = [search.state.get(i, EXPANSIONS) for i in range(4)]
     assert min(told) > search.expansions / 8 and sum(told) <= search.expansions
-    lines = [set(member.line) for member in search.members]
-    assert lines and max([search.board.get(i, DEPTH) for i in range(4)]) < 100
+    lines = [set(searcher.line) for searcher in search.searchers]
+    assert lines and max([search.state.get(i, DEPTH) for i in range(4)]) < 100
 
 
-class Visits(RootMember):
+class Visits(PdfpnProcess):
     """A process that writes down what it visits, with which thresholds."""
 
     visits: List[Any] = []
@@ -107,21 +107,21 @@ def first_visit(places: List[int], numbers_of_best: Any = None) -> Any:
 
     Other processes are at the children of the ranks `places`.
     """
-    board = Board(1 + len(places))
-    member = Visits(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
-    member.visits = []
-    couples = member.couples
+    state = SharedState(1 + len(places))
+    searcher = Visits(state, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
+    searcher.visits = []
+    couples = searcher.couples
     root = couples.land(b"0*3")
-    ranks = sorted(couples.children(root, 0), key=lambda child: member.numbers(child)[1])
+    ranks = sorted(couples.children(root, 0), key=lambda child: searcher.numbers(child)[1])
     assert len(ranks) == 3
     if numbers_of_best:
-        member.table.store(couples.keys[ranks[0] >> 8], *numbers_of_best, 1)
+        searcher.table.store(couples.keys[ranks[0] >> 8], *numbers_of_best, 1)
     for process, rank in enumerate(places, 1):
-        board.enter(process, 0, couples.keys[root])
-        board.enter(process, 1, couples.keys[ranks[rank] >> 8])
+        state.enter(process, 0, couples.keys[root])
+        state.enter(process, 1, couples.keys[ranks[rank] >> 8])
     with pytest.raises(Stopped):
-        member.outcome((b"0*3",))
-    code, *thresholds = member.visits[1]
+        searcher.outcome((b"0*3",))
+    code, *thresholds = searcher.visits[1]
     return ranks.index(code), thresholds
 
 
@@ -141,26 +141,26 @@ def test_processes_stay_together_where_one_child_will_do() -> None:
 
 def test_numbers_that_others_changed_are_read_again() -> None:
     """Of all children, while others are below their couple, and once more when they left."""
-    board = Board(2)
-    member = RootMember(board, 0, SPROUTS, Facts("sprouts"), Table(64))
-    couples = member.couples
+    state = SharedState(2)
+    searcher = PdfpnProcess(state, 0, SPROUTS, Facts("sprouts"), Table(64))
+    couples = searcher.couples
     root = couples.land(b"0*3")
     children = couples.children(root, 0)
-    old = [member.numbers(child) for child in children]
-    member.line, member._beside = [root << 8], [False]
+    old = [searcher.numbers(child) for child in children]
+    searcher.line, searcher._beside = [root << 8], [False]
 
     def read() -> List[Any]:
         pns, dns = [pn for pn, _ in old], [dn for _, dn in old]
-        member._read_again(children[:], pns, dns, [0] * len(children))
+        searcher._read_again(children[:], pns, dns, [0] * len(children))
         return list(zip(pns, dns))
 
     for child in children:
-        member.table.store(couples.keys[child >> 8], 7, 8, 1)
+        searcher.table.store(couples.keys[child >> 8], 7, 8, 1)
     assert read() == old
-    board.enter(1, 0, couples.keys[root])
-    board.enter(1, 1, couples.keys[children[0] >> 8])
+    state.enter(1, 0, couples.keys[root])
+    state.enter(1, 1, couples.keys[children[0] >> 8])
     assert read() == [(7, 8)] * len(children)
-    board.leave(1, 0)
+    state.leave(1, 0)
     assert read() == [(7, 8)] * len(children)
     assert read() == old
 
@@ -168,7 +168,7 @@ def test_numbers_that_others_changed_are_read_again() -> None:
 def test_a_job_of_another_is_taken_for_solved() -> None:
     """Virtual numbers lead past a job, and to its second best child where all else is taken."""
 
-    class Jobs(JobMember):
+    class Jobs(SpdfpnProcess):
         done: Any = ()
 
         def _do_job(self, code: int, key: int, *thresholds: int) -> Any:
@@ -177,27 +177,27 @@ def test_a_job_of_another_is_taken_for_solved() -> None:
 
     land = SPROUTS.parse("0*3")[0]
     for others in range(3):
-        board = Board(3)
-        member = Jobs(board, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
-        couples = member.couples
+        state = SharedState(3)
+        searcher = Jobs(state, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
+        couples = searcher.couples
         root = couples.land(land)
         children = couples.children(root, 0)
-        ranks = sorted(children, key=lambda child: member.numbers(child)[1])
+        ranks = sorted(children, key=lambda child: searcher.numbers(child)[1])
         keys = [couples.keys[code >> 8] for code in (root << 8, *ranks)]
         for process in range(others):  # the first has the root for its job, the next the best child
             line = [(key, 1, VIRTUAL) for key in keys[: process + 1]]
-            board.take_job(process + 1, line)
+            state.take_job(process + 1, line)
         with pytest.raises(Stopped):
-            member.outcome((land,))
-        assert member.done == ([keys[0], keys[others + 1]] if others else keys[:1])
-        assert not board.get(0, DEPTH)
+            searcher.outcome((land,))
+        assert searcher.done == ([keys[0], keys[others + 1]] if others else keys[:1])
+        assert not state.get(0, DEPTH)
 
 
 def test_jobs_end_in_time() -> None:
     """No job is longer than it may be, and several processes do them side by side."""
     longest = 0
 
-    class Timed(JobMember):
+    class Timed(SpdfpnProcess):
         def _do_job(self, code: int, *numbers: int) -> Any:
             nonlocal longest
             before = self.expansions
@@ -205,17 +205,19 @@ def test_jobs_end_in_time() -> None:
             longest = max(longest, self.expansions - before)
             return found
 
-    search = logical(4, member=Timed, job=50)
+    search = logical(4, searcher=Timed, job=50)
     assert search.outcome(SPROUTS.parse("0*9"))
     assert 40 < longest <= 50
-    assert min([member.expansions for member in search.members]) > search.expansions / 8
+    assert min([searcher.expansions for searcher in search.searchers]) > search.expansions / 8
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_jobs_in_a_table_that_holds_none_come_to_an_end(processes: int) -> None:
     """What a small table forgets is held on the way down, and that way becomes longer."""
     for capacity in (4, 16):
-        search = logical(processes, member=JobMember, capacity=capacity, most_expansions=50_000)
+        search = logical(
+            processes, searcher=SpdfpnProcess, capacity=capacity, most_expansions=50_000
+        )
         assert not search.outcome(SPROUTS.parse("0*6"))
 
 
@@ -230,7 +232,7 @@ def test_budget() -> None:
 def test_a_contradiction_ends_all() -> None:
     search = logical(3)
     lands = SPROUTS.parse("0*4")
-    for member, number in zip(search.members, (1, 2)):
-        member.couples.prove(member.couples.land(b"0*9"), number)
+    for searcher, number in zip(search.searchers, (1, 2)):
+        searcher.couples.prove(searcher.couples.land(b"0*9"), number)
     with pytest.raises(Contradiction):
         search.outcome(lands)

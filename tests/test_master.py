@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
-from masters import Clock, Desk, Hand, master_of
+from masters import Clock, Hand, SimulatedLink, master_of
 from test_dfpn import brute_grundy, numbers_of
 from trees import TreeGame
 
@@ -16,14 +16,14 @@ from pns.bounds import ROOT
 from pns.checkpoint import CheckpointError
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import FactLog
-from pns.distributed.jobs import (
+from pns.distributed.protocol import (
     DONE,
-    ENOUGH,
     KEEP_FACTS,
     KEEP_NOTHING,
+    SUBMIT_NOW,
     UNKNOWN,
     WAIT,
-    Order,
+    JobSpec,
     Report,
     Result,
 )
@@ -120,7 +120,7 @@ class Chaotic(Hand):
         self.link = Echo(master, name, clock, rng)
 
 
-class Echo(Desk):
+class Echo(SimulatedLink):
     def __init__(self, master: Master, name: str, clock: Clock, rng: random.Random) -> None:
         super().__init__(master, name, clock)
         self.rng = rng
@@ -142,7 +142,7 @@ def test_workers_that_are_slow_lie_still_die_and_answer_twice() -> None:
         position, number = [("0*6", 0), ("0*5", 1), ("0*4+0*3", 0)][seed % 3]
         master = master_of(position, iterations=15, updates=4, lease=1.0, grundy=True)
         hands = [Chaotic(master, "w%d" % i, clock, rng) for i in range(4)]
-        held: List[Tuple[Hand, Order]] = []
+        held: List[Tuple[Hand, JobSpec]] = []
         joined = 4
         while not master.why_done:
             clock.now += 0.05
@@ -211,7 +211,7 @@ def free_leaves(master: Master) -> List[int]:
             if not words[tree._owner(code) * NODE_WORDS + META] & LOCKED:
                 free.append(code)
         else:
-            place = couples.option_list(land)
+            place = couples.child_list(land)
             for k in range(place + 1, place + 1 + couples.codes[place]):
                 waiting.append(couples.option(k) ^ heap)
             waiting += [land << HEAP_BITS | n for n in range(heap)]
@@ -224,7 +224,7 @@ def test_workers_wait_only_when_no_leaf_is_free() -> None:
         rng, clock = random.Random(seed), Clock()
         master = master_of("0*7", iterations=8, grundy=True)
         hands = hands_of(master, 60, clock)
-        held: List[Tuple[Hand, Order]] = []
+        held: List[Tuple[Hand, JobSpec]] = []
         while not master.why_done:
             idle = [hand for hand in hands if hand not in [pair[0] for pair in held]]
             if idle and rng.random() < 0.95:
@@ -283,7 +283,7 @@ def test_a_worker_that_asks_again_has_lost_its_job() -> None:
     assert master.counts.lost == 1 and list(master.jobs) == [second.job]
 
 
-def report_of(order: Order, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
+def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
     return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
@@ -302,7 +302,7 @@ def test_close_unlocks() -> None:
 def test_unknown_workers_must_join() -> None:
     master, clock = fresh()
     assert master.get("nobody", 0.0).says == UNKNOWN
-    order = Order(1, b"0*6", 0, 1, 1, 2, 1, ROOT)
+    order = JobSpec(1, b"0*6", 0, 1, 1, 2, 1, ROOT)
     assert master.update("nobody", report_of(order), 0.0).says == UNKNOWN
     assert master.submit("nobody", report_of(order), None, 0.0).says == UNKNOWN
     assert master.close("nobody", report_of(order), 0.0).says == UNKNOWN
@@ -318,7 +318,7 @@ def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
     assert order
     number = brute_grundy(order.land)
     master.add_facts("worker 1", [(order.land, number)], clock())
-    assert master.update("worker 0", report_of(order), clock()).says == ENOUGH
+    assert master.update("worker 0", report_of(order), clock()).says == SUBMIT_NOW
 
 
 def test_a_master_started_anew_is_told_all_facts() -> None:
@@ -327,9 +327,9 @@ def test_a_master_started_anew_is_told_all_facts() -> None:
     assert order
     known = dict(master.facts.items())
     anew, _ = fresh(iterations=30)
-    hand.link = Desk(anew, "worker 0", clock)
+    hand.link = SimulatedLink(anew, "worker 0", clock)
     hand.do(order)
-    hand._tell_facts()
+    hand._report_facts()
     assert set(known.items()) <= set(anew.facts.items())
     assert anew.expansions > 0
 
@@ -401,7 +401,7 @@ def test_a_group_shares_what_its_workers_find() -> None:
     assert master.outcome is False and len(facts) > 100
 
 
-class Late(Desk):
+class Late(SimulatedLink):
     """A link at which answers come only after so many looks."""
 
     looks = 0
@@ -430,7 +430,7 @@ def test_a_worker_searches_on_until_the_next_job_is_here() -> None:
     assert hand._search.expansions <= master.expansions + hand._search.observe_every
 
 
-class Dying(Desk):
+class Dying(SimulatedLink):
     """A link that ends with its worker, before it says anything about its job."""
 
     def update(self, report: Report) -> Any:
@@ -451,7 +451,7 @@ def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int
     hand.link = Dying(master, "a", clock, "group")
     with pytest.raises(KeyboardInterrupt):
         hand.do(first(hand))
-    assert hand._collect() and dict(facts.items()) == told
+    assert hand._next_batch() and dict(facts.items()) == told
     master.lose("a", clock())
     while not master.why_done:
         other.do(first(other))
@@ -468,7 +468,7 @@ def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
     hand = Hand(master, "a", clock)
     solved = 0
 
-    class Watch(Desk):
+    class Watch(SimulatedLink):
         def submit(self, report: Report, result: Any) -> None:
             nonlocal solved
             super().submit(report, result)
@@ -482,7 +482,7 @@ def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
     assert master.outcome is False and solved > 3
 
 
-def first(hand: Hand) -> Order:
+def first(hand: Hand) -> JobSpec:
     order = hand.take()
     assert order
     return order
@@ -493,7 +493,7 @@ def test_what_a_group_knew_before_is_told() -> None:
     master, clock = fresh()
     facts = Facts("sprouts")
     facts.add(b"0*6", 0)
-    Hand(master, "a", clock, "group", facts=facts)._tell_facts()
+    Hand(master, "a", clock, "group", facts=facts)._report_facts()
     assert master.outcome is False
 
 
@@ -513,7 +513,7 @@ def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
     assert free_leaves(anew) == free_leaves(master)
     assert hands[0].take()  # the old master gives one more, of which the new one knows nothing
     for hand in hands:
-        hand.link = Desk(anew, hand.link.name, clock)
+        hand.link = SimulatedLink(anew, hand.link.name, clock)
     order = orders[1]
     assert order
     hands[1].do(order)  # its job is still its own

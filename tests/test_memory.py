@@ -19,7 +19,7 @@ import pns
 from pns import machine, memory, nodes
 from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
 from pns.memory import MemoryWatch, TooLittleMemory
-from pns.parallel.optionstore import store_bytes
+from pns.parallel.child_store import store_bytes
 from pns.pn2 import LimitedSearch
 from pns.table import ENTRY_BYTES, Table
 

@@ -15,46 +15,46 @@ from pns.couple import Couples
 from pns.facts import Facts
 from pns.game import Sum, find_game
 from pns.machine import shared_memory
-from pns.parallel.optionstore import (
+from pns.parallel.child_store import (
     FRONTS,
     PART,
-    OptionStore,
+    ChildStore,
     SharedGame,
-    open_store,
+    open_child_store,
 )
 
 SPROUTS = find_game("sprouts")
 
 
-def options_of(i: int) -> List[Sum]:
+def children_in_order(i: int) -> List[Sum]:
     """Options as different as can be: none, the empty position, sums."""
     chance = random.Random(i)
     lands = [b"%d" % chance.randrange(10**12) for _ in range(chance.randrange(4))]
     return [tuple(lands[:k]) for k in range(chance.randrange(len(lands) + 2))]
 
 
-def complete(store: OptionStore, land: bytes) -> Optional[List[Sum]]:
+def complete(store: ChildStore, land: bytes) -> Optional[List[Sum]]:
     """The options of a land, None unless all are kept."""
     found = store.find(land)
     return found[0] if found and not found[1] else None
 
 
 def test_options_are_read_as_they_were_generated() -> None:
-    store = OptionStore(2, 1 << 14)
+    store = ChildStore(2, 1 << 14)
     mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
     for text in (b"0*3", b"0*2.AB|AB", b"1", b"0"):
         generated = list(mine.children(text))
         assert generated == list(SPROUTS.children(text)) == list(other.children(text))
     assert mine.children_generated > 0 == other.children_generated
     for i in range(1000):
-        store.add(i % 2, b"land %d" % i, options_of(i))
-        assert complete(store, b"land %d" % i) == options_of(i)
+        store.add(i % 2, b"land %d" % i, children_in_order(i))
+        assert complete(store, b"land %d" % i) == children_in_order(i)
     assert complete(store, b"0*9") is None and store.used() == 1 << 14
 
 
 def test_the_first_options_are_shared_where_one_decided() -> None:
     """Who meets the land next takes them, and generates only what it needs beside them."""
-    store = OptionStore(2, 1 << 16)
+    store = ChildStore(2, 1 << 16)
     mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
     options = list(SPROUTS.children(b"0*5"))
     deciding = next(i for i, lands in enumerate(options) if len(lands) == 1 and i >= 2)
@@ -75,7 +75,7 @@ def test_the_first_options_are_shared_where_one_decided() -> None:
 
 def test_a_record_whose_number_of_options_was_altered_is_not_taken() -> None:
     """That the first options are not all must not be lost: facts rest on complete lists."""
-    store = OptionStore(1, 1 << 12)
+    store = ChildStore(1, 1 << 12)
     store.add(0, b"land", [(b"a",), (b"b",)], is_part=True)
     at = store._begin + 8
     assert store._bytes[at : at + 4] == (2 | PART).to_bytes(4, sys.byteorder)
@@ -85,7 +85,7 @@ def test_a_record_whose_number_of_options_was_altered_is_not_taken() -> None:
 
 def test_the_order_of_generation_does_not_matter() -> None:
     """Of a land whose first options are kept every option comes once, whoever generates."""
-    store = OptionStore(1, 1 << 16)
+    store = ChildStore(1, 1 << 16)
     options = list(SPROUTS.children(b"0*5"))
     store.add(0, b"0*5", options[-3:], is_part=True)
     game = SharedGame(SPROUTS, store, 0)
@@ -94,7 +94,7 @@ def test_the_order_of_generation_does_not_matter() -> None:
 
 
 def test_options_cut_short_or_too_long_are_not_kept() -> None:
-    store = OptionStore(1, 1024)
+    store = ChildStore(1, 1024)
     game = SharedGame(SPROUTS, store, 0)
     next(iter(game.children(b"0*3")))
     assert complete(store, b"0*3") is None
@@ -104,7 +104,7 @@ def test_options_cut_short_or_too_long_are_not_kept() -> None:
 
 def test_the_exact_text_decides() -> None:
     """An index that points elsewhere finds nothing."""
-    store = OptionStore(1, 1 << 12)
+    store = ChildStore(1, 1 << 12)
     store.add(0, b"a", [(b"b",)])
     store.add(0, b"b", [()])
     words = store._words
@@ -119,7 +119,7 @@ def test_the_exact_text_decides() -> None:
 
 def test_no_more_is_lost_than_the_rings_overwrite() -> None:
     """What the rings have room for is found, but for a few whose pair of slots was full."""
-    store = OptionStore(2, 1 << 20)
+    store = ChildStore(2, 1 << 20)
     lands = [b"land %d of many" % i for i in range(2500)]
     for i, land in enumerate(lands):
         store.add(i % 2, land, [(b"x" * 50, b"y" * 100), (b"z" * 100,)])
@@ -139,8 +139,8 @@ def test_programs_open_a_store_by_its_descriptor() -> None:
     if not descriptors:
         pytest.skip("this system has no memory with a descriptor")
     (memory,) = descriptors
-    store = OptionStore(3, 1 << 16, memory)
-    stores = [open_store(memory, first) for first in range(3)]
+    store = ChildStore(3, 1 << 16, memory)
+    stores = [open_child_store(memory, first) for first in range(3)]
     assert {other.ring for other in stores} == {store.ring}
     games = [SharedGame(SPROUTS, stores[1], 0), SharedGame(SPROUTS, stores[2], 0)]
     generated = list(games[0].children(b"0*4"))
@@ -152,14 +152,14 @@ def test_programs_open_a_store_by_its_descriptor() -> None:
     list(reader.children(b"0*3"))
     assert complete(store, b"0*3") is None and reader.children_generated > 0
     with pytest.raises(ValueError):
-        open_store(memory, 3)
+        open_child_store(memory, 3)
     with pytest.raises((ValueError, OSError)):
-        open_store(os.open(os.devnull, os.O_RDWR), 0)
+        open_child_store(os.open(os.devnull, os.O_RDWR), 0)
 
 
 def test_under_stress() -> None:
     """Two processes write the same lands around small rings, a third reads whole records."""
-    store = OptionStore(2, 1 << 13)
+    store = ChildStore(2, 1 << 13)
     pids = []
     for writer in range(2):
         pid = os.fork()
@@ -168,11 +168,11 @@ def test_under_stress() -> None:
             while os.getppid() != 1:
                 for _ in range(1000):
                     i = chance.randrange(100)
-                    store.add(writer, b"%d" % i, options_of(i))
+                    store.add(writer, b"%d" % i, children_in_order(i))
             os._exit(0)
         pids.append(pid)
     try:
-        expected = [options_of(i) for i in range(100)]
+        expected = [children_in_order(i) for i in range(100)]
         found = 0
         limit = time.monotonic() + 60
         while found < 20_000 and time.monotonic() < limit:

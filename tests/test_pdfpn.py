@@ -24,11 +24,11 @@ from pns.game import TooLarge
 from pns.machine import NoMemory, total_memory
 from pns.memory import caches_of_process
 from pns.parallel import logs
-from pns.parallel.board import EXPANSIONS, Board
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.processes import ParallelSearch, ProcessesDied, first_error
-from pns.parallel.spdfpn import JobMember
-from pns.pdfpn import RootMember
+from pns.parallel.shared_state import EXPANSIONS, SharedState
+from pns.pdfpn import PdfpnProcess
+from pns.spdfpn import SpdfpnProcess
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -48,10 +48,10 @@ def check_facts(facts: Facts) -> None:
         assert search.grundy_number(land) == number, land
 
 
-@pytest.mark.parametrize("member", [RootMember, JobMember])
-def test_outcomes_and_facts_are_right(member: Any) -> None:
+@pytest.mark.parametrize("member", [PdfpnProcess, SpdfpnProcess])
+def test_outcomes_and_facts_are_right(searcher: Any) -> None:
     for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
-        search = parallel(processes=1 + spots % 3, member=member)
+        search = parallel(processes=1 + spots % 3, searcher=searcher)
         assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
         check_facts(search.facts)
         assert_no_children()
@@ -59,8 +59,8 @@ def test_outcomes_and_facts_are_right(member: Any) -> None:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("member", [RootMember, JobMember])
-def test_random_kills_change_no_result(member: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", [PdfpnProcess, SpdfpnProcess])
+def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
     chance = random.Random(3)
     killed = 0
 
@@ -71,7 +71,7 @@ def test_random_kills_change_no_result(member: Any, tmp_path: Path) -> None:
             os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
 
     with open_facts(str(tmp_path / "f"), "sprouts") as facts:
-        search = parallel(facts, processes=3, observer=kill, member=member)
+        search = parallel(facts, processes=3, observer=kill, searcher=searcher)
         assert not search.outcome(SPROUTS.parse("0*8"))
         assert 0 < search.replaced <= killed
         assert_no_children()
@@ -88,13 +88,13 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
     """Also without a database, and what the killed one proved last."""
     started = tmp_path / "started"
 
-    class Heir(RootMember):
+    class Heir(PdfpnProcess):
         def outcome(self, lands: Any, heap: int = 0) -> bool:
-            if self.process == 1 and self.board.get(1, EXPANSIONS):
+            if self.process == 1 and self.state.get(1, EXPANSIONS):
                 self.couples.exchange_records()
                 received = 0
                 for other in range(2):
-                    for kind, number, land in self.board.records(other, [0, 0]):
+                    for kind, number, land in self.state.records(other, [0, 0]):
                         if kind == FACT:
                             received += 1
                             assert self.couples.facts.get(land) == number
@@ -108,7 +108,7 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
         if started.exists():
             search.stop.stop("seen")
 
-    search = parallel(observer=kill, member=Heir)
+    search = parallel(observer=kill, searcher=Heir)
     with pytest.raises(Stopped, match="seen"):
         search.outcome(SPROUTS.parse("0*20"))
     assert search.replaced == 1 and int(started.read_text()) > 40
@@ -117,7 +117,7 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
 def test_facts_are_collected_with_what_they_rest_on() -> None:
     """What is collected of several logs is what they held at one moment."""
 
-    class Busy(Board):
+    class Busy(SharedState):
         """Processes 0 and 1 write while the collector is between their logs."""
 
         written = 2
@@ -129,15 +129,15 @@ def test_facts_are_collected_with_what_they_rest_on() -> None:
                 self.append(1, FACT, 1, b"result %d" % self.written, lambda: False)
             return super().head(process)
 
-    board = Busy(2)
-    board.append(0, FACT, 1, b"first", lambda: False)
-    board.written = 0
+    state = Busy(2)
+    state.append(0, FACT, 1, b"first", lambda: False)
+    state.written = 0
     positions = [0, 0]
-    lands = {land for _, _, land in board.collect(positions)}
+    lands = {land for _, _, land in state.collect(positions)}
     assert b"first" in lands
     for i in range(3):
         assert b"result %d" % i not in lands or b"reason %d" % i in lands
-    lands |= {land for _, _, land in board.collect(positions)}
+    lands |= {land for _, _, land in state.collect(positions)}
     assert len(lands) == 5
 
 
@@ -255,20 +255,20 @@ def test_command_line() -> None:
 def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every record arrives whole and in order, many times around a small ring."""
     monkeypatch.setattr(logs, "LOG_BYTES", 4096)
-    board = Board(1)
+    state = SharedState(1)
     pid = os.fork()
     if not pid:
         for i in range(20_000):
-            board.append(0, i % 2, i % 251, b"%d" % i * (i % 9), lambda: False)
+            state.append(0, i % 2, i % 251, b"%d" % i * (i % 9), lambda: False)
         os._exit(0)
     positions, late = [0], [0]
     seen = 0
     while seen < 20_000:
-        for kind, number, land in board.collect(positions):
+        for kind, number, land in state.collect(positions):
             assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
             seen += 1
         if seen % 7 == 0:  # a reader that may be overtaken sees only what was written
-            for _, number, land in board.records(0, late):
+            for _, number, land in state.records(0, late):
                 repeats = [i for i in range(number, 20_000, 251) if land == b"%d" % i * (i % 9)]
                 assert repeats, (number, land)
     assert os.waitpid(pid, 0)[1] == 0
@@ -276,10 +276,10 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "LOG_BYTES", 4096)
-    board = Board(1)
+    state = SharedState(1)
     with pytest.raises(logs.Gone):
         for i in range(1000):
-            board.append(0, FACT, 1, b"%d" % i, lambda: True)
-    first = list(board.collect([0]))
+            state.append(0, FACT, 1, b"%d" % i, lambda: True)
+    first = list(state.collect([0]))
     assert first[0] == (FACT, 1, b"0") and 100 < len(first) < 300
-    board.append(0, FACT, 1, b"more", lambda: True)
+    state.append(0, FACT, 1, b"more", lambda: True)

@@ -12,25 +12,25 @@ from test_master import Dying, first
 from pns.bounds import ROOT
 from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.jobs import Order
-from pns.distributed.peers import Machine
+from pns.distributed.peers import LocalPeers
+from pns.distributed.protocol import JobSpec
 from pns.exchange import FACT, WIN
 from pns.facts import Contradiction, Facts
 from pns.machine import shared_memory
 from pns.master import Master
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import BETWEEN, Logs, open_logs
-from pns.parallel.optionstore import OptionStore
 from pns.table import Table
 
 
 def hands_of(master: Master, clock: Clock, count: int = 2) -> List[Hand]:
     """Workers of one machine."""
-    store, logs = OptionStore(count, 1 << 20), Logs(count)
-    machines = [Machine(store.part(place), logs, place) for place in range(count)]
+    store, logs = ChildStore(count, 1 << 20), Logs(count)
+    machines = [LocalPeers(store.part(place), logs, place) for place in range(count)]
     return [Hand(master, "worker %d" % m.place, clock, machine=m) for m in machines]
 
 
-def whole(hand: Hand) -> Order:
+def whole(hand: Hand) -> JobSpec:
     """A job that lasts as long as it can."""
     return first(hand)._replace(limits=ROOT)
 
@@ -75,17 +75,17 @@ def test_what_one_finds_the_other_knows_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
     one, other = one_dies(master, clock)
     one._search._observe()
-    proved = dict(one._collect())
+    proved = dict(one._next_batch())
     assert len(proved) > 20 and not proved.items() <= dict(master.facts.items()).items()
     receive(other)
-    assert proved.items() <= dict(other._collect()).items()
+    assert proved.items() <= dict(other._next_batch()).items()
     for land, number in proved.items():
         assert other._couples.facts.get(land) == number
     wins = 0
     for text, i in one._couples.ids.items():
-        if one._couples.numbers[i] < 0 and one._couples.reached[i]:
-            known = other._couples.reached[other._couples.land(text)]
-            assert known & ~one._couples.reached[i] == 0
+        if one._couples.numbers[i] < 0 and one._couples.option_numbers[i]:
+            known = other._couples.option_numbers[other._couples.land(text)]
+            assert known & ~one._couples.option_numbers[i] == 0
             wins += known != 0
     assert wins > 20
 
@@ -94,7 +94,7 @@ def test_what_a_killed_worker_told_others_reaches_the_master_by_them() -> None:
     """So the reasons of what they prove are there."""
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    proved = dict(one._collect())
+    proved = dict(one._next_batch())
     master.lose("worker 0", clock())
     while not master.why_done:
         other.do(first(other))

@@ -72,8 +72,8 @@ class RandomGame:
                 smaller = [b"%d" % rng.randrange(max(0, land - 30), land) for _ in range(lands)]
                 options.add(tuple(sorted(smaller)))
             self.options[b"%d" % land] = sorted(options)
-            reached = {self.grundy(option) for option in options}
-            self.numbers[b"%d" % land] = min(set(range(len(reached) + 1)) - reached)
+            option_numbers = {self.grundy(option) for option in options}
+            self.numbers[b"%d" % land] = min(set(range(len(option_numbers) + 1)) - option_numbers)
 
     def parse(self, text: str) -> Sum:
         return tuple(sorted(text.encode().split(b"+")))

@@ -83,7 +83,7 @@ def test_a_terminal_without_rich() -> None:
 
 
 def test_a_bare_interpreter(home: Path) -> None:
-    names = "rich lmdb pns.liblmdb psutil"
+    names = "rich lmdb pns.facts.liblmdb psutil"
     child, terminal = on_terminal(without(names, "0*3"))
     drawn = read_terminal(child, terminal).splitlines()
     output, _ = child.communicate()

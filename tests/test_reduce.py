@@ -11,7 +11,7 @@ import pns
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import find_game
-from pns.proofs.audit import Checker, find_rules
+from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.requirements import Gap, Requirements, smallest, without_implied
 

@@ -15,7 +15,7 @@ from solver import needs_lmdb
 from tools import call
 
 from pns.facts import open_facts
-from pns.spr import TITLE
+from pns.facts.spr import TITLE
 
 NAME = "strange"
 INSIDE = NAME + "/inside"

@@ -18,16 +18,16 @@ from trees import TreeGame
 
 from pns import bounds
 from pns.dfpn import Stopped
-from pns.distributed.jobs import KEEP_FACTS, KEEP_NOTHING
+from pns.distributed.protocol import KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
-from pns.parallel.crew import CrewCouples
+from pns.parallel.pool import CrewCouples
 from pns.prior import Prior
-from pns.study.cached import Cached
-from pns.study.simulation import Costs, Run, Setting, Simulation, price, sequential
-from pns.study.team import Team
-from pns.study.timeline import Activity, Timeline
+from pns.simulation.cached import Cached
+from pns.simulation.pool import SimulatedPool
+from pns.simulation.simulation import Costs, Run, Setting, Simulation, price, sequential
+from pns.simulation.timeline import Activity, Timeline
 from pns.table import Table
 
 SPROUTS = Cached(find_game("sprouts"))
@@ -164,14 +164,16 @@ def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> Non
     assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
 
 
-def team_of_three(timeline: Timeline, activity: Activity) -> Team:
+def team_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     """Three processes to whom an expansion takes a second."""
 
     def work(activity: Activity, expansions: int, children: int) -> None:
         activity.spend(expansions)
 
     couples = CrewCouples(SPROUTS, Facts("sprouts"))
-    return Team(timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None)
+    return SimulatedPool(
+        timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None
+    )
 
 
 def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
@@ -179,13 +181,13 @@ def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed
     limits = 200, 2000, bounds.INF, 0, 0
 
     def search(activity: Activity) -> None:
-        team = team_of_three(timeline, activity)
-        for team.limits, team.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
+        pool = team_of_three(timeline, activity)
+        for pool.limits, pool.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
             with pytest.raises(Stopped, match="the job's end"):
-                team.outcome((b"0*40",))
-            assert not bounds.most_proving_below(*team.root, *limits)
-            ended.append(team.expansions)
-        team.close()
+                pool.outcome((b"0*40",))
+            assert not bounds.most_proving_below(*pool.root, *limits)
+            ended.append(pool.expansions)
+        pool.close()
 
     timeline.start(search)
     timeline.run()
@@ -196,21 +198,21 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     timeline, threads = Timeline(), threading.active_count()
 
     def search(activity: Activity) -> None:
-        team = team_of_three(timeline, activity)
+        pool = team_of_three(timeline, activity)
         for _ in range(20):
-            team.job_ends = team.expansions + 30
+            pool.job_ends = pool.expansions + 30
             with pytest.raises(Stopped, match="the job's end"):
-                team.outcome((b"0*40",))
+                pool.outcome((b"0*40",))
             activity.spend(100.0)  # the worker talks
-            assert 0 <= 3 * timeline.now - team.expansions <= 3 * 10, "one has waited"
-        team.rest()
+            assert 0 <= 3 * timeline.now - pool.expansions <= 3 * 10, "one has waited"
+        pool.rest()
         activity.spend(10.0)
-        rested = team.expansions
+        rested = pool.expansions
         activity.spend(100.0)
-        assert team.expansions == rested
-        team.job_ends = rested + 10_000
-        assert team.outcome((b"0*5",)) and not team.outcome((b"0*6",))
-        team.close()
+        assert pool.expansions == rested
+        pool.job_ends = rested + 10_000
+        assert pool.outcome((b"0*5",)) and not pool.outcome((b"0*6",))
+        pool.close()
         assert timeline.running == [activity]
 
     timeline.start(search)
@@ -249,7 +251,7 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
         del told[:]
         search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
         assert search.run().solved
-        groups = {member.group.name for member in search.master.members.values()}
+        groups = {searcher.group.name for searcher in search.master.searchers.values()}
         assert groups == ({""} if grouping == 1 else {"machine-0"})
         counts.append(sum(told))
     assert counts[1] < counts[0] / 2

@@ -14,8 +14,8 @@ from typing import Iterator, List, Tuple
 import pytest
 from processes import ROOT
 
+from pns.facts.spr import LONGEST_LINE, TITLE, SprError, read_spr, write_spr
 from pns.game import find_game
-from pns.spr import LONGEST_LINE, TITLE, SprError, read_spr, write_spr
 
 SPROUTS = find_game("sprouts")
 GOOD = TITLE + b"0*2 0\n0.1 0\n"
@@ -124,7 +124,7 @@ def test_a_link_is_written_through_and_a_device_refused(tmp_path: Path) -> None:
 SLOW_EXPORT = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from pns.spr import write_spr
+from pns.facts.spr import write_spr
 def items():
     for i in range(10**9):
         yield b"%020d" % i, 0

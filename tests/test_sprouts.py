@@ -105,7 +105,7 @@ def test_texts_are_reduced_and_canonical(text: str) -> None:
     assert GAME.format(GAME.parse(text)) == READ[text]
 
 
-def options_of(text: str) -> List[str]:
+def children_in_order(text: str) -> List[str]:
     lands = GAME.parse(text)
     return sorted(
         {
@@ -119,7 +119,7 @@ def options_of(text: str) -> List[str]:
 def test_children_are_those_of_another_solver_byte_for_byte() -> None:
     assert len(CHILDREN) == 261
     for position, count, *children in CHILDREN:
-        assert options_of(position) == children, position
+        assert children_in_order(position) == children, position
         assert len(children) == int(count)
 
 
@@ -175,7 +175,7 @@ def test_junk_never_crashes(text: str) -> None:
         assert 0 <= error.offset <= len(text)
     else:
         assert GAME.parse(GAME.format(lands)) == lands
-        options_of(GAME.format(lands))
+        children_in_order(GAME.format(lands))
 
 
 @given(st.text(max_size=20))

@@ -9,10 +9,10 @@ from typing import Dict, List
 
 import pytest
 
+from pns.facts import formats as toolbox
+from pns.facts.formats import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
+from pns.facts.spr import TITLE, SprError, read_spr
 from pns.game import find_game
-from pns.proofs import toolbox
-from pns.proofs.toolbox import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
-from pns.spr import TITLE, SprError, read_spr
 
 GAME = find_game("sprouts")
 DATA = Path(__file__).parent / "data"

@@ -105,11 +105,11 @@ class CheckedCouples(CompactCouples):
 
     grown = 0
 
-    def _keep_options(self, land: int, codes: List[int], is_complete: bool) -> None:
-        old = self.option_codes(land)
+    def _keep_children(self, land: int, codes: List[int], is_complete: bool) -> None:
+        old = self.child_codes(land)
         assert codes[: len(old)] == old and len(set(codes)) == len(codes)
         self.grown += len(old) > 0
-        super()._keep_options(land, codes, is_complete)
+        super()._keep_children(land, codes, is_complete)
 
     def prove(self, land: int, number: int) -> None:
         assert self.is_complete(land)
@@ -118,7 +118,7 @@ class CheckedCouples(CompactCouples):
         for option in options:
             child = self.fold(option) ^ number
             assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
-            assert child <= HEAP or self.reached[child >> HEAP_BITS] >> (child & HEAP) & 1
+            assert child <= HEAP or self.option_numbers[child >> HEAP_BITS] >> (child & HEAP) & 1
         super().prove(land, number)
 
 
@@ -136,7 +136,7 @@ def test_lists_cut_anywhere_change_no_result(
         couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
         search = TreeSearch(couples, Nodes(1 << 14))
         assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text
-        lands = [i for i in range(len(couples.store)) if couples.option_starts[i]]
+        lands = [i for i in range(len(couples.store)) if couples.child_starts[i]]
         partial += len([i for i in lands if not couples.is_complete(i)])
         grown += couples.grown
     assert (partial > 50 and grown > 50) == (batch < 1000 or expected >= 0), (partial, grown)
@@ -283,7 +283,7 @@ def test_one_record_owns_a_state() -> None:
             if words[at + META] & REST:
                 assert not words[at + NEXT] and not words[at + FIRST]
                 assert not search.couples.is_complete(land)
-                assert move <= search.couples.count_options(land)
+                assert move <= search.couples.count_children(land)
                 rests += 1
                 break
             code = search._child(land << HEAP_BITS | heap, move)
@@ -306,7 +306,7 @@ def test_solved_records_say_what_the_facts_say() -> None:
         at = record * NODE_WORDS
         pn, dn = search.nodes.words[at + PN], search.nodes.words[at + DN]
         number = search.couples.numbers[land]
-        won = bool(search.couples.reached[land] >> heap & 1) or 0 <= number != heap
+        won = bool(search.couples.option_numbers[land] >> heap & 1) or 0 <= number != heap
         assert (pn == 0, dn == 0) == (won, number == heap)
         assert (dn == INF, pn == INF) == (won, number == heap)
         solved += pn == 0 or dn == 0

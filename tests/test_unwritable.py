@@ -15,9 +15,10 @@ from solver import command, contents, solve
 from test_memory import run_python
 
 import pns
-from pns import checkpoint, database, facts, files, prior
+from pns import checkpoint, files, prior
 from pns.checkpoint import Checkpointer
-from pns.facts import FactsError, LmdbFacts, open_facts
+from pns.facts import FactsError, LmdbFacts, database, open_facts
+from pns.facts import store as facts
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 
@@ -157,7 +158,7 @@ def test_a_search_outlives_a_full_disk(
 
 FULL = """
 from pns.cli import common, solve
-from pns import database
+from pns.facts import database
 def write(self, fill):
     raise database.FactsError("%s: no room" % self.path)
 begin = database.Database.__init__

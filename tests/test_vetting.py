@@ -9,25 +9,25 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 from live import LiveMaster, LiveWorkers
-from masters import SPROUTS, Clock, Desk, Hand, master_of
+from masters import SPROUTS, Clock, Hand, SimulatedLink, master_of
 from solver import contents, needs_lmdb
 
 from pns import checkpoint
 from pns.bounds import INF
-from pns.distributed.jobs import DONE, Order, ProtocolError, Reply, Report, Result
+from pns.distributed.protocol import DONE, JobSpec, ProtocolError, Reply, Report, Result
 from pns.facts import Fact, Facts
 from pns.master import Master
-from pns.proofs.audit import Checker, FastRules
+from pns.proofs.check import Checker, FastRules
 from pns.worker import Worker
 
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 
-def report_of(order: Order, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
+def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
     return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
-def first(hand: Hand) -> Order:
+def first(hand: Hand) -> JobSpec:
     order = hand.take()
     assert order
     return order
@@ -108,7 +108,7 @@ class Liar(Hand):
         self.link = Crooked(self, master, name, clock, odds)
 
 
-class Crooked(Desk):
+class Crooked(SimulatedLink):
     def __init__(self, liar: Liar, master: Master, name: str, clock: Clock, odds: int) -> None:
         super().__init__(master, name, clock)
         self.liar, self.odds = liar, odds
@@ -216,7 +216,7 @@ def test_a_group_forgets_what_one_of_it_said() -> None:
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
     liar, mate = [Hand(master, name, clock, "group", facts=facts) for name in ("liar", "mate")]
-    liar._unsaid.append((b"0*3", 0))
+    liar._unacknowledged.append((b"0*3", 0))
     liar._tell_facts()
     assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
     while "liar" not in master.dropped:

@@ -27,18 +27,18 @@ from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
 from pns.distributed.client import Client, Gone
-from pns.distributed.jobs import JOB, UNKNOWN, WAIT, Order, Reply, Report, Result
 from pns.distributed.keys import make_keys, read_keys
 from pns.distributed.messages import WireError, decode, encode
+from pns.distributed.protocol import JOB, UNKNOWN, WAIT, JobSpec, Reply, Report, Result
 from pns.distributed.reach import resolve
+from pns.distributed.transport import Server
 from pns.facts import Fact, Facts
 from pns.master import Master
-from pns.wire import Server
 from pns.worker import Worker
 
 REPORT = Report(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
 RESULT = Result(array("I", [5, 9, 0, INF]))
-ORDER = Order(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
+ORDER = JobSpec(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
 
 
 def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
@@ -334,7 +334,9 @@ def test_a_master_of_another_version_is_named(monkeypatch: pytest.MonkeyPatch) -
 
     master = master_of("0*3")
     with serving(master, ["127.0.0.1:0"]) as server, monkeypatch.context() as other:
-        other.setattr("pns.wire.ALIVE", sealed(["reply", 0, 1, None, [], ""], version=9))
+        other.setattr(
+            "pns.distributed.transport.ALIVE", sealed(["reply", 0, 1, None, [], ""], version=9)
+        )
         other.setattr(
             "pns.distributed.client.encode", lambda *_: sealed(["join", 1, "w"], version=9)
         )
@@ -432,7 +434,7 @@ def test_a_name_is_free_once_its_lease_has_run_out() -> None:
 
 
 def test_no_more_workers_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.wire.MOST_WORKERS", 1)
+    monkeypatch.setattr("pns.distributed.transport.MOST_WORKERS", 1)
     said: List[str] = []
     with serving(master_of("0*5"), ["127.0.0.1:0"]) as server:
         first = Client(server.addresses[0], "first")
@@ -448,7 +450,7 @@ def test_no_more_workers_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_half_a_connection_is_closed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.wire.HANDSHAKE_SECONDS", 0.2)
+    monkeypatch.setattr("pns.distributed.transport.HANDSHAKE_SECONDS", 0.2)
     with serving(master_of("0*5"), ["127.0.0.1:0"]) as server:
         host, _, port = server.addresses[0].rpartition(":")
         with socket.create_connection((host, int(port))) as half:

@@ -27,12 +27,12 @@ from pns.machine import shared_memory
 from pns.master import Master
 from pns.options import DISTRIBUTED as PNS_PDFPN
 from pns.options import Options
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.parallel.optionstore import OptionStore
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
-from pns.wire import Server
+from pns.distributed.transport import Server
 
 LOST = "the player to move loses, whatever the move."
 DISTRIBUTED = ("--algorithm", "pns-pdfpn")
@@ -313,7 +313,7 @@ def test_workers_of_two_processes_that_share_a_database_and_options(
 
     monkeypatch.setattr(Master, "join", note)
     address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")
-    store = OptionStore(4, 1 << 22, memory[0]) if memory else None
+    store = ChildStore(4, 1 << 22, memory[0]) if memory else None
     logs = Logs(2, memory[1]) if memory else None
     options = Options(PNS_PDFPN, processes=2, capacity=10_000, grouping=2)
     server = Server(master, [address])

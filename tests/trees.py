@@ -58,8 +58,8 @@ class TreeGame:
         """The Grundy number by brute force."""
         number = 0
         for land in lands:
-            reached = {self.grundy(option) for option in self.children(land)}
-            number ^= min(set(range(len(reached) + 1)) - reached)
+            option_numbers = {self.grundy(option) for option in self.children(land)}
+            number ^= min(set(range(len(option_numbers) + 1)) - option_numbers)
         return number
 
 
@@ -74,11 +74,11 @@ class TreeCouples(Couples):
     def smaller_heaps(self, land: int, heap: int) -> List[int]:
         children = []
         for n in range(heap):
-            if not self.reached[land] >> n & 1:
+            if not self.option_numbers[land] >> n & 1:
                 copy = self.land(copy_of(self.texts[land], heap, n))
                 if self.numbers[copy] == n:
-                    self.reached[land] |= 1 << heap
-                if self.numbers[copy] < 0 and not self.reached[copy] >> n & 1:
+                    self.option_numbers[land] |= 1 << heap
+                if self.numbers[copy] < 0 and not self.option_numbers[copy] >> n & 1:
                     children.append(copy << HEAP_BITS | n)
         return children
 
@@ -107,7 +107,7 @@ class Node:
         elif self.is_sum:
             last = self.couple(tree, self.lands[0], self.heap)
             self.pn, self.dn = last.pn, last.dn
-        elif self.heap in tree.reached.get(self.lands[0], ()):
+        elif self.heap in tree.option_numbers.get(self.lands[0], ()):
             self.pn, self.dn = 0, INFINITE
         elif self.children is None:
             self.pn = 1
@@ -118,12 +118,12 @@ class Node:
             if self.pn == INFINITE:
                 tree.known[self.lands[0]] = self.heap
             elif self.dn == INFINITE:
-                tree.reached[self.lands[0]].add(self.heap)
+                tree.option_numbers[self.lands[0]].add(self.heap)
 
     def land_node(self, tree: "PlainTree", land: bytes) -> "Node":
         """The couple of an unknown land with the least heap that is not known to be a win."""
         heap = 0
-        while heap in tree.reached.get(land, ()):
+        while heap in tree.option_numbers.get(land, ()):
             heap += 1
         return self.couple(tree, land, heap)
 
@@ -162,7 +162,7 @@ class PlainTree:
     def __init__(self, game: TreeGame, root: Tuple[bytes, ...]) -> None:
         self.game = game
         self.known: Dict[bytes, int] = {}
-        self.reached: Dict[bytes, Set[int]] = {}
+        self.option_numbers: Dict[bytes, Set[int]] = {}
         self.couples: Dict[Tuple[bytes, int], Node] = {}
         self.leaves: List[Tuple[bytes, int]] = []
         self.expanded: Dict[bytes, List[Node]] = {}
@@ -193,21 +193,21 @@ class PlainTree:
         nodes.append(leaf)
         self.note_options(land)
         children = [Node(self, list(option), heap) for option in self.game.children(land)]
-        reached = self.reached[land]
+        option_numbers = self.option_numbers[land]
         for n in range(heap):
-            if n not in reached:
+            if n not in option_numbers:
                 children.append(Node(self, [copy_of(land, heap, n)], n))
         leaf.children = children
 
     def note_options(self, land: bytes) -> None:
         """What is known of the Grundy numbers of an expanded land's options."""
-        reached = self.reached.setdefault(land, set())
+        option_numbers = self.option_numbers.setdefault(land, set())
         for option in self.game.children(land):
             if all([part in self.known for part in option]):
                 number = 0
                 for part in option:
                     number ^= self.known[part]
-                reached.add(number)
+                option_numbers.add(number)
 
     def note_reached(self, path: List[Node]) -> None:
         for node in path:

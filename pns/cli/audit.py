@@ -18,8 +18,8 @@ from pns.cli.common import Parser, amount, die, run
 from pns.cli.progress import open_counter
 from pns.facts import default_path
 from pns.game import GAMES, NotationError
+from pns.proofs.audit import Progress, Report, audit
 from pns.proofs.audit_workers import Interrupted
-from pns.proofs.auditor import Progress, Report, audit
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.sources import Claim, open_entries, open_source
 

@@ -66,7 +66,7 @@ class Group:
         """Start the process if none runs, and one is to."""
         now = time.monotonic()
         if self._process and self._process.poll() is not None:
-            self._bury(self._process.returncode, now)
+            self._reap(self._process.returncode, now)
         if not (self._process or self._done or self._leaving or now < self._not_before):
             self._start(now)
         pid = self._process.pid if self._process else 0
@@ -87,7 +87,7 @@ class Group:
         self._started += 1
         self._started_at = now
 
-    def _bury(self, status: int, now: float) -> None:
+    def _reap(self, status: int, now: float) -> None:
         """See why the process ended, and when to start the next."""
         self._process = None
         self._output.seek(0)
@@ -112,7 +112,7 @@ class Group:
         return self.tend()
 
 
-class Member:
+class WorkerRecord:
     """A node with its actor, as the supervisor knows it."""
 
     def __init__(self, label: str, actor: Any) -> None:
@@ -131,7 +131,7 @@ class Supervisor:
         self._ray = ray
         self._args = args
         self._say = say
-        self._members: Dict[str, Member] = {}
+        self._members: Dict[str, WorkerRecord] = {}
         self._leaving = False
         self._deaths: Dict[str, Tuple[int, float]] = {}
         self.done = ""
@@ -162,9 +162,9 @@ class Supervisor:
             scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
         )
         command = worker_command(self._args, label, cores, memory)
-        self._members[key] = Member(label, actor.remote(self._args.directory, command))
+        self._members[key] = WorkerRecord(label, actor.remote(self._args.directory, command))
 
-    def _hear(self, key: str, member: Member) -> None:
+    def _hear(self, key: str, member: WorkerRecord) -> None:
         """Take an actor's answer, if it came, and ask again."""
         if not self._ray.wait([member.answer], timeout=0)[0]:
             late = time.monotonic() - member.asked > WAITING_SECONDS
@@ -192,7 +192,7 @@ class Supervisor:
         member.state, member.is_there = state, True
         self._ask(member)
 
-    def _ask(self, member: Member) -> None:
+    def _ask(self, member: WorkerRecord) -> None:
         call = member.actor.leave if self._leaving else member.actor.tend
         member.answer = call.remote()
 

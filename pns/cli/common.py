@@ -12,11 +12,11 @@ from typing import Any, Callable, NoReturn
 
 from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
+from pns.facts.spr import SprError
 from pns.game import NotationError, TooLarge
 from pns.machine import NoMemory, explain_shortage, tune_jit
 from pns.options import OptionError, Options
 from pns.prior import PriorError
-from pns.spr import SprError
 
 STANDARD_OUTPUT = "standard output"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -125,6 +125,8 @@ def text_stream(raw: io.FileIO) -> io.TextIOWrapper:
     stream = io.BufferedWriter(raw)
     at_once = raw.isatty() or raw.fileno() == 2
     return io.TextIOWrapper(stream, errors="backslashreplace", line_buffering=at_once)
+
+
 def on_signals(action: Any) -> None:
     """Say what Ctrl-C and SIGTERM do, save where Ctrl-C is ignored from the start."""
     for number in SIGNALS:

@@ -12,13 +12,13 @@ from pns import lifeline, scratch
 from pns.cli.common import die
 from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.jobs import GO_ON, Reply
+from pns.distributed.protocol import GO_ON, Reply
 from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.master import Master
 from pns.prior import Prior
-from pns.study.cached import Cached
-from pns.study.simulation import Costs, Setting, Simulation
+from pns.simulation.cached import Cached
+from pns.simulation.simulation import Costs, Setting, Simulation
 from pns.table import Table
 
 CAPACITY = 1 << 20
@@ -114,7 +114,7 @@ def message_costs() -> Tuple[float, float]:
     """Microseconds of a message one way over loopback, and of the master's CPU for a request."""
     try:
         from pns.distributed.client import Client
-        from pns.wire import Server
+        from pns.distributed.transport import Server
     except ImportError as error:
         die("%s is missing: run sh scripts/setup.sh" % error.name)
     from pns.game import find_game

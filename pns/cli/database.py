@@ -14,10 +14,10 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 from pns.cli import database_verbs as verbs
 from pns.cli.common import Parser, run
 from pns.facts import open_facts
+from pns.facts.formats import DIALECTS
+from pns.facts.spr import read_spr, write_spr
 from pns.game import GAMES, Game, find_game
 from pns.proofs.sources import Entries
-from pns.proofs.toolbox import DIALECTS
-from pns.spr import read_spr, write_spr
 
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`

@@ -14,14 +14,14 @@ from pns.cli.common import die
 from pns.cli.progress import open_counter
 from pns.dfpn import Stopped, StopToken
 from pns.facts import BadEntry, Fact, default_path, open_facts
+from pns.facts.formats import Contradictory, check, conflict, convert, merged, repair
+from pns.facts.spr import write_facts, write_spr
 from pns.files import open_whole
 from pns.game import Game, Sum, shortened
-from pns.proofs.audit import Checker, find_rules
+from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.proofs.toolbox import Contradictory, check, conflict, convert, merged, repair
 from pns.proofs.why import Proof, Step
-from pns.spr import write_facts, write_spr
 
 EXIT_STOPPED = 130
 

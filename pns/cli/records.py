@@ -145,10 +145,10 @@ class Records:
             self._begun = True
         self._append([row[name] for name in self._header])
 
-    def _append(self, cells: List[Any]) -> None:
+    def _append(self, size: List[Any]) -> None:
         """Add a line, in one call; one that was cut off before is ended first."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(cells)
+        csv.writer(text, lineterminator="\n").writerow(size)
         with open(self.path, "ab+") as stream:
             if stream.seek(0, os.SEEK_END):
                 stream.seek(-1, os.SEEK_END)

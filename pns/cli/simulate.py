@@ -26,8 +26,8 @@ from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import Options
 from pns.prior import Prior, load
-from pns.study.cached import Cached
-from pns.study.simulation import Costs, Run, Setting, Simulation, sequential
+from pns.simulation.cached import Cached
+from pns.simulation.simulation import Costs, Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 SLOWEST = 2.0
@@ -224,11 +224,11 @@ def header(columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
 
 def line(row: Row, columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
     """A line of a table; a dash where a search was not finished."""
-    cells = [
+    size = [
         shown % row[name] if row[name] is not None else "-".rjust(width(shown))
         for name, shown in columns
     ]
-    return " ".join(cells)
+    return " ".join(size)
 
 
 def best(rows: Sequence[Row]) -> List[Row]:

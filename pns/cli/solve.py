@@ -208,7 +208,7 @@ def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
             warn("%d facts could not be stored: %s" % (waiting, error))
 
 
-def options_of(args: argparse.Namespace) -> Options:
+def children_in_order(args: argparse.Namespace) -> Options:
     """How to search, as the command line says; what cannot be is refused."""
     named = {field.name: getattr(args, field.name, None) for field in fields(Options)}
     options = Options(
@@ -266,7 +266,7 @@ def solve(args: argparse.Namespace) -> int:
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     find_game(args.game).parse(args.position)  # before anything is opened or created
-    options = options_of(args)
+    options = children_in_order(args)
     missing: List[str] = []
     with storing(open_database(args, missing)) as (facts, lost):
         result = search(args, options, facts, missing, stop)

@@ -18,15 +18,15 @@ from typing import Optional, Tuple
 import pns
 from pns.cli.common import Parser, amount, check_options, die, run
 from pns.dfpn import StopToken
-from pns.distributed.jobs import ProtocolError
-from pns.distributed.peers import Machine
+from pns.distributed.peers import LocalPeers
+from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches
 from pns.machine import require_descriptors
-from pns.memory import BYTES_PER_CELL, cache_bytes, default_capacity, game_cache_bytes
+from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
 from pns.options import DISTRIBUTED, Options
+from pns.parallel.child_store import open_child_store
 from pns.parallel.logs import open_logs
-from pns.parallel.optionstore import open_store
 from pns.prior import load
 from pns.worker import Worker
 
@@ -118,12 +118,12 @@ def work() -> int:
     check_options(
         Options(DISTRIBUTED, capacity=args.capacity, processes=args.processes, seed=args.seed)
     )
-    machine: Optional[Machine] = None
+    machine: Optional[LocalPeers] = None
     if args.shared:
         options, logs, place = args.shared
         try:
-            store = open_store(options, place * args.processes)
-            machine = Machine(store, open_logs(logs), place)
+            store = open_child_store(options, place * args.processes)
+            machine = LocalPeers(store, open_logs(logs), place)
         except (OSError, ValueError):
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
@@ -137,9 +137,7 @@ def work() -> int:
             facts = open_facts(args.db, args.game)
             stack.callback(close, facts)
         group = group_of(args.db)
-        client = Client(
-            args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn
-        )
+        client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn)
         stack.callback(client.disconnect)
         worker = Worker(
             client,
@@ -147,7 +145,7 @@ def work() -> int:
             args.capacity,
             args.seed,
             None if args.no_prior else load(args.game),
-            cache_bytes(args.processes, args.memory) // BYTES_PER_CELL,
+            cache_bytes(args.processes, args.memory) // BYTES_PER_UNIT,
             stop,
             processes=args.processes,
             facts=facts,

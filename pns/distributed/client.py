@@ -8,7 +8,6 @@ from typing import Any, Callable, Dict, List, Optional
 
 import zmq
 
-from pns.distributed.jobs import LATER, Reply, Report, Result
 from pns.distributed.keys import Keys, endpoint, is_file
 from pns.distributed.messages import (
     MOST_BYTES,
@@ -21,6 +20,7 @@ from pns.distributed.messages import (
     pack_result,
     unpack_reply,
 )
+from pns.distributed.protocol import LATER, Reply, Report, Result
 from pns.distributed.reach import HANDSHAKE_SECONDS, Watch, resolve
 from pns.facts import Fact
 
@@ -37,7 +37,7 @@ class Gone(Exception):
 
 
 class Client:
-    """A worker's end: a `pns.distributed.jobs.Link` that asks again until the master answers.
+    """A worker's end: a `pns.distributed.protocol.Link` that asks again until the master answers.
 
     `name` must be that of no other worker; workers of one `group` share their facts. `warn`
     says what is probably wrong while there is no answer. Raises WireError for an address that

@@ -18,7 +18,7 @@ from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
-from pns.distributed.jobs import EPSILON, Result, options_of
+from pns.distributed.protocol import EPSILON, Result, children_in_order
 from pns.nodes import (
     DN,
     FIRST,
@@ -63,9 +63,9 @@ class JobTree(TreeSearch):
             if code <= HEAP:
                 path.pop()
                 continue
-            stamp, before = couples.stamp, self._state(code)
+            generation, before = couples.generation, self._state(code)
             best = self._choose(code)
-            if couples.stamp != stamp:  # a new fact may change any node of the path
+            if couples.generation != generation:  # a new fact may change any node of the path
                 path = [couples.fold(root)]
             elif best == code:
                 return path
@@ -264,7 +264,7 @@ class JobTree(TreeSearch):
             return True
         land = code >> HEAP_BITS
         return bool(
-            not self.couples.parts[land] and self.couples.reached[land] >> (code & HEAP) & 1
+            not self.couples.parts[land] and self.couples.option_numbers[land] >> (code & HEAP) & 1
         )
 
     def is_leaf(self, code: int) -> bool:
@@ -292,7 +292,9 @@ class JobTree(TreeSearch):
         """
         couples, nodes = self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
-        options = [couples.code(lands) for lands in options_of(couples.game, couples.texts[land])]
+        options = [
+            couples.code(lands) for lands in children_in_order(couples.game, couples.texts[land])
+        ]
         couples.children_generated += len(options)
         numbers = result.numbers
         if len(numbers) != 2 * (len(options) + heap):
@@ -310,7 +312,7 @@ class JobTree(TreeSearch):
                     self._given[child] = 1, MOST
                 else:
                     self._given[child] = max(1, min(pn, MOST)), max(1, min(dn, MOST))
-        couples.take_options(land, options)
+        couples.take_children(land, options)
         self.settle()
         try:
             self._generate(self._owner(code), code)

@@ -11,9 +11,9 @@ from typing import Callable, List, Optional, TypeVar
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
-from pns.distributed.goal import Goal
-from pns.distributed.jobs import Report, Result
 from pns.distributed.jobtree import JobTree
+from pns.distributed.protocol import Report, Result
+from pns.distributed.root_query import RootQuery
 from pns.distributed.vetting import HOLDS, Claim, Vetting
 from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
@@ -55,26 +55,26 @@ class Knowledge:
         exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
         self._couples = CompactCouples(game, facts, exchange=exchange)
         self.tree = JobTree(self._couples, Nodes(capacity))
-        self._goal = Goal(self.tree, lands, grundy)
+        self._query = RootQuery(self.tree, lands, grundy)
 
     @property
     def outcome(self) -> Optional[bool]:
         """Whether the player to move wins, None while it is not known."""
-        return self._goal.outcome
+        return self._query.outcome
 
     @property
     def grundy_number(self) -> Optional[int]:
         """The position's Grundy number, None while it is not known."""
-        return self._goal.grundy_number
+        return self._query.grundy_number
 
     @property
     def is_solved(self) -> bool:
-        return self._goal.is_reached
+        return self._query.is_reached
 
     @property
     def root(self) -> int:
         """The folded couple whose outcome is sought now."""
-        return self._goal.root
+        return self._query.root
 
     def is_loss(self, lands: Sum) -> bool:
         """Whether facts show that a position is lost."""
@@ -162,7 +162,7 @@ class Knowledge:
         self.log = log.of_database()
         self.tree.forget()
         self._full_since = -1
-        self._goal = Goal(self.tree, self.lands, self.grundy)
+        self._query = RootQuery(self.tree, self.lands, self.grundy)
         return len(believed)
 
     def _use_if_shown(self, claim: Claim) -> bool:

@@ -17,7 +17,7 @@ import msgpack
 
 from pns.bounds import INF, ROOT
 from pns.couple import HEAP
-from pns.distributed.jobs import JOB, KEEP_ALL, LATER, Order, Reply, Report, Result
+from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobSpec, Reply, Report, Result
 from pns.facts import LARGEST_NUMBER, Fact
 
 VERSION = 5
@@ -127,7 +127,7 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "leave": (),
     REPLY: (is_int(JOB, LATER), or_none(ORDER), FACTS, lambda value: type(value) is str),
 }
-"""The body of each kind of message, item by item: those of `pns.distributed.jobs`, and for
+"""The body of each kind of message, item by item: those of `pns.distributed.protocol`, and for
 "join" the worker's name, the game, the name of its group, and what it has forgotten."""
 
 
@@ -215,5 +215,5 @@ def pack_reply(reply: Reply) -> List[Any]:
 
 def unpack_reply(body: List[Any]) -> Reply:
     says, order, facts, reason = body
-    order = order and Order._make([*order[:-1], tuple(order[-1])])
+    order = order and JobSpec._make([*order[:-1], tuple(order[-1])])
     return Reply(says, order, unpack_facts(facts), reason)

@@ -13,14 +13,14 @@ from typing import Iterable, Iterator, List
 from pns.exchange import FACT, WIN, Exchange, Record
 from pns.facts import Fact, Facts
 from pns.game import Land
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs, Wins
-from pns.parallel.optionstore import OptionStore
 
 
-class Machine:
+class LocalPeers:
     """What the workers of a machine share; this one has the place `place`, counted from 0."""
 
-    def __init__(self, options: OptionStore, logs: Logs, place: int) -> None:
+    def __init__(self, options: ChildStore, logs: Logs, place: int) -> None:
         self.options = options
         self.logs = logs
         self.place = place
@@ -32,7 +32,7 @@ class PeerExchange:
     Wins are published together with the next poll.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: LocalPeers) -> None:
         self._logs = machine.logs
         self._place = machine.place
         self._read = machine.logs.heads()

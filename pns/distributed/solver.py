@@ -12,8 +12,8 @@ from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
-from pns.distributed.jobs import KEEP_ALL
 from pns.distributed.local import LocalWorkers
+from pns.distributed.protocol import KEEP_ALL
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
@@ -29,8 +29,8 @@ from pns.machine import (
 from pns.master import Master
 from pns.memory import LEAST_BYTES_PER_NODE
 from pns.options import OptionError, Options
+from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
-from pns.parallel.optionstore import OptionStore, SharedGame, store_bytes
 from pns.pn2 import LEAST_CAPACITY
 from pns.usage import Progress, Usage
 
@@ -90,7 +90,7 @@ class DistributedSolver:
         rings = self._count * (options.processes or 1)
         try:
             Logs(self._count, self._shared[1])  # gives that memory its size
-            store = OptionStore(rings, store_bytes(options.max_memory), self._shared[0])
+            store = ChildStore(rings, store_bytes(options.max_memory), self._shared[0])
         except OSError as error:  # longer than `ulimit -f` lets a file be
             self._shared = []
             self._request.warn("workers share no children: %s" % error.strerror)
@@ -139,7 +139,7 @@ class DistributedSolver:
     def _serve(self) -> None:
         from pns.distributed.keys import read_keys
         from pns.distributed.messages import WireError
-        from pns.wire import Server
+        from pns.distributed.transport import Server
 
         request, master = self._request, self.master
         options = request.options

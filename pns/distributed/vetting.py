@@ -27,7 +27,7 @@ from typing import Callable, List, Optional, Tuple
 from pns.distributed.factlog import DATABASE, FACTS_IN_REPLY, MASTER, FactLog
 from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
-from pns.proofs.audit import Checker, FastRules, TooExpensive
+from pns.proofs.check import Checker, FastRules, TooExpensive
 
 DEFAULT_SHARE = 0.02
 """Of the claims of workers that are checked by default."""

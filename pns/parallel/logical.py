@@ -17,9 +17,9 @@ from pns.exchange import FACT
 from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.machine import require
-from pns.parallel.board import Board
-from pns.parallel.member import Member
-from pns.pdfpn import RootMember
+from pns.parallel.search_process import SearchProcess
+from pns.parallel.shared_state import SharedState
+from pns.pdfpn import PdfpnProcess
 from pns.table import Table
 
 STACK_BYTES = 128 << 20
@@ -30,8 +30,8 @@ TURN = 8
 class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
-    `member` is the search of one. `expansions` counts those of all, `longest` those of
-    the process that had most. Options are those of `member`.
+    `searcher` is the search of one. `expansions` counts those of all, `longest` those of
+    the process that had most. Options are those of `searcher`.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class LogicalSearch:
         seed: int = 0,
         turn: int = TURN,
         most_expansions: Optional[int] = None,
-        member: Type[Member] = RootMember,
+        searcher: Type[SearchProcess] = PdfpnProcess,
         **options: Any,
     ) -> None:
-        self.board = Board(processes)
+        self.state = SharedState(processes)
         self.facts = facts
         self.table = Table(capacity)
         self.turn = turn
@@ -59,9 +59,9 @@ class LogicalSearch:
         self._wins: Optional[bool] = None
         self._error: Optional[BaseException] = None
         observer = self._take_turns
-        self.members = [
-            member(
-                self.board,
+        self.searchers = [
+            searcher(
+                self.state,
                 i,
                 game,
                 facts,
@@ -76,24 +76,24 @@ class LogicalSearch:
     @property
     def expansions(self) -> int:
         """Expansions of all processes."""
-        return sum([member.expansions for member in self.members])
+        return sum([searcher.expansions for searcher in self.searchers])
 
     @property
     def longest(self) -> int:
         """Expansions of the process that had most: what they would take side by side."""
-        return max([member.expansions for member in self.members])
+        return max([searcher.expansions for searcher in self.searchers])
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         self._wins = None
-        count = len(self.members)
+        count = len(self.searchers)
         what = "the stacks of %d logical processes" % count
         require(count * STACK_BYTES, what, "a smaller number of processes")
         before = threading.stack_size(STACK_BYTES)
         try:
             threads = [
-                threading.Thread(target=self._run, args=(member, lands, heap), daemon=True)
-                for member in self.members
+                threading.Thread(target=self._run, args=(searcher, lands, heap), daemon=True)
+                for searcher in self.searchers
             ]
             for thread in threads:
                 thread.start()
@@ -103,50 +103,50 @@ class LogicalSearch:
             self._batons[0].release()
             self._done.acquire()
         finally:
-            self.board.stop()
+            self.state.stop()
             for baton, thread in zip(self._batons, threads):
                 baton.release()
                 thread.join()
-        self._collect()
+        self._drain_logs()
         if self._error is not None:
             raise self._error
         assert self._wins is not None
         return self._wins
 
-    def _run(self, member: Member, lands: Sum, heap: int) -> None:
-        self._batons[member.process].acquire()
-        if self.board.stopped():
+    def _run(self, searcher: SearchProcess, lands: Sum, heap: int) -> None:
+        self._batons[searcher.process].acquire()
+        if self.state.stopped():
             return
         try:
-            self._wins = member.outcome(lands, heap)
+            self._wins = searcher.outcome(lands, heap)
         except Stopped as stopped:
-            if self.board.stopped():
+            if self.state.stopped():
                 return
             self._error = stopped
         except BaseException as error:
-            if self.board.stopped():
+            if self.state.stopped():
                 return
             self._error = error
         self._done.release()
 
     def _take_turns(self, search: Search) -> None:
         """Give the turn to another process when this one's is over."""
-        assert isinstance(search, Member)
+        assert isinstance(search, SearchProcess)
         me = search.process
-        if self.board.stopped() or search.expansions < self._ends[me]:
+        if self.state.stopped() or search.expansions < self._ends[me]:
             return
-        self._collect()
+        self._drain_logs()
         if self.most_expansions is not None and self.expansions >= self.most_expansions:
             search.stop.stop("expansions")
-        following = self._random.randrange(len(self.members))
-        member = self.members[following]
-        self._ends[following] = member.expansions + self._random.randint(1, 2 * self.turn - 1)
+        following = self._random.randrange(len(self.searchers))
+        searcher = self.searchers[following]
+        self._ends[following] = searcher.expansions + self._random.randint(1, 2 * self.turn - 1)
         if following != me:
             self._batons[following].release()
             self._batons[me].acquire()
 
-    def _collect(self) -> None:
+    def _drain_logs(self) -> None:
         """Write what is in the logs to the facts."""
-        for kind, number, land in self.board.collect(self._read):
+        for kind, number, land in self.state.collect(self._read):
             if kind == FACT:
                 self.facts.add(land, number)

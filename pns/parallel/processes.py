@@ -24,7 +24,10 @@ from pns.exchange import FACT
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import NoMemory, explain_limit, memory_of
-from pns.parallel.board import (
+from pns.parallel.child_store import ChildStore, store_bytes
+from pns.parallel.logs import OBSERVE_EVERY, Gone
+from pns.parallel.search_process import SearchProcess
+from pns.parallel.shared_state import (
     EXPANSIONS,
     GENERATED,
     NUMBER,
@@ -34,12 +37,9 @@ from pns.parallel.board import (
     SOLVED,
     STATE,
     USED,
-    Board,
+    SharedState,
 )
-from pns.parallel.logs import OBSERVE_EVERY, Gone
-from pns.parallel.member import Member
-from pns.parallel.optionstore import OptionStore, store_bytes
-from pns.pdfpn import RootMember
+from pns.pdfpn import PdfpnProcess
 from pns.prior import Prior
 from pns.table import LOW, Table
 
@@ -81,7 +81,7 @@ class ParallelSearch:
     processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
     bytes that all held together when they were measured last, `most_memory` the most. When
     it nears `max_memory` the largest process is ended and begun anew, without all that it
-    had interned and cached; `renewed` counts that. `member` says how they share the work,
+    had interned and cached; `renewed` counts that. `searcher` says how they share the work,
     options are those of `dfpn.Search`.
     """
 
@@ -97,7 +97,7 @@ class ParallelSearch:
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
-        member: Type[Member] = RootMember,
+        searcher: Type[SearchProcess] = PdfpnProcess,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -114,9 +114,9 @@ class ParallelSearch:
         self.max_memory = math.inf if max_memory is None else max_memory
         self.replaced = self.renewed = 0
         self.expansions_of = [0] * processes
-        self._member = member
+        self._member = searcher
         self._seed, self._prior, self._options = seed, prior, options
-        self._board = Board(processes, OptionStore(processes, store_bytes(max_memory)))
+        self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
         self._pids: Dict[int, int] = {}
         self._lines: Dict[int, int] = {}
@@ -133,30 +133,30 @@ class ParallelSearch:
     @property
     def root(self) -> Numbers:
         """The numbers of the root as the first process sees them."""
-        return self._board.get(0, ROOT_PN), self._board.get(0, ROOT_DN)
+        return self._state.get(0, ROOT_PN), self._state.get(0, ROOT_DN)
 
     def remarks(self) -> List[str]:
         """Where each process is, for people."""
-        return [self._board.remark(process) for process in range(self.processes)]
+        return [self._state.remark(process) for process in range(self.processes)]
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
 
-        def search(member: Member) -> int:
-            return int(member.outcome(lands, heap))
+        def search(searcher: SearchProcess) -> int:
+            return int(searcher.outcome(lands, heap))
 
         return bool(self._run(search))
 
     def grundy_number(self, land: Land) -> int:
         """gn(P): the n for which P + *n is a loss; raises Stopped."""
-        return self._run(lambda member: member.grundy_number(land))
+        return self._run(lambda searcher: searcher.grundy_number(land))
 
     # --- the parent -------------------------------------------------------------
 
-    def _run(self, search: Callable[[Member], int]) -> int:
+    def _run(self, search: Callable[[SearchProcess], int]) -> int:
         """Let all processes search; what the first to end found."""
-        board = Board(self.processes, self._board.options)
-        self._board, self._read = board, [0] * self.processes
+        state = SharedState(self.processes, self._state.options)
+        self._state, self._read = state, [0] * self.processes
         if self.most_expansions < sys.maxsize:
             self._budget = self.most_expansions - self.expansions
         self._counted.clear()
@@ -166,11 +166,11 @@ class ParallelSearch:
                     self._start(process, search, errors)
                 while True:
                     time.sleep(POLL_SECONDS)
-                    self._collect()
+                    self._drain_logs()
                     for process in range(self.processes):
-                        if board.get(process, STATE) == SOLVED:
-                            return board.get(process, NUMBER)
-                    self._bury(search, errors)
+                        if state.get(process, STATE) == SOLVED:
+                            return state.get(process, NUMBER)
+                    self._reap(search, errors)
                     if time.monotonic() >= self._measure_at:
                         self._measure()
                     if self.expansions >= self.most_expansions:
@@ -182,11 +182,11 @@ class ParallelSearch:
             finally:
                 self._end()
 
-    def _start(self, process: int, search: Callable[[Member], int], errors: Any) -> None:
+    def _start(self, process: int, search: Callable[[SearchProcess], int], errors: Any) -> None:
         """Fork a process for a place of the board."""
-        board = self._board
-        board.leave(process, 0)
-        board.set(process, STATE, SEARCHING)
+        state = self._state
+        state.leave(process, 0)
+        state.set(process, STATE, SEARCHING)
         sys.stdout.flush()
         sys.stderr.flush()
         blocked = {signal.SIGINT, signal.SIGTERM}
@@ -200,9 +200,9 @@ class ParallelSearch:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def _collect(self) -> None:
+    def _drain_logs(self) -> None:
         """Write what is in the logs to the facts, and count."""
-        for kind, number, land in self._board.collect(self._read):
+        for kind, number, land in self._state.collect(self._read):
             if kind == FACT:
                 self.facts.add(land, number)
         for process in range(self.processes):
@@ -229,13 +229,13 @@ class ParallelSearch:
 
     def _more(self, process: int, word: int) -> int:
         """By how much a counter has grown since the last look."""
-        value = self._board.get(process, word)
+        value = self._state.get(process, word)
         i = process << 8 | word
         more = value - self._counted.get(i, 0) & LOW
         self._counted[i] = value
         return more
 
-    def _bury(self, search: Callable[[Member], int], errors: Any) -> None:
+    def _reap(self, search: Callable[[SearchProcess], int], errors: Any) -> None:
         """Replace processes that were killed; raises what one of them refused."""
         for pid, process in list(self._pids.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
@@ -244,7 +244,7 @@ class ParallelSearch:
             self._forget(pid)
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) == REFUSED:
                 raise first_error(errors.fileno())
-            if self._board.get(process, STATE) == SOLVED:
+            if self._state.get(process, STATE) == SOLVED:
                 continue
             if not status:
                 self.stop.stop("expansions")
@@ -262,13 +262,13 @@ class ParallelSearch:
                     less = "%s; fewer processes or a smaller capacity take less" % explain_limit()
                     raise NoMemory(wrong % (self.replaced, less))
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
-            self._collect()  # all that it proved, for the one that takes its place
+            self._drain_logs()  # all that it proved, for the one that takes its place
             self._start(process, search, errors)
 
     def _end(self) -> None:
         """End all processes and take what they have proved."""
         self._measure()
-        self._board.stop()
+        self._state.stop()
         limit = time.monotonic() + 2.0
         while self._pids:
             for pid in list(self._pids):
@@ -278,7 +278,7 @@ class ParallelSearch:
                     os.kill(pid, signal.SIGKILL)
             if self._pids:
                 time.sleep(POLL_SECONDS)
-        self._collect()
+        self._drain_logs()
 
     def _forget(self, pid: int) -> None:
         """A process has ended."""
@@ -291,22 +291,22 @@ class ParallelSearch:
         """Expansions that all processes together may still make."""
         if self._budget == sys.maxsize:
             return self._budget
-        return self._budget - sum([self._board.get(i, EXPANSIONS) for i in range(self.processes)])
+        return self._budget - sum([self._state.get(i, EXPANSIONS) for i in range(self.processes)])
 
-    def _watch_budget(self, member: Search) -> None:
+    def _watch_budget(self, searcher: Search) -> None:
         """End a process whose expansions are no longer due; look more often towards the end."""
-        assert isinstance(member, Member)
-        member.report()
+        assert isinstance(searcher, SearchProcess)
+        searcher.report()
         left = self._left()
         if left <= 0:
-            member.stop.stop("expansions")
+            searcher.stop.stop("expansions")
         elif left < 2 * OBSERVE_EVERY * self.processes:
-            member.observe_every = 1
+            searcher.observe_every = 1
 
     def _search(
         self,
         process: int,
-        search: Callable[[Member], int],
+        search: Callable[[SearchProcess], int],
         errors: Any,
         mask: Any,
     ) -> None:
@@ -316,8 +316,8 @@ class ParallelSearch:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            member = self._member(
-                self._board,
+            searcher = self._member(
+                self._state,
                 process,
                 self.game,
                 self.facts,
@@ -330,10 +330,10 @@ class ParallelSearch:
                 most_expansions=self._left(),
                 **self._options,
             )
-            number = search(member)
-            member.report()
-            self._board.set(process, NUMBER, number)
-            self._board.set(process, STATE, SOLVED)
+            number = search(searcher)
+            searcher.report()
+            self._state.set(process, NUMBER, number)
+            self._state.set(process, STATE, SOLVED)
             status = 0
         except (Stopped, Gone):
             status = 0

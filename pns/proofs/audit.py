@@ -1,288 +1,225 @@
-"""Checks Grundy numbers entry by entry, in any order, without any search.
+"""Audits all entries of a database or a file: in processes, resumable, in bounded memory.
 
-known(X) is the xor of the entries of X's lands, if all of them are entries. An entry
-Q -> n holds if
-
-(a) for every i < n some option of Q has known = i, and
-(b) every option Q' of Q has known(Q') != n, or some option of Q' has known = n.
-
-If all entries hold, all are right, by induction on the number of moves left: (a) and
-(b) rest on positions with fewer moves, and say that n is the least number that no
-option has. A position is won if some option has known = 0, and lost if its own is 0.
+The entries are read from their store in order of their text, checked in chunks by any
+number of processes, each with the store open for itself, and reported in order. What
+was checked is written to a log, line by line: an audit that was stopped goes on there.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
+from contextlib import ExitStack
+from hashlib import sha256
+from itertools import islice
+from os.path import join
+from random import Random
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.game import Game, Land, Sum, TooLarge, find_game
+from pns import scratch
+from pns.facts import Contradiction, Fact
+from pns.facts.spr import TITLE
+from pns.game import Sum, find_game
+from pns.proofs.audit_log import Log, open_log
+from pns.proofs.audit_workers import Workers, check_chunk, small_caches
+from pns.proofs.check import (
+    Checker,
+    Fault,
+    PlainRules,
+    Rules,
+    TooExpensive,
+    find_rules,
+    work_for,
+)
+from pns.proofs.sources import Claim, Source, Store, make_store
 from pns.sprouts import plain
 
-UNKNOWN = -1
-MOST_OPTIONS = 300_000
-"""Options, repeated ones included, that the check of one entry may work out."""
-MOST_WORK = 30_000_000
-"""Work that it may take by the plain rules: spots passed in positions worked on."""
-CACHED_LANDS = 200_000
-"""Lands of which it is remembered what numbers their options have; then it is forgotten."""
-
-Lookup = Callable[[Land], int]
-"""The Grundy number that the entries give a land, UNKNOWN when it is none of them."""
+CHUNK = 16
+"""Entries that a process checks before it reports; one where rules are lazy, and slow."""
 
 
-class TooExpensive(ValueError):
-    """An entry, or a claim, whose check takes more work than is allowed."""
+def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
+    """A store of the same entries under the keys of the rules, which learn their profiles.
 
-
-class Rules(Protocol):
-    """What the audit asks of a game: its moves, and one key for the texts of a land."""
-
-    lazy: bool
-    """Whether options are worked out one by one, so that it pays to stop early."""
-
-    def begin(self) -> None:
-        """Count work from here on; what then takes too much raises TooLarge or TooMuchWork."""
-
-    def key(self, land: Land) -> Land:
-        """The text under which a land is looked up; raises ValueError for what is no land."""
-
-    def options(self, key: Land) -> Iterable[Sum]:
-        """The options of a land, as keys; may repeat them."""
-
-    def familiar_options(self, key: Land) -> Iterable[Sum]:
-        """Those options at least whose lands may all be entries."""
-
-
-class FastRules:
-    """The rules as the search uses them; a canonical text is its own key."""
-
-    def __init__(self, game: Game, lazy: bool = False) -> None:
-        self.lazy = lazy
-        self._game = game
-        self._left = MOST_OPTIONS
-
-    def begin(self) -> None:
-        self._left = MOST_OPTIONS
-
-    def key(self, land: Land) -> Land:
-        return land
-
-    def options(self, key: Land) -> Iterator[Sum]:
-        for option in self._game.children(key):
-            self._left -= 1
-            if self._left < 0:
-                raise plain.TooMuchWork("this takes more work than is allowed")
-            yield option
-
-    familiar_options = options
-
-
-class PlainRules:
-    """Sprouts by ``pns.sprouts.plain``, which shares nothing with the search.
-
-    Isomorphic lands have one key. ``familiar`` holds the profiles of all entries; while
-    it is empty, every land may be an entry.
+    Raises Contradiction for two numbers under one key.
     """
+    if not isinstance(rules, PlainRules):
+        return store
+    familiar = rules.familiar
+    keyed = Store("sprouts", join(directory, "plain.lmdb"))
+    with store.open() as facts:
 
-    lazy = True
+        def read() -> Iterator[Fact]:
+            for land, number in facts.items():
+                with work_for(rules, "entry", (land,)):
+                    key = rules.key(land)
+                familiar.add(plain.profile(plain.lands(plain.read(key.decode()))[0]))
+                yield key, number
 
-    def __init__(self) -> None:
-        self.familiar: Set[int] = set()
-
-    def begin(self) -> None:
-        plain.Work.left = MOST_WORK
-
-    def key(self, land: Land) -> Land:
-        key = plain.canonical(plain.read(land.decode("ascii")))
-        if "+" in key or key == "!":
-            raise ValueError("%s is not one land but %s" % (shown((land,)), key))
-        return key.encode()
-
-    def options(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.options(key.decode()))
-
-    def familiar_options(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.options(key.decode(), familiar=self.familiar or None))
+        keyed.fill(read)
+    return keyed
 
 
-def plain_sum(text: str) -> Sum:
-    """The lands of a position's text as keys."""
-    return tuple(text.encode().split(b"+")) if text != "!" else ()
+class Progress(NamedTuple):
+    """How far an audit has come."""
+
+    checked: int
+    """Of ``chosen``, those of an earlier run included."""
+    chosen: int
+    faults: int
+    resumed: int
+    """What an earlier run had checked."""
 
 
-def find_rules(game_name: str, independent: bool = False) -> Rules:
-    """The rules to audit a game by; raises ValueError where there are no second ones."""
-    if not independent:
-        return FastRules(find_game(game_name))
-    if game_name != "sprouts":
-        raise ValueError("there is no second implementation of %s" % game_name)
-    return PlainRules()
+class Report(NamedTuple):
+    """What an audit found."""
+
+    kind: str
+    game: str
+    entries: int
+    checked: int
+    faults: List[Fault]
+    cancelling: int
+    """Entries that hold only because two equal lands cancel."""
+    equivalent: int
+    """Entries that hold only where texts of isomorphic lands count as the same."""
+    claim: Optional[Claim]
+    why_unproved: str
+    """Why the claim does not follow from the entries; empty if it does, or if there is none."""
+    sha256: str
 
 
-def shown(lands: Sum) -> str:
-    """The text of a position, as far as it fits on a line."""
-    text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
-    return text if len(text) <= 100 else text[:97] + "..."
+def audit(
+    source: Source,
+    *,
+    independent: bool = False,
+    processes: int = 1,
+    sample: Optional[int] = None,
+    seed: int = 0,
+    claim: Optional[Claim] = None,
+    log_directory: Optional[str] = None,
+    observer: Optional[Callable[[Progress], None]] = None,
+) -> Report:
+    """Check the entries of a source, all or a random sample, and a claim.
 
+    An audit that was stopped goes on from its log in ``log_directory``. Entries that fail
+    get a second look, in which equal lands cancel (but not in a certificate), and a third
+    by the plain rules, where there are any: a file may name a land by another of its
+    texts than the one that play leads to.
 
-@contextmanager
-def work_for(rules: Rules, what: str, lands: Sum) -> Iterator[None]:
-    """Allow work for one entry, or for a claim; raises TooExpensive, which names it."""
-    rules.begin()
-    try:
-        yield
-    except (TooLarge, plain.TooMuchWork) as error:
-        raise TooExpensive("%s %s: %s" % (what, shown(lands), error)) from error
-
-
-def known(lands: Sum, lookup: Lookup) -> int:
-    """The xor of the entries of the lands, UNKNOWN if one of them is missing."""
-    number = 0
-    for land in lands:
-        found = lookup(land)
-        if found < 0:
-            return UNKNOWN
-        number ^= found
-    return number
-
-
-def without_pairs(lands: Sum) -> Sum:
-    """A position without lands that occur twice.
-
-    >>> without_pairs((b"0", b"12", b"12", b"12", b"2", b"2"))
-    (b'0', b'12')
+    Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
+    too much work, and FactsError for two numbers of one land.
     """
-    return tuple(sorted([land for land in set(lands) if lands.count(land) % 2]))
+    rules = find_rules(source.game, independent)
+    claim = claim or source.claim
+    position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
+    with small_caches(), scratch.directory() as directory:
+        store = make_store(source, directory)
+        count, digest = digest_of(store)
+        audited: Dict[str, object] = {"sha256": digest, "independent": independent}
+        chosen = None
+        if sample is not None:
+            chosen = set(Random(seed).sample(range(count), min(count, sample)))
+            audited.update(sample=sample, seed=seed)
+        bad = [Fault(entry.land, entry.number, entry.wrong) for entry in store.bad.values()]
+        log = open_log(log_directory, audited)
+        resumed = log.checked
+        total = count if chosen is None else len(chosen)
+        faults: List[Fault] = []
+        left: List[int] = []
+        why = ""
+        try:
+            keyed = make_keyed_store(store, rules, directory)
+            for _ in run(store, keyed, rules, chosen, log, processes):
+                if observer:
+                    observer(Progress(log.checked, total, len(bad) + len(log.faults), resumed))
+            faults = log.faults
+            _, why = look_again(keyed, rules, False, [], position, claim)
+            cancel = source.kind != "certificate"
+            if (faults or why) and cancel:
+                faults, why = look_again(keyed, rules, True, faults, position, claim)
+            left.append(len(faults))
+            if (faults or why) and source.game == "sprouts" and not independent:
+                plain_rules = PlainRules()
+                keyed = make_keyed_store(store, plain_rules, directory)
+                faults, why = look_again(keyed, plain_rules, cancel, faults, position, claim)
+        except Contradiction as error:
+            faults = [*log.faults, Fault(error.land, error.number, contradicted(error.known))]
+            left = [len(faults)]
+        except TooExpensive as error:
+            raise TooExpensive("%s: %s" % (source.path, error)) from error
+        log.remove()
+    return Report(
+        source.kind,
+        source.game,
+        count + len(bad),
+        log.checked + len(bad),
+        bad + faults,
+        max(0, len(log.faults) - left[0]),
+        max(0, left[0] - len(faults)),
+        claim,
+        why,
+        digest,
+    )
 
 
-class Fault(NamedTuple):
-    """An entry that does not hold, and why."""
+def look_again(
+    store: Store,
+    rules: Rules,
+    cancel: bool,
+    faults: List[Fault],
+    position: Sum,
+    claim: Optional[Claim],
+) -> Tuple[List[Fault], str]:
+    """(what of the faults is left, why the claim is unproved) by other rules."""
+    with store.open() as facts:
+        checker = Checker(rules, facts.get, cancel)
+        left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
+        return left, why_unproved(checker, rules, position, claim)
 
-    land: Land
-    number: int
-    why: str
+
+def contradicted(number: int) -> str:
+    """Why an entry is bad that has one key with another entry."""
+    return "another text of the same land has Grundy number %d" % number
 
 
-class Checker:
-    """Checks single entries, and claims, against all entries as ``lookup`` gives them.
+def run(
+    store: Store,
+    keyed: Store,
+    rules: Rules,
+    chosen: Optional[Set[int]],
+    log: Log,
+    processes: int,
+) -> Iterator[None]:
+    """Check the entries that the log does not have yet; yields after every chunk."""
+    with ExitStack() as stack:
+        workers = stack.enter_context(Workers(processes, keyed, rules))
+        facts = stack.enter_context(store.open())
+        lookup = facts.get if keyed is store else stack.enter_context(keyed.open()).get
+        entries: Iterator[Fact] = (
+            fact for i, fact in enumerate(facts.items()) if chosen is None or i in chosen
+        )
+        todo = (fact for fact in entries if fact[0] > log.after)
+        size = 1 if rules.lazy else CHUNK
+        chunks = iter(lambda: list(islice(todo, size)), [])
+        for chunk, faults in workers.check(chunks, lookup):
+            log.add(chunk, faults)
+            yield
 
-    With ``cancel``, two equal lands need not be entries: whatever the number of P is,
-    that of P + P is 0, as whoever moves second can mirror every move. The search uses
-    this, so that its databases may need it. With `growing`, entries may be added between
-    two checks.
-    """
 
-    def __init__(
-        self, rules: Rules, lookup: Lookup, cancel: bool = False, growing: bool = False
-    ) -> None:
-        self._rules = rules
-        self._lookup = lookup
-        self._cancel = cancel
-        self._growing = growing
-        self._reached: Dict[Land, int] = {}
-        self._complete: Set[Land] = set()
-
-    def known(self, lands: Sum) -> int:
-        """The Grundy number that a position is known to have, or UNKNOWN."""
-        number = known(lands, self._lookup)
-        if number < 0 and self._cancel and len(set(lands)) < len(lands):
-            number = known(without_pairs(lands), self._lookup)
-        return number
-
-    def reaches(self, land: Land, number: int) -> bool:
-        """Whether some option of a land has known = number."""
-        reached = self._reached.get(land, 0)
-        if reached >> number & 1:
-            return True
-        if land in self._complete:
-            return False
-        if len(self._reached) >= CACHED_LANDS:
-            self._reached.clear()
-            self._complete.clear()
-        lazy = self._rules.lazy
-        for option in self._rules.familiar_options(land):
-            value = self.known(option)
-            if value >= 0:
-                reached |= 1 << value
-                if lazy and value == number:
-                    break
-        else:
-            if not self._growing:
-                self._complete.add(land)
-        self._reached[land] = reached
-        return bool(reached >> number & 1)
-
-    def has_option(self, lands: Sum, number: int) -> bool:
-        """Whether some option of a position has known = number."""
-        if self._cancel and len(set(lands)) < len(lands):
-            lone = without_pairs(lands)
-            return self._has_option(lone, number) or self._has_option(lands, number)
-        return self._has_option(lands, number)
-
-    def _has_option(self, lands: Sum, number: int) -> bool:
-        lookup = self._lookup
-        unknown = b""
-        for land in lands:
-            found = lookup(land)
-            if found >= 0:
-                number ^= found
-            elif unknown:
-                return False  # every option leaves an unknown land
-            else:
-                unknown = land
-        if unknown:
-            return self.reaches(unknown, number)
-        # All are known, and number is now what the move has to change the sum by.
-        return any([self.reaches(land, lookup(land) ^ number) for land in lands])
-
-    def shows_win(self, land: Land, number: int) -> bool:
-        """Whether the entries show land + *number to be won by a move in the land.
-
-        Raises TooExpensive.
-        """
-        with work_for(self._rules, "entry", (land,)):
-            return self.reaches(land, number)
-
-    def why_bad(self, land: Land, number: int) -> str:
-        """Why the entry land -> number does not hold; empty if it does. Raises TooExpensive."""
-        with work_for(self._rules, "entry", (land,)):
-            return self._why_bad(land, number)
-
-    def _why_bad(self, land: Land, number: int) -> str:
-        found = 0
-        unanswered: Sum = ()
-        for option in self._rules.options(self._rules.key(land)):
-            value = self.known(option)
-            if value == number:
-                return "its option %s has this number too" % shown(option)
-            if value >= 0:
-                found |= 1 << value
-            elif not unanswered and not self.has_option(option, number):
-                unanswered = option
-        missing = [i for i in range(number) if not found >> i & 1]
-        if missing:
-            return "no option is known to have Grundy number %d" % missing[0]
-        if unanswered:
-            return "of its option %s neither the number nor an option with number %d is known" % (
-                shown(unanswered),
-                number,
-            )
+def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[Claim]) -> str:
+    """Why the entries do not show a claim; empty if they do, or if there is none."""
+    if claim is None:
         return ""
+    with work_for(rules, "the claim", position):
+        keys = tuple([rules.key(land) for land in position])
+    return checker.why_unproved(keys, claim[1])
 
-    def why_unproved(self, lands: Sum, wins: bool) -> str:
-        """Why the entries do not show that a position (of keys) is won, or lost; or empty.
 
-        Raises TooExpensive.
-        """
-        value = self.known(lands)
-        if wins:
-            with work_for(self._rules, "the claim", lands):
-                if self.has_option(lands, 0):
-                    return ""
-            why = "no option is known to have Grundy number 0"
-        else:
-            if value == 0:
-                return ""
-            why = "its Grundy number is not known"
-        return "its Grundy number is known as %d" % value if value >= 0 else why
+def digest_of(store: Store) -> Tuple[int, str]:
+    """(entries, SHA-256 of the sorted .spr file that holds them)."""
+    digest = sha256(TITLE)
+    count = 0
+    with store.open() as facts:
+        for land, number in facts.items():
+            digest.update(b"%s %d\n" % (land, number))
+            count += 1
+    return count, digest.hexdigest()

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional
 from zlib import crc32
 
 from pns.facts import Fact
-from pns.proofs.audit import Fault
+from pns.proofs.check import Fault
 
 FORMAT = 2
 SEAL = 9

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
 from pns import lifeline
 from pns.facts import Fact
 from pns.game import limit_caches
-from pns.proofs.audit import Checker, Fault, Rules, TooExpensive
+from pns.proofs.check import Checker, Fault, Rules, TooExpensive
 from pns.proofs.sources import Store
 from pns.sprouts import GAME, canonical, moves
 

@@ -20,7 +20,7 @@ from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
-from pns.proofs.audit import known, without_pairs
+from pns.proofs.check import known, without_pairs
 from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
 from pns.table import Table
 

@@ -1,6 +1,6 @@
 """What entries a proof needs: for every entry a list of requirements, each met in several ways.
 
-An entry Q -> n holds (``pns.proofs.audit``) if each of its requirements is met: for every i < n
+An entry Q -> n holds (``pns.proofs.check``) if each of its requirements is met: for every i < n
 the lands of some option with Grundy number i are entries; and for every option Q' all
 lands of Q' are entries, or all lands of some option of Q' with Grundy number n. A *way*
 is a set of lands; a requirement is met when all lands of one of its ways are entries. So
@@ -116,9 +116,9 @@ class Requirements:
             rest = list(option)
             rest.remove(land)
             needed = {self.id(other) for other in rest}
-            goal = number if unknown else number ^ self._lookup(land)
+            query = number if unknown else number ^ self._lookup(land)
             by_number, hopes = self.replies(land)
-            for way in by_number.get(goal, ()):
+            for way in by_number.get(query, ()):
                 ways.add(tuple(sorted(needed.union(way))) if needed else way)
             for hope in hopes:
                 self.wanted[hope] = self.wanted.get(hope, 0) + 1

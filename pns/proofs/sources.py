@@ -7,11 +7,11 @@ from os.path import isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 from pns import scratch
-from pns.database import LMDB, locate
 from pns.facts import BadEntry, Fact, Facts, FactsError, LmdbFacts, open_facts, raise_it
+from pns.facts.database import LMDB, locate
+from pns.facts.spr import TITLE, SprError, read_spr
 from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
-from pns.spr import TITLE, SprError, read_spr
 
 Claim = Tuple[str, bool]
 """A position and whether it is won."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.game import Game, Sum, children_of
-from pns.proofs.audit import Lookup, known
+from pns.proofs.check import Lookup, known
 
 
 class Step(NamedTuple):

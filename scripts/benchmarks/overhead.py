@@ -64,7 +64,7 @@ def measure(game: Game, position: str, algorithm: str, seeds: int) -> Iterator[O
                 CAPACITY,
                 seed=seed,
                 prior=load(game.name),
-                member=PROCESS_CLASSES[algorithm],
+                searcher=PROCESS_CLASSES[algorithm],
             )
             search.outcome(game.parse(position))
             found.expansions.append(search.expansions)

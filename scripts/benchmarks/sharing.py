@@ -16,7 +16,7 @@ from pns.exchange import FACT, Record
 from pns.facts import Facts
 from pns.game import Land, find_game
 from pns.parallel.processes import ParallelSearch
-from pns.pdfpn import RootMember
+from pns.pdfpn import PdfpnProcess
 from pns.prior import load
 from pns.table import LOW, Table, shared_words
 
@@ -137,7 +137,7 @@ def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Itera
         yield "%-22s %8.0f %10.0f %8.2f" % (name, alone, contended, beside)
 
 
-class Watched(RootMember):
+class Watched(PdfpnProcess):
     """A process that writes down when it proves a fact, and when it receives one of another."""
 
     journal = -1
@@ -150,7 +150,7 @@ class Watched(RootMember):
 class Journal:
     """A process's exchange, with lines for what passes through it."""
 
-    def __init__(self, process: RootMember, file: int) -> None:
+    def __init__(self, process: PdfpnProcess, file: int) -> None:
         self._process = process
         self._file = file
 
@@ -179,9 +179,9 @@ def latencies(position: str, processes: int) -> List[float]:
     """
     game = find_game("sprouts")
     with tempfile.TemporaryFile() as file:
-        member: Any = type("Watched", (Watched,), {"journal": file.fileno()})
+        searcher: Any = type("Watched", (Watched,), {"journal": file.fileno()})
         facts, prior = Facts(game.name), load(game.name)
-        search = ParallelSearch(processes, game, facts, CAPACITY, prior=prior, member=member)
+        search = ParallelSearch(processes, game, facts, CAPACITY, prior=prior, searcher=searcher)
         search.outcome(game.parse(position))
         file.seek(0)
         lines = [line.split() for line in file]

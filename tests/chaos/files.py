@@ -33,11 +33,11 @@ from chaos.truth import (
 from pns import prior
 from pns.checkpoint import CheckpointError
 from pns.facts import FactsError, open_facts
-from pns.proofs.audit import Checker, find_rules
-from pns.proofs.auditor import audit
+from pns.facts.spr import SprError, read_spr
+from pns.proofs.audit import audit
 from pns.proofs.certificate import Certificate, parse_claim, read_certificate, write_certificate
+from pns.proofs.check import Checker, find_rules
 from pns.proofs.sources import open_source
-from pns.spr import SprError, read_spr
 
 READ_SECONDS = 120.0
 Refusals = Tuple[Type[BaseException], ...]

@@ -24,7 +24,7 @@ from chaos.truth import (
     outcome_of,
     write_entries,
 )
-from pns.spr import read_spr
+from pns.facts.spr import read_spr
 
 ALGORITHMS: Tuple[Tuple[str, ...], ...] = (
     ("dfpn",),

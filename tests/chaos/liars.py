@@ -19,7 +19,7 @@ from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import ROOT, Run
 from chaos.truth import POSITIONS, QUICK, SPROUTS, check_contents, is_win, number_of
 from pns.bounds import INF
-from pns.distributed.jobs import Reply, Report, Result
+from pns.distributed.protocol import Reply, Report, Result
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.master import Master
 from pns.prior import Prior

@@ -10,10 +10,10 @@ from chaos.run import ROOT, Run
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError, open_facts
+from pns.facts.spr import write_spr
 from pns.game import find_game
-from pns.proofs.audit import Checker, FastRules
 from pns.proofs.certificate import read_certificate
-from pns.spr import write_spr
+from pns.proofs.check import Checker, FastRules
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")

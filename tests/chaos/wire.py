@@ -23,7 +23,7 @@ from pns.distributed.messages import MOST_COUNT, SHAPES, WireError, decode, enco
 try:
     from pns.distributed.client import Client, Gone
 except ImportError:
-    from pns.wire import Client, Gone
+    from pns.distributed.transport import Client, Gone
 
 __all__ = ["Client", "Gone"]
 

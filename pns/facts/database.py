@@ -21,7 +21,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
-from pns.lmdbpages import Damaged, Meta, check_pages, read_meta
+from pns.facts.lmdb_pages import Damaged, Meta, check_pages, read_meta
 from pns.machine import NoMemory, explain_limit, require
 
 FORMAT = 1
@@ -44,7 +44,7 @@ class LmdbMissing(FactsError):
 
 def find_lmdb() -> Any:
     """The module py-lmdb, or ``liblmdb`` with the same calls, or None."""
-    for name in ("lmdb", "pns.liblmdb"):
+    for name in ("lmdb", "pns.facts.liblmdb"):
         try:
             return import_module(name)
         except Exception:  # a wheel built for another interpreter may raise anything

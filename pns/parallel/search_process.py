@@ -15,11 +15,11 @@ from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import Search
 from pns.exchange import WIN, Record
 from pns.facts import Facts
+from pns.facts.staged import StagedFacts
 from pns.game import Land
-from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
+from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import Wins
-from pns.parallel.optionstore import SharedGame
-from pns.staged import StagedFacts
+from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
@@ -32,8 +32,8 @@ class LogExchange:
     publishing may raise Gone.
     """
 
-    def __init__(self, board: Board, process: int, read: List[int]) -> None:
-        self._board = board
+    def __init__(self, state: SharedState, process: int, read: List[int]) -> None:
+        self._state = state
         self._process = process
         self._read = read
         self._wins = Wins()
@@ -45,7 +45,7 @@ class LogExchange:
             self._append(kind, number, land)
 
     def _append(self, kind: int, number: int, lands: bytes) -> None:
-        self._board.append(self._process, kind, number, lands, self._board.stopped)
+        self._state.append(self._process, kind, number, lands, self._state.stopped)
 
     def flush(self) -> None:
         """Write the wins that wait."""
@@ -54,10 +54,10 @@ class LogExchange:
 
     def poll(self) -> Iterable[Record]:
         self.flush()
-        return self._board.records_of_others(self._process, self._read)
+        return self._state.records_of_others(self._process, self._read)
 
 
-class Member(Search):
+class SearchProcess(Search):
     """The search of one process, at place `process` of the board, but for its choices.
 
     `base` has the facts of before and is only read: those of the logs up to the
@@ -66,7 +66,7 @@ class Member(Search):
 
     def __init__(
         self,
-        board: Board,
+        state: SharedState,
         process: int,
         game: Any,
         base: Facts,
@@ -77,20 +77,20 @@ class Member(Search):
         rereads_facts: bool = False,
         **options: Any,
     ) -> None:
-        self.board = board
+        self.state = state
         self.process = process
-        self.game = SharedGame(game, board.options, process)
-        self.exchange = LogExchange(board, process, read or board.heads())
+        self.game = SharedGame(game, state.options, process)
+        self.exchange = LogExchange(state, process, read or state.heads())
         facts = StagedFacts(base)
         couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
         super().__init__(couples, table, **options)
-        self._start = [board.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
+        self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
 
     def _exchange(self) -> None:
         self.report()
-        if self.board.stopped():
+        if self.state.stopped():
             self.stop.stop("board")
         if self.couples.exchange_records():
             for depth in range(len(self.line)):
@@ -107,23 +107,23 @@ class Member(Search):
         i = code >> HEAP_BITS
         if couples.parts[i]:
             return couples.fold(code) != code
-        return couples.numbers[i] >= 0 or bool(couples.reached[i] >> (code & HEAP) & 1)
+        return couples.numbers[i] >= 0 or bool(couples.option_numbers[i] >> (code & HEAP) & 1)
 
     def report(self) -> None:
         """Tell the board how far this process is, and which couples it showed to be wins."""
-        board, me = self.board, self.process
+        state, me = self.state, self.process
         self.exchange.flush()
         expansions, generated, used = self._start
-        board.set(me, EXPANSIONS, expansions + self.expansions)
-        board.set(me, GENERATED, generated + self.game.children_generated)
-        board.set(me, USED, used + self.table.used - self._used)
-        board.set(me, ROOT_PN, self.root[0])
-        board.set(me, ROOT_DN, self.root[1])
+        state.set(me, EXPANSIONS, expansions + self.expansions)
+        state.set(me, GENERATED, generated + self.game.children_generated)
+        state.set(me, USED, used + self.table.used - self._used)
+        state.set(me, ROOT_PN, self.root[0])
+        state.set(me, ROOT_DN, self.root[1])
         now = monotonic()
         if now - self._remarked >= REMARK_SECONDS:
             self._remarked = now
             line = self.line[-3:]
-            board.set_remark(
+            state.set_remark(
                 me,
                 "depth %d: %s" % (len(self.line), " > ".join(map(self.couples.describe, line))),
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import BinaryIO, Iterable, Iterator, Optional, Protocol
 
-from pns.facts import LARGEST_NUMBER, Fact
+from pns.facts.store import LARGEST_NUMBER, Fact
 from pns.files import open_whole, require_regular
 from pns.game import Game, check_land, shortened
 

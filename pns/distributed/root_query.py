@@ -9,7 +9,7 @@ from pns.distributed.jobtree import JobTree
 from pns.game import Sum
 
 
-class Goal:
+class RootQuery:
     """The outcome of a position, with `grundy` its Grundy number, as far as facts decide it."""
 
     def __init__(self, tree: JobTree, lands: Sum, grundy: bool) -> None:

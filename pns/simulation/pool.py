@@ -2,7 +2,7 @@
 
 The search is that of `pdfpn.py`, table, board and logs included. Each process spends
 virtual time on its own expansions, so that the order in which they meet is that of real
-ones; every run is the same. They live from job to job, as those of a `Crew`, and to the
+ones; every run is the same. They live from job to job, as those of a `ProcessPool`, and to the
 worker all of them look like one search.
 """
 
@@ -14,17 +14,17 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import Couples
 from pns.dfpn import Numbers, Observer, Search, Stopped
-from pns.distributed.jobs import EPSILON
+from pns.distributed.protocol import EPSILON
 from pns.exchange import FACT
 from pns.game import Land, Sum
 from pns.machine import reservable
-from pns.parallel.board import Board
-from pns.parallel.crew import LivingSearch, PoolExchange
+from pns.parallel.child_store import STORE_PART, ChildStore, SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
-from pns.parallel.member import Member
-from pns.parallel.optionstore import STORE_PART, OptionStore, SharedGame
-from pns.pdfpn import RootMember
-from pns.study.timeline import Activity, Timeline
+from pns.parallel.pool import PoolExchange, PoolSearch
+from pns.parallel.search_process import SearchProcess
+from pns.parallel.shared_state import SharedState
+from pns.pdfpn import PdfpnProcess
+from pns.simulation.timeline import Activity, Timeline
 from pns.table import Table
 
 STORE_BYTES = 1 << 28
@@ -32,7 +32,7 @@ STORE_BYTES = 1 << 28
 
 Work = Callable[[Activity, int, int], None]
 """Lets the time pass that so many expansions, and so many children generated, take."""
-Sheet = Tuple[Sum, int, Thresholds]
+JobSlot = Tuple[Sum, int, Thresholds]
 """What all processes are to search: lands, heap, thresholds; each naming has its own."""
 
 
@@ -41,11 +41,11 @@ def simulated_store_bytes() -> int:
     return min(STORE_BYTES, reservable() // STORE_PART)
 
 
-class Team(LivingSearch):
+class SimulatedPool(PoolSearch):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called in the time of `activity`, the worker's, while the processes
-    go on. As with a `Crew`, the thresholds `limits` end a job when one of the processes
+    go on. As with a `ProcessPool`, the thresholds `limits` end a job when one of the processes
     finds them passed; all are called back to the root then, and go on at once.
     """
 
@@ -60,14 +60,16 @@ class Team(LivingSearch):
         observer: Observer,
         seed: int,
         prior: Any,
-        store: Optional[OptionStore] = None,
+        store: Optional[ChildStore] = None,
     ) -> None:
         super().__init__(couples, table, observer=observer)
-        self.board = Board(processes + 1, store or OptionStore(processes, simulated_store_bytes()))
-        self.game = SharedGame(couples.game, self.board.options)
-        self.members = [
-            RootMember(
-                self.board,
+        self.state = SharedState(
+            processes + 1, store or ChildStore(processes, simulated_store_bytes())
+        )
+        self.game = SharedGame(couples.game, self.state.options)
+        self.searchers = [
+            PdfpnProcess(
+                self.state,
                 process,
                 couples.game,
                 couples.facts,
@@ -82,11 +84,11 @@ class Team(LivingSearch):
         ]
         self._activity, self._work = activity, work
         self._counted = [(0, 0)] * processes
-        self.exchange = couples.exchange = PoolExchange(self.board, [0] * (processes + 1))
+        self.exchange = couples.exchange = PoolExchange(self.state, [0] * (processes + 1))
         self._observed = 0
         self._waiting = False
-        self._sheet: Optional[Sheet] = None
-        self._begun: List[Optional[Sheet]] = [None] * processes
+        self._slot: Optional[JobSlot] = None
+        self._begun: List[Optional[JobSlot]] = [None] * processes
         self._wins: Optional[bool] = None
         self._beyond: Optional[Numbers] = None
         """The root's numbers beyond its thresholds, as the first process found them."""
@@ -94,7 +96,7 @@ class Team(LivingSearch):
         self._idle: Set[int] = set()
         self._away: Set[int] = set()
         """Processes that were called back and have not come yet."""
-        self._activities = [timeline.start(self._life(member)) for member in self.members]
+        self._activities = [timeline.start(self._life(searcher)) for searcher in self.searchers]
         self._alive = processes
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
@@ -121,7 +123,7 @@ class Team(LivingSearch):
         self._name(None)
 
     def close(self) -> None:
-        self.board.stop()
+        self.state.stop()
         self._name(None)
         while self._alive:
             self._pause()
@@ -130,9 +132,9 @@ class Team(LivingSearch):
     def _is_open(self) -> bool:
         return self._wins is None and self._beyond is None and self._error is None
 
-    def _name(self, sheet: Optional[Sheet]) -> None:
+    def _name(self, slot: Optional[JobSlot]) -> None:
         """Tell the processes what to search, or that there is nothing."""
-        self._sheet, self._wins, self._beyond = sheet, None, None
+        self._slot, self._wins, self._beyond = slot, None, None
         self._interrupt()
         for process in sorted(self._idle):
             self._activities[process].wake()
@@ -140,15 +142,15 @@ class Team(LivingSearch):
 
     def _call_back(self) -> None:
         """Have the processes come back to the root, so that the table holds what they found."""
-        self._away = set(range(len(self.members))) - self._idle
+        self._away = set(range(len(self.searchers))) - self._idle
         self._interrupt()
         while self._away and not self._error:
             self._pause()
 
     def _interrupt(self) -> None:
         """End the searches of all processes, wherever they are."""
-        for member in self.members:
-            member.job_ends = 0
+        for searcher in self.searchers:
+            searcher.job_ends = 0
 
     def _pause(self) -> None:
         """Wait for a process that has something to tell."""
@@ -161,21 +163,21 @@ class Team(LivingSearch):
             self._waiting = False
             self._activity.wake()
 
-    def _life(self, member: Member) -> Callable[[Activity], None]:
+    def _life(self, searcher: SearchProcess) -> Callable[[Activity], None]:
         """What a process does: search what the sheet says, until the board says that it ends."""
 
         def body(activity: Activity) -> None:
-            done: Optional[Sheet] = None
+            done: Optional[JobSlot] = None
             try:
-                while not self.board.stopped():
-                    self._away.discard(member.process)
+                while not self.state.stopped():
+                    self._away.discard(searcher.process)
                     self._call()
-                    sheet = self._sheet
-                    if sheet is None or sheet is done:
-                        self._idle.add(member.process)
+                    slot = self._slot
+                    if slot is None or slot is done:
+                        self._idle.add(searcher.process)
                         activity.wait()
-                    elif self._follow(member, sheet):
-                        done = sheet
+                    elif self._follow(searcher, slot):
+                        done = slot
             except Exception as error:
                 self._error = error
             self._alive -= 1
@@ -183,27 +185,27 @@ class Team(LivingSearch):
 
         return body
 
-    def _follow(self, member: Member, sheet: Sheet) -> bool:
+    def _follow(self, searcher: SearchProcess, slot: JobSlot) -> bool:
         """Search what a sheet says until called back; whether nothing is left of it."""
-        if sheet is not self._begun[member.process]:
-            self._begun[member.process], member.root = sheet, (1, 1)
-        lands, heap, member.limits = sheet
-        member.job_ends = sys.maxsize
+        if slot is not self._begun[searcher.process]:
+            self._begun[searcher.process], searcher.root = slot, (1, 1)
+        lands, heap, searcher.limits = slot
+        searcher.job_ends = sys.maxsize
         wins, beyond = None, False
         try:
-            wins = member.outcome(lands, heap)
+            wins = searcher.outcome(lands, heap)
         except Stopped:
-            beyond = not most_proving_below(*member.root, *member.limits)
-        member.report()
-        self._spend(member)
-        if sheet is self._sheet:
+            beyond = not most_proving_below(*searcher.root, *searcher.limits)
+        searcher.report()
+        self._spend(searcher)
+        if slot is self._slot:
             self._wins = self._wins if wins is None else wins
-            self._beyond = self._beyond or (member.root if beyond else None)
+            self._beyond = self._beyond or (searcher.root if beyond else None)
         return beyond or wins is not None
 
     def _spend(self, search: Search) -> None:
         """Let the time of what a process did pass; then take what it found."""
-        assert isinstance(search, Member)
+        assert isinstance(search, SearchProcess)
         me = search.process
         before = self._counted[me]
         done = search.expansions, search.game.children_generated
@@ -212,7 +214,7 @@ class Team(LivingSearch):
         self._work(self._activities[me], *more)
         self.expansions += more[0]
         self.couples.children_generated += more[1]
-        if not me and self._begun[me] is self._sheet:
+        if not me and self._begun[me] is self._slot:
             self.root = search.root
         self.couples.exchange_records()
         if self.expansions >= self.job_ends or (
@@ -221,4 +223,4 @@ class Team(LivingSearch):
             self._call()
 
     def relay(self, land: Land, number: int) -> None:
-        self.board.tell(len(self.members), FACT, number, land)
+        self.state.tell(len(self.searchers), FACT, number, land)

@@ -22,7 +22,7 @@ EPSILON = 0.25
 """Of the 1+ε rule, for the thresholds of jobs and in the workers' searches: what is searched is
 left for what is better by this part."""
 
-JOB, WAIT, GO_ON, ENOUGH, DONE, UNKNOWN, FORGET, LATER = range(8)
+JOB, WAIT, GO_ON, SUBMIT_NOW, DONE, UNKNOWN, FORGET, LATER = range(8)
 """What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
 the search has ended; I do not know you, so join, and send me all facts that you proved; facts
 were withdrawn, so forget all that you know, and join again; you cannot join now, so ask again
@@ -33,7 +33,7 @@ class ProtocolError(ValueError):
     """A worker or a master says what none can mean."""
 
 
-class Order(NamedTuple):
+class JobSpec(NamedTuple):
     """A job: search land + *heap until it is solved or `iterations` expansions are spent.
 
     Then its children are wanted. It also ends, without them, once `least` are spent and its
@@ -75,7 +75,7 @@ class Result(NamedTuple):
 
     No numbers where the leaf is to stay one.
 
-    The children are those by a move in the land, in the order of `options_of`, then those by
+    The children are those by a move in the land, in the order of `children_in_order`, then those by
     a move in the heap, to *0, *1 and so on. The master generates them itself, so that no
     worker can tell it of others. (0, INF) only if facts show that a child is won.
     """
@@ -83,7 +83,7 @@ class Result(NamedTuple):
     numbers: "array[int]"
 
 
-def options_of(game: Game, land: Land) -> List[Sum]:
+def children_in_order(game: Game, land: Land) -> List[Sum]:
     """The options of a land in the order that all agree on: that of their texts."""
     return sorted(game.children(land))
 
@@ -92,7 +92,7 @@ class Reply(NamedTuple):
     """The master's answer to whatever it is told."""
 
     says: int
-    order: Optional[Order]
+    order: Optional[JobSpec]
     facts: List[Fact]
     """Grundy numbers that others found; with FORGET those that may be wrong."""
     reason: str
@@ -116,7 +116,7 @@ class Link(Protocol):
         """JOB, WAIT or DONE."""
 
     def update(self, report: Report) -> Reply:
-        """GO_ON, ENOUGH or DONE."""
+        """GO_ON, SUBMIT_NOW or DONE."""
 
     def submit(self, report: Report, result: Optional[Result]) -> None:
         """Hand in a job, solved or with its children's numbers; see `answer`."""

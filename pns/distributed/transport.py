@@ -20,7 +20,6 @@ from typing import Any, Dict, List, Optional
 import zmq
 import zmq.utils.z85
 
-from pns.distributed.jobs import LATER, UNKNOWN, WAIT, Reply
 from pns.distributed.keys import Keys, endpoint, is_file, is_local
 from pns.distributed.messages import (
     MOST_BYTES,
@@ -35,6 +34,7 @@ from pns.distributed.messages import (
     unpack_report,
     unpack_result,
 )
+from pns.distributed.protocol import LATER, UNKNOWN, WAIT, Reply
 from pns.distributed.reach import HANDSHAKE_SECONDS, resolve
 from pns.master import Master
 
@@ -125,7 +125,7 @@ class Server:
         """Answer what comes within that time, but not longer, whatever still waits."""
         now = time.monotonic()
         if now - self._served > AWAY_SECONDS:
-            self.master.forgive(now)
+            self.master.renew_leases(now)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._asked, zmq.POLLIN)

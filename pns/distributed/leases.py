@@ -19,7 +19,7 @@ class Job:
     """Those that were reported."""
 
 
-class GivenJobs(Dict[int, Job]):
+class LeasedJobs(Dict[int, Job]):
     """Jobs by number. Those from a checkpoint wait for their workers to come back."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class GivenJobs(Dict[int, Job]):
         """Jobs that have waited for their workers for the time of a lease."""
         return [self[number] for number in self._waiting if now - self[number].given > lease]
 
-    def forgive(self, now: float) -> None:
+    def renew_leases(self, now: float) -> None:
         """Let waiting jobs wait for a whole lease once more."""
         for number in self._waiting:
             self[number].given = now

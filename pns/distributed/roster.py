@@ -10,7 +10,7 @@ from pns.usage import Distribution, JobCounts, WorkerProgress
 
 
 @dataclass
-class Member:
+class WorkerRecord:
     """A worker, as the master knows it."""
 
     name: str
@@ -52,7 +52,7 @@ class Member:
         self.group.next = place
 
 
-class Members(Dict[str, Member]):
+class Roster(Dict[str, WorkerRecord]):
     """The workers that are here, by name; those that have gone are counted."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Members(Dict[str, Member]):
         self.gone = self.gone_entries = 0
         self.gone_time = self.gone_busy = 0.0
 
-    def leave(self, name: str, now: float) -> Optional[Member]:
+    def leave(self, name: str, now: float) -> Optional[WorkerRecord]:
         """The worker of that name, which is here no longer."""
         member = self.pop(name, None)
         if member:
@@ -75,7 +75,7 @@ class Members(Dict[str, Member]):
         groups = [member.group for member in self.values() if member.group.name == name]
         return groups[0] if name and groups else None
 
-    def overdue(self, now: float, lease: float) -> List[Member]:
+    def overdue(self, now: float, lease: float) -> List[WorkerRecord]:
         """Workers that were not heard of for the time of a lease."""
         return [member for member in self.values() if now - member.heard > lease]
 

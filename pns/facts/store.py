@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Type, TypeVar
 
 from pns import lifeline
-from pns.database import HEADER, Database, FactsError, LmdbMissing
+from pns.facts.database import HEADER, Database, FactsError, LmdbMissing
 from pns.game import shortened
 
 __all__ = [

@@ -25,7 +25,7 @@ from typing import Any, Dict, List, Set, Tuple
 from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
-from pns.parallel.member import Member
+from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
 JOB = 500
@@ -39,7 +39,7 @@ Level = Tuple[int, bool, List[int], List[int], int]
 """A couple above the job: (key, is a sum, virtual pns and dns of its children, the one chosen)."""
 
 
-class JobMember(Member):
+class SpdfpnProcess(SearchProcess):
     """A process of SPDFPN."""
 
     def __init__(self, *arguments: Any, job: int = JOB, **options: Any) -> None:
@@ -75,7 +75,7 @@ class JobMember(Member):
         self.job_ends = 0
 
     def _look_around(self) -> None:
-        self.board.jobs(self.process, self._virtual, self._jobs)
+        self.state.jobs(self.process, self._virtual, self._jobs)
 
     def _key(self, code: int) -> int:
         return self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
@@ -114,13 +114,13 @@ class JobMember(Member):
                 virtual = min(dns), min(sum(pns), MOST)
             line.append((key_above, *virtual))
         line.reverse()
-        self.board.take_job(self.process, line)
+        self.state.take_job(self.process, line)
         try:
             return self._visit(
                 code, max(pt, pn + 1), max(dt, dn + 1), max(mt, min(pn + ps, dn + ds) + 1), ps, ds
             )
         finally:
-            self.board.leave(self.process, 0)
+            self.state.leave(self.process, 0)
 
     def _down_land(
         self, code: int, key: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
@@ -135,7 +135,7 @@ class JobMember(Member):
             children = couples.children(land, heap)
             if couples.numbers[land] >= 0:
                 return LOSS if couples.numbers[land] == heap else WIN
-            if couples.reached[land] >> heap & 1:
+            if couples.option_numbers[land] >> heap & 1:
                 self.table.store(key, 0, INF, self.expansions - start)
                 couples.publish_win(land, heap)
                 return WIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator, Tuple
 
-from pns.facts import Fact, Facts, FactsError, Refuse, raise_it
+from pns.facts.store import Fact, Facts, FactsError, Refuse, raise_it
 
 MOST_STAGED = 100_000
 """Facts that are held before those that the base has got by another way are dropped."""

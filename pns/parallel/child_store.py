@@ -60,10 +60,10 @@ def store_bytes(max_memory: Optional[int] = None) -> int:
     return min(MOST_BYTES, (max_memory or total_memory()) // STORE_PART, reservable() // STORE_PART)
 
 
-class OptionStore:
+class ChildStore:
     """The rings of a number of processes, of 2**n bytes each, and their index.
 
-    With `file` in the memory of that descriptor, for others to `open_store`. Whoever uses
+    With `file` in the memory of that descriptor, for others to `open_child_store`. Whoever uses
     a `part` of it has the rings from `first` on.
     """
 
@@ -83,7 +83,7 @@ class OptionStore:
         self._words = words_of(self._bytes)
         self._words[0], self._words[1] = processes, self._pairs
 
-    def part(self, first: int) -> "OptionStore":
+    def part(self, first: int) -> "ChildStore":
         """The same store for processes whose rings begin with that one."""
         other = copy(self)
         other.first = first
@@ -168,7 +168,7 @@ class OptionStore:
         return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")], is_part
 
 
-def open_store(file: int, first: int) -> OptionStore:
+def open_child_store(file: int, first: int) -> ChildStore:
     """The store in the memory of a descriptor; raises OSError, ValueError if there is none."""
     length = os.fstat(file).st_size
     with mmap.mmap(file, length) as memory:
@@ -178,7 +178,7 @@ def open_store(file: int, first: int) -> OptionStore:
     if not 0 <= first < processes:
         raise ValueError("descriptor %d has no options" % file)
     size = length - (FRONTS + processes + pairs * PAIR_WORDS) * 4
-    return OptionStore(processes, size, file).part(first)
+    return ChildStore(processes, size, file).part(first)
 
 
 class SharedGame:
@@ -189,7 +189,7 @@ class SharedGame:
     into the store when another land is asked for.
     """
 
-    def __init__(self, game: Game, store: OptionStore, process: Optional[int] = None) -> None:
+    def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
         self.name = game.name
         self.is_impartial = game.is_impartial
         self.parse, self.format, self.estimate = game.parse, game.format, game.estimate

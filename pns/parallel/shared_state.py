@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set, Tuple
 
 from pns.machine import reserve
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.parallel.optionstore import OptionStore
 from pns.table import LOW, shared_words
 
 REMARK_BYTES = 256
@@ -36,12 +36,12 @@ SEARCHING, SOLVED = range(2)
 """What STATE says; NUMBER is then what was found."""
 
 
-class Board(Logs):
+class SharedState(Logs):
     """The places of a number of processes; options of an earlier board may be kept."""
 
-    def __init__(self, processes: int, options: Optional[OptionStore] = None) -> None:
+    def __init__(self, processes: int, options: Optional[ChildStore] = None) -> None:
         super().__init__(processes)
-        self.options = options or OptionStore(processes)
+        self.options = options or ChildStore(processes)
         what = "the places of %d processes" % processes, "a smaller number of processes"
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)

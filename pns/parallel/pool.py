@@ -1,6 +1,6 @@
 """PDFPN for the jobs of a worker: processes that live from job to job, over one table.
 
-To the worker a `Crew` is a search like that of `dfpn.py`; but it only looks on, so that the
+To the worker a `ProcessPool` is a search like that of `dfpn.py`; but it only looks on, so that the
 master is answered in time. A sheet in shared memory says which couple all processes search.
 They go on with it until it names another, so that none waits while the worker hands a job
 in and gets the next; warm code and caches stay. At a job's end they are called back to its
@@ -23,10 +23,10 @@ from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
 from pns.machine import reserve
-from pns.parallel.board import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, Board
-from pns.parallel.member import Member
-from pns.parallel.optionstore import OptionStore, SharedGame
+from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
+from pns.parallel.search_process import SearchProcess
+from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
 from pns.table import LOW, shared_words
 
 SERIAL, AT_HEAP, LENGTH, CHECK, CALL, LIMITS = range(6)
@@ -39,7 +39,7 @@ CALL_SECONDS = 0.1
 """How long processes are waited for that were called back."""
 
 
-class Sheet:
+class JobSlot:
     """The couple that all processes are to search, written by their parent."""
 
     def __init__(self, processes: int) -> None:
@@ -70,15 +70,15 @@ class Sheet:
 class PoolExchange:
     """The exchange of the one who looks on with its processes: it publishes nothing by itself."""
 
-    def __init__(self, board: Board, read: List[int]) -> None:
-        self._board = board
+    def __init__(self, state: SharedState, read: List[int]) -> None:
+        self._state = state
         self._read = read
 
     def publish(self, kind: int, number: int, land: Land) -> None:
         pass
 
     def poll(self) -> Iterable[Record]:
-        return self._board.collect(self._read)
+        return self._state.collect(self._read)
 
 
 class _Processes(ParallelSearch):
@@ -89,17 +89,17 @@ class _Processes(ParallelSearch):
         processes: int,
         couples: Couples,
         *options: Any,
-        store: Optional[OptionStore] = None,
+        store: Optional[ChildStore] = None,
         **more: Any,
     ) -> None:
         facts = couples.facts
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        self.board = self._board = Board(processes + 1, store or self._board.options)
+        self.state = self._state = SharedState(processes + 1, store or self._state.options)
         self._read = [0] * (processes + 1)
-        self.exchange = PoolExchange(self.board, self._read)
-        self.sheet = Sheet(processes)
+        self.exchange = PoolExchange(self.state, self._read)
+        self.slot = JobSlot(processes)
         self._errors = tempfile.TemporaryFile()
 
     def start(self) -> None:
@@ -109,8 +109,8 @@ class _Processes(ParallelSearch):
 
     def look(self) -> None:
         """Take in what they found, and replace those that were killed; raises what they raise."""
-        self._collect()
-        self._bury(self._serve, self._errors)
+        self._drain_logs()
+        self._reap(self._serve, self._errors)
 
     def beyond(self, serial: int, limits: Thresholds) -> Optional[Numbers]:
         """The numbers, beyond thresholds, that one found who has begun the couple of that number.
@@ -118,8 +118,8 @@ class _Processes(ParallelSearch):
         None if nobody did.
         """
         for process in range(self.processes):
-            numbers = self.board.get(process, ROOT_PN), self.board.get(process, ROOT_DN)
-            if self.sheet.words[BEGUN + 2 * process] == serial:
+            numbers = self.state.get(process, ROOT_PN), self.state.get(process, ROOT_DN)
+            if self.slot.words[BEGUN + 2 * process] == serial:
                 if not most_proving_below(*numbers, *limits):
                     return numbers
         return None
@@ -129,49 +129,49 @@ class _Processes(ParallelSearch):
         self._end()
         self._errors.close()
 
-    def _collect(self) -> None:
+    def _drain_logs(self) -> None:
         self.couples.exchange_records()
         for process in range(self.processes):
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
             self.table.used += self._more(process, USED)
 
-    def _serve(self, member: Member) -> int:
+    def _serve(self, searcher: SearchProcess) -> int:
         """The life of a process: search what the sheet says, until the board says that it ends."""
-        board, sheet, me, done = self.board, self.sheet, member.process, 0
-        words, mine = sheet.words, BEGUN + 2 * member.process
+        state, slot, me, done = self.state, self.slot, searcher.process, 0
+        words, mine = slot.words, BEGUN + 2 * searcher.process
 
         def look(_: Search) -> None:
             if words[SERIAL] != words[mine] or words[CALL] != words[mine + 1]:
-                member.job_ends = 0
+                searcher.job_ends = 0
 
-        member.observer = look
-        while not board.stopped():
+        searcher.observer = look
+        while not state.stopped():
             words[mine + 1] = words[CALL]
-            serial, land, heap, member.limits = sheet.read()
-            member.couples.exchange_records()
+            serial, land, heap, searcher.limits = slot.read()
+            searcher.couples.exchange_records()
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
                 continue
             if serial != words[mine]:
-                member.root = (1, 1)
-                member.report()
+                searcher.root = (1, 1)
+                searcher.report()
             words[mine] = serial
-            member.job_ends = sys.maxsize
+            searcher.job_ends = sys.maxsize
             try:
-                member.outcome((land,), heap)
+                searcher.outcome((land,), heap)
                 done = serial
             except Stopped:  # to go on with the next, or with the same after a call
-                if member.job_ends:
+                if searcher.job_ends:
                     done = serial  # its thresholds are passed
-            del member.line[:]
-            board.leave(me, 0)
-            member.report()
+            del searcher.line[:]
+            state.leave(me, 0)
+            searcher.report()
         return 0
 
 
-class LivingSearch(Search):
-    """A search by processes that live from job to job: a `Crew`, or a simulated one."""
+class PoolSearch(Search):
+    """A search by processes that live from job to job: a `ProcessPool`, or a simulated one."""
 
     game: SharedGame
     """The game, with the options that the processes generated."""
@@ -188,7 +188,7 @@ class LivingSearch(Search):
         """End the processes."""
 
 
-class Crew(LivingSearch):
+class ProcessPool(PoolSearch):
     """A search by a number of processes; `expansions` counts those of all.
 
     The observer is called every few milliseconds, while the processes go on; `job_ends` ends
@@ -205,8 +205,8 @@ class Crew(LivingSearch):
         observer: Observer,
         seed: int = 0,
         prior: Any = None,
-        most_cells: int = 0,
-        store: Optional[OptionStore] = None,
+        max_size: int = 0,
+        store: Optional[ChildStore] = None,
         epsilon: float = 0.0,
     ) -> None:
         self._processes = _Processes(
@@ -216,12 +216,12 @@ class Crew(LivingSearch):
             seed,
             prior,
             store=store,
-            most_cells=most_cells,
+            max_size=max_size,
             epsilon=epsilon,
         )
-        super().__init__(couples, self._processes.table, observer=observer, most_cells=most_cells)
+        super().__init__(couples, self._processes.table, observer=observer, max_size=max_size)
         self._serial = 0
-        self.game = SharedGame(couples.game, self._processes.board.options)
+        self.game = SharedGame(couples.game, self._processes.state.options)
         self.exchange = couples.exchange = self._processes.exchange
 
     @property
@@ -243,7 +243,7 @@ class Crew(LivingSearch):
             code = couples.code(lands) ^ heap
             if code <= HEAP:
                 return code != 0
-            if couples.reached[code >> HEAP_BITS] >> heap & 1:
+            if couples.option_numbers[code >> HEAP_BITS] >> heap & 1:
                 return True
             beyond = processes.beyond(self._serial, self.limits)
             if self.expansions >= self.job_ends or beyond:
@@ -265,11 +265,11 @@ class Crew(LivingSearch):
     def _name(self, land: Land, heap: int, limits: Thresholds) -> None:
         """Tell the processes what to search."""
         self._serial = self._serial % LOW + 1
-        self._processes.sheet.write(self._serial, land, heap, limits)
+        self._processes.slot.write(self._serial, land, heap, limits)
 
     def _call_back(self) -> None:
         """Have the processes come back to the root, so that the table holds what they found."""
-        words, end = self._processes.sheet.words, time.monotonic() + CALL_SECONDS
+        words, end = self._processes.slot.words, time.monotonic() + CALL_SECONDS
         call = words[CALL] = words[CALL] % LOW + 1
         followed = [BEGUN + 2 * i + 1 for i in range(self._processes.processes)]
         while any([words[i] != call for i in followed]) and time.monotonic() < end:
@@ -280,15 +280,15 @@ class Crew(LivingSearch):
         processes = self._processes
         processes.look()
         self.expansions = processes.expansions
-        begun = processes.sheet.words[BEGUN] == self._serial
+        begun = processes.slot.words[BEGUN] == self._serial
         self.root = processes.root if begun else (1, 1)
 
     def rest(self) -> None:
-        self._processes.sheet.write(0, b"", 0)
+        self._processes.slot.write(0, b"", 0)
 
     def relay(self, land: Land, number: int) -> None:
         if self._serial:  # before, they are not there, and will find it in the facts
-            self._processes.board.tell(self._processes.processes, FACT, number, land)
+            self._processes.state.tell(self._processes.processes, FACT, number, land)
 
     def close(self) -> None:
         self._processes.end()

@@ -15,10 +15,10 @@ from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.facts import Fact
+from pns.facts.spr import LONGEST_LINE, TITLE, SprError, read_line, write_facts
+from pns.facts.store import Fact
 from pns.files import open_whole, require_regular
 from pns.game import Game, shortened
-from pns.spr import LONGEST_LINE, TITLE, SprError, read_line, write_facts
 
 SORTED_AT_ONCE = 500_000
 """Facts that are sorted in memory; more of them by way of temporary files."""

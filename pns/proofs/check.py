@@ -1,0 +1,288 @@
+"""Checks Grundy numbers entry by entry, in any order, without any search.
+
+known(X) is the xor of the entries of X's lands, if all of them are entries. An entry
+Q -> n holds if
+
+(a) for every i < n some option of Q has known = i, and
+(b) every option Q' of Q has known(Q') != n, or some option of Q' has known = n.
+
+If all entries hold, all are right, by induction on the number of moves left: (a) and
+(b) rest on positions with fewer moves, and say that n is the least number that no
+option has. A position is won if some option has known = 0, and lost if its own is 0.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
+
+from pns.game import Game, Land, Sum, TooLarge, find_game
+from pns.sprouts import plain
+
+UNKNOWN = -1
+MOST_OPTIONS = 300_000
+"""Options, repeated ones included, that the check of one entry may work out."""
+MOST_WORK = 30_000_000
+"""Work that it may take by the plain rules: spots passed in positions worked on."""
+CACHED_LANDS = 200_000
+"""Lands of which it is remembered what numbers their options have; then it is forgotten."""
+
+Lookup = Callable[[Land], int]
+"""The Grundy number that the entries give a land, UNKNOWN when it is none of them."""
+
+
+class TooExpensive(ValueError):
+    """An entry, or a claim, whose check takes more work than is allowed."""
+
+
+class Rules(Protocol):
+    """What the audit asks of a game: its moves, and one key for the texts of a land."""
+
+    lazy: bool
+    """Whether options are worked out one by one, so that it pays to stop early."""
+
+    def begin(self) -> None:
+        """Count work from here on; what then takes too much raises TooLarge or TooMuchWork."""
+
+    def key(self, land: Land) -> Land:
+        """The text under which a land is looked up; raises ValueError for what is no land."""
+
+    def options(self, key: Land) -> Iterable[Sum]:
+        """The options of a land, as keys; may repeat them."""
+
+    def familiar_options(self, key: Land) -> Iterable[Sum]:
+        """Those options at least whose lands may all be entries."""
+
+
+class FastRules:
+    """The rules as the search uses them; a canonical text is its own key."""
+
+    def __init__(self, game: Game, lazy: bool = False) -> None:
+        self.lazy = lazy
+        self._game = game
+        self._left = MOST_OPTIONS
+
+    def begin(self) -> None:
+        self._left = MOST_OPTIONS
+
+    def key(self, land: Land) -> Land:
+        return land
+
+    def options(self, key: Land) -> Iterator[Sum]:
+        for option in self._game.children(key):
+            self._left -= 1
+            if self._left < 0:
+                raise plain.TooMuchWork("this takes more work than is allowed")
+            yield option
+
+    familiar_options = options
+
+
+class PlainRules:
+    """Sprouts by ``pns.sprouts.plain``, which shares nothing with the search.
+
+    Isomorphic lands have one key. ``familiar`` holds the profiles of all entries; while
+    it is empty, every land may be an entry.
+    """
+
+    lazy = True
+
+    def __init__(self) -> None:
+        self.familiar: Set[int] = set()
+
+    def begin(self) -> None:
+        plain.Work.left = MOST_WORK
+
+    def key(self, land: Land) -> Land:
+        key = plain.canonical(plain.read(land.decode("ascii")))
+        if "+" in key or key == "!":
+            raise ValueError("%s is not one land but %s" % (shown((land,)), key))
+        return key.encode()
+
+    def options(self, key: Land) -> Iterator[Sum]:
+        return map(plain_sum, plain.options(key.decode()))
+
+    def familiar_options(self, key: Land) -> Iterator[Sum]:
+        return map(plain_sum, plain.options(key.decode(), familiar=self.familiar or None))
+
+
+def plain_sum(text: str) -> Sum:
+    """The lands of a position's text as keys."""
+    return tuple(text.encode().split(b"+")) if text != "!" else ()
+
+
+def find_rules(game_name: str, independent: bool = False) -> Rules:
+    """The rules to audit a game by; raises ValueError where there are no second ones."""
+    if not independent:
+        return FastRules(find_game(game_name))
+    if game_name != "sprouts":
+        raise ValueError("there is no second implementation of %s" % game_name)
+    return PlainRules()
+
+
+def shown(lands: Sum) -> str:
+    """The text of a position, as far as it fits on a line."""
+    text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+@contextmanager
+def work_for(rules: Rules, what: str, lands: Sum) -> Iterator[None]:
+    """Allow work for one entry, or for a claim; raises TooExpensive, which names it."""
+    rules.begin()
+    try:
+        yield
+    except (TooLarge, plain.TooMuchWork) as error:
+        raise TooExpensive("%s %s: %s" % (what, shown(lands), error)) from error
+
+
+def known(lands: Sum, lookup: Lookup) -> int:
+    """The xor of the entries of the lands, UNKNOWN if one of them is missing."""
+    number = 0
+    for land in lands:
+        found = lookup(land)
+        if found < 0:
+            return UNKNOWN
+        number ^= found
+    return number
+
+
+def without_pairs(lands: Sum) -> Sum:
+    """A position without lands that occur twice.
+
+    >>> without_pairs((b"0", b"12", b"12", b"12", b"2", b"2"))
+    (b'0', b'12')
+    """
+    return tuple(sorted([land for land in set(lands) if lands.count(land) % 2]))
+
+
+class Fault(NamedTuple):
+    """An entry that does not hold, and why."""
+
+    land: Land
+    number: int
+    why: str
+
+
+class Checker:
+    """Checks single entries, and claims, against all entries as ``lookup`` gives them.
+
+    With ``cancel``, two equal lands need not be entries: whatever the number of P is,
+    that of P + P is 0, as whoever moves second can mirror every move. The search uses
+    this, so that its databases may need it. With `growing`, entries may be added between
+    two checks.
+    """
+
+    def __init__(
+        self, rules: Rules, lookup: Lookup, cancel: bool = False, growing: bool = False
+    ) -> None:
+        self._rules = rules
+        self._lookup = lookup
+        self._cancel = cancel
+        self._growing = growing
+        self._reached: Dict[Land, int] = {}
+        self._complete: Set[Land] = set()
+
+    def known(self, lands: Sum) -> int:
+        """The Grundy number that a position is known to have, or UNKNOWN."""
+        number = known(lands, self._lookup)
+        if number < 0 and self._cancel and len(set(lands)) < len(lands):
+            number = known(without_pairs(lands), self._lookup)
+        return number
+
+    def reaches(self, land: Land, number: int) -> bool:
+        """Whether some option of a land has known = number."""
+        option_numbers = self._reached.get(land, 0)
+        if option_numbers >> number & 1:
+            return True
+        if land in self._complete:
+            return False
+        if len(self._reached) >= CACHED_LANDS:
+            self._reached.clear()
+            self._complete.clear()
+        lazy = self._rules.lazy
+        for option in self._rules.familiar_options(land):
+            value = self.known(option)
+            if value >= 0:
+                option_numbers |= 1 << value
+                if lazy and value == number:
+                    break
+        else:
+            if not self._growing:
+                self._complete.add(land)
+        self._reached[land] = option_numbers
+        return bool(option_numbers >> number & 1)
+
+    def has_option(self, lands: Sum, number: int) -> bool:
+        """Whether some option of a position has known = number."""
+        if self._cancel and len(set(lands)) < len(lands):
+            lone = without_pairs(lands)
+            return self._has_option(lone, number) or self._has_option(lands, number)
+        return self._has_option(lands, number)
+
+    def _has_option(self, lands: Sum, number: int) -> bool:
+        lookup = self._lookup
+        unknown = b""
+        for land in lands:
+            found = lookup(land)
+            if found >= 0:
+                number ^= found
+            elif unknown:
+                return False  # every option leaves an unknown land
+            else:
+                unknown = land
+        if unknown:
+            return self.reaches(unknown, number)
+        # All are known, and number is now what the move has to change the sum by.
+        return any([self.reaches(land, lookup(land) ^ number) for land in lands])
+
+    def shows_win(self, land: Land, number: int) -> bool:
+        """Whether the entries show land + *number to be won by a move in the land.
+
+        Raises TooExpensive.
+        """
+        with work_for(self._rules, "entry", (land,)):
+            return self.reaches(land, number)
+
+    def why_bad(self, land: Land, number: int) -> str:
+        """Why the entry land -> number does not hold; empty if it does. Raises TooExpensive."""
+        with work_for(self._rules, "entry", (land,)):
+            return self._why_bad(land, number)
+
+    def _why_bad(self, land: Land, number: int) -> str:
+        found = 0
+        unanswered: Sum = ()
+        for option in self._rules.options(self._rules.key(land)):
+            value = self.known(option)
+            if value == number:
+                return "its option %s has this number too" % shown(option)
+            if value >= 0:
+                found |= 1 << value
+            elif not unanswered and not self.has_option(option, number):
+                unanswered = option
+        missing = [i for i in range(number) if not found >> i & 1]
+        if missing:
+            return "no option is known to have Grundy number %d" % missing[0]
+        if unanswered:
+            return "of its option %s neither the number nor an option with number %d is known" % (
+                shown(unanswered),
+                number,
+            )
+        return ""
+
+    def why_unproved(self, lands: Sum, wins: bool) -> str:
+        """Why the entries do not show that a position (of keys) is won, or lost; or empty.
+
+        Raises TooExpensive.
+        """
+        value = self.known(lands)
+        if wins:
+            with work_for(self._rules, "the claim", lands):
+                if self.has_option(lands, 0):
+                    return ""
+            why = "no option is known to have Grundy number 0"
+        else:
+            if value == 0:
+                return ""
+            why = "its Grundy number is not known"
+        return "its Grundy number is known as %d" % value if value >= 0 else why
