@@ -172,7 +172,7 @@ def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
         (2, b"claim 0*2\n", "line 3: '0*2' is no claim"),
         (2, b"claim 0*x=loss\n", "line 3: offset 2"),
         (3, b"entries 4\n", "line 4: 3 entries, not 4"),
-        (3, b"entries x\n", "line 4: no count"),
+        (3, b"entries x\n", "line 4: 'x' is no count"),
         (4, b"", "line 5: not 'tool' and its value"),
         (5, b"sha256 00\n", "line 6: the SHA-256 of the entries is another"),
         (6, b"", "line 7: the first line is not [Positions+Nimber]"),
