@@ -17,11 +17,13 @@ from pns.facts.database import LMDB
 from pns.facts.spr import write_spr
 from pns.game import find_game
 from pns.proofs import audit as auditor
+from pns.proofs import audit_workers
 from pns.proofs.audit import Progress, Report, audit
 from pns.proofs.audit_workers import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.check import Checker, PlainRules, find_rules
 from pns.proofs.sources import open_source
+from pns.sprouts import canonical, moves
 
 GAME = find_game("sprouts")
 DATA = Path(__file__).parent / "data"
@@ -314,3 +316,20 @@ def test_damage_is_harmless_only_where_all_numbers_stay_right(tmp_path: Path, fa
 def test_what_is_no_claim(text: str) -> None:
     with pytest.raises(ValueError, match="is no claim; write"):
         parse_claim(text)
+
+
+def test_an_audit_keeps_the_caches_of_sprouts_small(tmp_path: Path, facts: Facts) -> None:
+    seen = set()
+
+    def look_at_limits(_: Progress) -> None:
+        seen.add((moves._most_moves, canonical._most_entries))
+
+    path = spr(tmp_path / "f.spr", dict(facts.items()))
+    look(path, observer=look_at_limits, sample=20)
+    assert seen == {(audit_workers.CACHED_MOVES, audit_workers.CACHE_ENTRIES)}
+    assert (moves._most_moves, canonical._most_entries) == (
+        moves.CACHED_MOVES,
+        canonical.CACHE_ENTRIES,
+    )
+    assert audit_workers.CACHED_MOVES < moves.CACHED_MOVES
+    assert audit_workers.CACHE_ENTRIES < canonical.CACHE_ENTRIES

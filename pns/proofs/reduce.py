@@ -5,7 +5,7 @@ number that it gives is used, but its own entry has to be proved from others, do
 the end. What the advice lacks is searched for. After a first proof come cycles: each
 forbids some entries at random, proves what then lacks a proof in a random order, with
 the entries at hand before new ones, and drops every entry that nothing needs any more.
-The smallest proof is kept. Between cycles the numbers of those lands are searched for
+The smallest proof is kept, at last without every entry that the check does not miss. Between cycles the numbers of those lands are searched for
 that could meet many requirements if they were known.
 """
 
@@ -21,7 +21,15 @@ from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
 from pns.proofs.check import known, without_pairs
-from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
+from pns.proofs.requirements import (
+    Gap,
+    Requirements,
+    Way,
+    Ways,
+    needed,
+    smallest,
+    without_needless,
+)
 from pns.table import Table
 
 SMALL = 9
@@ -266,37 +274,6 @@ class Reducer:
                     best, most = way, worth
             keep(best)
 
-    def _without_needless(self, root: Ways, kept: Set[int], order: List[int]) -> Set[int]:
-        """The set without the lands, tried in order, that no other requires.
-
-        Large lands come first in the order, so that none becomes needless later.
-        """
-        requirements = self._requirements
-        users: Dict[int, int] = {-1: 1}
-        ways_of: Dict[int, Ways] = {-1: root}
-        for i in kept:
-            for requirement in requirements.of(i):
-                users[requirement] = users.get(requirement, 0) + 1
-                ways_of[requirement] = requirements.ways[requirement]
-        met: Dict[int, List[Way]] = {}
-        uses: Dict[int, Set[int]] = {i: set() for i in kept}
-        for requirement, ways in ways_of.items():
-            met[requirement] = [way for way in ways if kept.issuperset(way)]
-            for way in met[requirement]:
-                for i in way:
-                    uses[i].add(requirement)
-        left = set(kept)
-        for i in order:
-            mine = [requirement for requirement in uses[i] if users[requirement]]
-            if any(all(i in way for way in met[requirement]) for requirement in mine):
-                continue
-            left.discard(i)
-            for requirement in mine:
-                met[requirement] = [way for way in met[requirement] if i not in way]
-            for requirement in requirements.of(i):
-                users[requirement] -= 1
-        return left
-
     def _largest_first(self, kept: Set[int], by_chance: bool) -> List[int]:
         texts, sizes, random = self._requirements.texts, self._requirements.sizes, self._random
         order = sorted(kept, key=lambda i: texts[i])
@@ -310,7 +287,8 @@ class Reducer:
             try:
                 root = self._root()
                 kept = self._solve(root, cost_of())
-                kept = self._without_needless(root, kept, self._largest_first(kept, by_chance))
+                order = self._largest_first(kept, by_chance)
+                kept = without_needless(self._requirements, root, kept, order)
             except Gap as gap:
                 self._fill(gap)
                 continue
@@ -318,7 +296,10 @@ class Reducer:
             return {texts[i]: numbers[i] for i in sorted(kept)}
 
     def reduce(self, cycles: int) -> Proof:
-        """The smallest proof that a first one and so many cycles find; raises Stopped."""
+        """The smallest proof that a first one and so many cycles find; raises Stopped.
+
+        None of its entries can be left out.
+        """
         random = self._random
         self.best = self._prove_once(self._cost_in_the_beginning)
         since = 0
@@ -338,6 +319,7 @@ class Reducer:
         last = self._prove_once(partial(self._cost_in_the_end, set(self.best)), False)
         if len(last) <= len(self.best):
             self.best = last
+        self.best = needed(self._game, self._lands, self.wins, self.best)
         return Proof(self.wins, self.best)
 
     def _cost_in_the_beginning(self) -> Cost:

@@ -10,9 +10,10 @@ requirements of all its members.
 
 from __future__ import annotations
 
+import sys
 from typing import Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, options
 
 Way = Tuple[int, ...]
 """Ids of lands, ascending."""
@@ -36,12 +37,15 @@ class Requirements:
     """Lands by id, and what their entries require, as far as ``lookup`` knows numbers.
 
     ``wanted`` counts for lands of unknown number the requirements that they might help
-    to meet.
+    to meet. Of each requirement at most ``most_ways`` are kept.
     """
 
-    def __init__(self, game: Game, lookup: Callable[[Land], int]) -> None:
+    def __init__(
+        self, game: Game, lookup: Callable[[Land], int], most_ways: int = MOST_WAYS
+    ) -> None:
         self._game = game
         self._lookup = lookup
+        self._most_ways = most_ways
         self._ids: Dict[Land, int] = {}
         self.texts: List[Land] = []
         self.sizes: List[int] = []
@@ -90,7 +94,7 @@ class Requirements:
         for i in range(number):
             if not by_number.get(i):
                 raise Gap(land, (land,), i)
-            every.add(smallest(by_number[i], self.sizes))
+            every.add(smallest(by_number[i], self.sizes, self._most_ways))
         for option in self._game.children(land):
             found, direct = self.way(option)
             if found == number:
@@ -100,7 +104,7 @@ class Requirements:
                 ways.add(direct)
             if not ways:
                 raise Gap(land, option, number)
-            every.add(smallest(ways, self.sizes))
+            every.add(smallest(ways, self.sizes, self._most_ways))
         return [self._number_of(ways) for ways in without_implied(every)]
 
     def _answers(self, option: Sum, number: int) -> Set[Way]:
@@ -141,7 +145,7 @@ class Requirements:
                     if len(unknown) == 1:
                         hopes[unknown[0]] = 1
             for number in by_number:
-                by_number[number] = set(smallest(by_number[number], self.sizes))
+                by_number[number] = set(smallest(by_number[number], self.sizes, self._most_ways))
             found = self._replies[land] = by_number, hopes
         return found
 
@@ -153,7 +157,7 @@ class Requirements:
         return i
 
 
-def smallest(ways: Iterable[Way], sizes: List[int]) -> Ways:
+def smallest(ways: Iterable[Way], sizes: List[int], most: int = MOST_WAYS) -> Ways:
     """The ways that contain no other, the cheapest of them, in a fixed order."""
     singles = {way for way in ways if len(way) == 1}
     single_lands = {way[0] for way in singles}
@@ -166,9 +170,9 @@ def smallest(ways: Iterable[Way], sizes: List[int]) -> Ways:
     out = sorted([*singles, *[tuple(sorted(lands)) for lands in kept]])
     if () in out:
         return ((),)
-    if len(out) > MOST_WAYS:
+    if len(out) > most:
         out.sort(key=lambda way: (len(way), sum([sizes[i] for i in way])))
-        out = sorted(out[:MOST_WAYS])
+        out = sorted(out[:most])
     return tuple(out)
 
 
@@ -181,3 +185,52 @@ def without_implied(every: Iterable[Ways]) -> List[Ways]:
             if not any(other <= these for other in kept):
                 kept.append(these)
     return [tuple(sorted(ways)) for ways in kept]
+
+
+def without_needless(
+    requirements: Requirements, root: Ways, kept: Set[int], order: List[int]
+) -> Set[int]:
+    """The set without the lands, tried in order, that no other requires; root is required.
+
+    Large lands come first in the order, so that none becomes needless later.
+    """
+    users: Dict[int, int] = {-1: 1}
+    ways_of: Dict[int, Ways] = {-1: root}
+    for i in kept:
+        for requirement in requirements.of(i):
+            users[requirement] = users.get(requirement, 0) + 1
+            ways_of[requirement] = requirements.ways[requirement]
+    met: Dict[int, List[Way]] = {}
+    uses: Dict[int, Set[int]] = {i: set() for i in kept}
+    for requirement, ways in ways_of.items():
+        met[requirement] = [way for way in ways if kept.issuperset(way)]
+        for way in met[requirement]:
+            for i in way:
+                uses[i].add(requirement)
+    left = set(kept)
+    for i in order:
+        mine = [requirement for requirement in uses[i] if users[requirement]]
+        if any(all(i in way for way in met[requirement]) for requirement in mine):
+            continue
+        left.discard(i)
+        for requirement in mine:
+            met[requirement] = [way for way in met[requirement] if i not in way]
+        for requirement in requirements.of(i):
+            users[requirement] -= 1
+    return left
+
+
+def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict[Land, int]:
+    """The entries of a proof of who wins, less what it can do without one by one.
+
+    All ways are looked at in which entries meet a requirement, so that what is left is
+    not a proof any more without any one of its entries.
+    """
+    requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
+    proving = [lands] if not wins else options(game, lands)
+    found = {way for number, way in map(requirements.way, proving) if number == 0}
+    root = smallest(found, requirements.sizes, sys.maxsize)
+    kept = {requirements.id(land) for land in entries}
+    order = sorted(kept, key=lambda i: (-requirements.sizes[i], requirements.texts[i]))
+    left = without_needless(requirements, root, kept, order)
+    return {requirements.texts[i]: requirements.numbers[i] for i in sorted(left)}
