@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from typing import Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
-from pns.game import Game, Land, Sum, options
+from pns.game import Game, Land, Sum, children_of
 
 Way = Tuple[int, ...]
 """Ids of lands, ascending."""
@@ -227,7 +227,7 @@ def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict
     not a proof any more without any one of its entries.
     """
     requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
-    proving = [lands] if not wins else options(game, lands)
+    proving = [lands] if not wins else children_of(game, lands)
     found = {way for number, way in map(requirements.way, proving) if number == 0}
     root = smallest(found, requirements.sizes, sys.maxsize)
     kept = {requirements.id(land) for land in entries}
