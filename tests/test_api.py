@@ -92,7 +92,7 @@ def test_grundy_numbers(text: str, number: int) -> None:
 def test_the_grundy_number_of_a_sum() -> None:
     assert grundy_number("0*2+0*3") == 1
     assert grundy_number("0*3+0*4") == 0
-    assert solve("0*7+0*7").expansions == 0
+    assert solve("0*7+0*7").usage.expansions == 0
 
 
 # --- ends ---------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_max_expansions_is_exact() -> None:
         result = solve(LONG, max_expansions=budget)
         assert (result.usage.expansions, result.stopped_by) == (budget, "expansions")
         assert (result.solved, result.outcome, result.winning_move) == (False, None, None)
-    whole = solve("0*4").expansions
+    whole = solve("0*4").usage.expansions
     assert solve("0*4", max_expansions=whole).solved
     assert not solve("0*4", max_expansions=whole - 1).solved
 
@@ -140,12 +140,12 @@ def test_a_limit_of_memory_holds_for_what_the_game_caches(algorithm: str) -> Non
 
 
 def test_small_caches_of_a_game_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = solve("0*8").expansions
+    whole = solve("0*8").usage.expansions
     limit_caches(SPROUTS, 6_000)
-    monkeypatch.setattr("pns.limit_caches", lambda game, most_bytes: None)
+    monkeypatch.setattr("pns.algorithms.limit_caches", lambda game, most_bytes: None)
     try:
         assert len(list(SPROUTS.children(b"0*9"))) == len(children("0*9"))
-        assert solve("0*8").expansions == whole
+        assert solve("0*8").usage.expansions == whole
         assert 0 < len(canonical._texts) <= 10
     finally:
         limit_caches(SPROUTS, None)
@@ -196,12 +196,12 @@ def test_an_observer_that_fails_ends_the_search() -> None:
 def test_facts_are_used_and_extended() -> None:
     facts = Facts("sprouts")
     part = solve("0*6", facts=facts, max_expansions=300)
-    assert not part.solved and 0 < part.facts_known == len(facts)
+    assert not part.solved and 0 < part.usage.facts_known == len(facts)
     rest = solve("0*6", facts=facts)
-    assert rest.solved and rest.facts_known == len(facts) > part.facts_known
-    assert rest.expansions < solve("0*6").expansions
+    assert rest.solved and rest.usage.facts_known == len(facts) > part.usage.facts_known
+    assert rest.usage.expansions < solve("0*6").usage.expansions
     again = solve("0*6", facts=facts)
-    assert (again.outcome, again.expansions) == (rest.outcome, 0)
+    assert (again.outcome, again.usage.expansions) == (rest.outcome, 0)
     assert facts.get(b"0*6") == 0
 
 

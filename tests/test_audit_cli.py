@@ -14,6 +14,7 @@ import pytest
 from processes import ROOT
 
 from pns.facts.spr import TITLE
+from pns.proofs.audit_log import SEAL, sealed
 from pns.proofs.certificate import read_certificate
 
 CERTIFICATES = ROOT / "data" / "certificates"
@@ -145,7 +146,8 @@ def test_stopped_and_gone_on(tmp_path: Path) -> None:
     lines = log.read_text().splitlines()
     whole = read_certificate(str(path))[0].entries
     assert 10 < len(lines) <= 1 + whole  # a header, and a line for each entry at most
-    lines[5] = lines[5].replace('"faults": []', '"faults": [["0*2", 7, "planted"]]')
+    planted = lines[5][SEAL:].replace('"faults": []', '"faults": [["0*2", 7, "planted"]]')
+    lines[5] = sealed(planted)
     log.write_text("".join([line + "\n" for line in lines]))
     status, output_lines, _ = audit(tmp_path, path, "--independent")
     assert status == 1  # what the log says is taken over: the planted fault, too

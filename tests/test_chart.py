@@ -48,7 +48,7 @@ def test_what_cannot_be_drawn() -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_unsolved_runs_are_left_out() -> None:
-    from capacities import METHODS, picture
+    from benchmarks.capacities import METHODS, picture
 
     def found(solved: bool, figure: float) -> Dict[str, Any]:
         run = {"solved": solved, "seconds": figure, "expansions": 10 * figure}

@@ -18,10 +18,10 @@ from solver import command, solve, solve_json
 from test_pn2 import MUCH, search_of
 from test_tree import SPROUTS
 
-import pns
 from pns.checkpoint import TITLE, CheckpointError, load, save
 from pns.dfpn import Stopped
 from pns.facts import Contradiction
+from pns.game import find_game
 from pns.pn2 import LimitedSearch
 
 SPOTS = "0*10"
@@ -143,7 +143,7 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="position 0.10, not 0.11"):
         load(str(path), search_of(SPROUTS, 50_000), "0*11")
     with pytest.raises(CheckpointError, match="game sprouts, not nim"):
-        load(str(path), search_of(pns.find_game("nim"), 50_000), "3")
+        load(str(path), search_of(find_game("nim"), 50_000), "3")
     with pytest.raises(CheckpointError, match="larger capacity"):
         load(str(path), search_of(SPROUTS, 100), SPOTS)
 
@@ -210,7 +210,7 @@ def test_a_budget_saves_the_tree(tmp_path: Path) -> None:
         (["--checkpoint", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
         (["--resume", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
         (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
-        (["--algorithm", "pns", "--capacity", "10", "0*3"], "at least 100 nodes"),
+        (["--algorithm", "pns", "--capacity", "10", "0*3"], "it is at least 100"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
         (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),
         (["--algorithm", "pns", "--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),

@@ -126,7 +126,7 @@ def test_facts_wait_until_there_is_room(
             store.tick()
             assert store.trouble == "%s: no room" % (tmp_path / "f")
             assert (store.waiting, store.get(b"1")) == (1, 1)
-            child = store.fork()
+            child, _ = store.fork()
             if not child:
                 status = 1
                 try:

@@ -29,7 +29,7 @@ def call(place: Path, script: str, *arguments: object) -> Done:
     if scripts not in sys.path:
         sys.path.append(scripts)
     main = import_module(script[: -len(".py")]).main
-    run = import_module("common").run
+    run = import_module("pns.cli.common").run
     paths = place / "stdout.txt", place / "stderr.txt"
     sys.stdout.flush()
     sys.stderr.flush()

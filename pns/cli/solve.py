@@ -384,6 +384,8 @@ def main() -> int:
         return solve(args)
     except pns.TooLittleMemory as error:
         die("argument --max-memory: %s" % error)
+    except ImportError as error:  # of what carries messages
+        die("%s is missing: run sh scripts/setup.sh" % error.name)
     except OptionError as error:  # an address or a key file that cannot be used
         die_of_option(error)
     except (Contradiction, pns.SearchFailed) as error:
