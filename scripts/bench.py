@@ -30,7 +30,7 @@ from curve import reference_rows, spots_of
 
 import pns
 from pns import lifeline
-from pns.files import Reporter, open_whole
+from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 from pns.study.cached import Cached
@@ -219,11 +219,10 @@ def machine() -> Dict[str, Any]:
 def load(path: str) -> List[Run]:
     """The runs of a saved measurement."""
     try:
-        with open(path, encoding="utf-8") as file:
-            saved: List[Run] = json.load(file)["runs"]
-            by_position(saved)
-            return saved
-    except (ValueError, KeyError, TypeError):
+        saved: List[Run] = load_json(path)["runs"]
+        comparison(saved, saved)
+        return saved
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
         die("%s is no measurement saved by bench.py" % path)
 
 

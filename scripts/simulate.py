@@ -23,7 +23,7 @@ from common import Parser, amount, die, run
 from costs import measured
 
 import pns
-from pns.files import open_whole
+from pns.files import load_json, open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
@@ -309,11 +309,10 @@ def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
 def read(path: str) -> List[Row]:
     """The runs of a file that was saved as JSON."""
     try:
-        with open(path, encoding="utf-8") as file:
-            rows: List[Row] = json.load(file)["runs"]
-            best(rows)
-            return rows
-    except (ValueError, KeyError, TypeError):
+        rows: List[Row] = load_json(path)["runs"]
+        best(rows)
+        return rows
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
         die("%s: no runs that simulate.py saved as JSON" % path)
 
 

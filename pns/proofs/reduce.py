@@ -5,8 +5,9 @@ number that it gives is used, but its own entry has to be proved from others, do
 the end. What the advice lacks is searched for. After a first proof come cycles: each
 forbids some entries at random, proves what then lacks a proof in a random order, with
 the entries at hand before new ones, and drops every entry that nothing needs any more.
-The smallest proof is kept, at last without every entry that the check does not miss. Between cycles the numbers of those lands are searched for
-that could meet many requirements if they were known.
+The smallest proof is kept, at last without every entry that the check does not miss.
+Between cycles the numbers of those lands are searched for that could meet many
+requirements if they were known.
 """
 
 from __future__ import annotations
