@@ -379,6 +379,10 @@ def parse_arguments() -> argparse.Namespace:
         args.seeds = [amount(word) for word in args.seeds.split(",")]
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
+    if args.load and (args.save or args.study or args.measure):
+        parser.error("--load simulates nothing: it takes no --save, --study or --measure")
+    if args.paper and not args.draw:
+        parser.error("--paper needs --draw")
     args.baseline_capacity = DEFAULT_CAPACITY
     try:
         pns.check_capacity(args.capacity, "dfpn")

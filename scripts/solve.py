@@ -92,8 +92,7 @@ def parse_arguments() -> argparse.Namespace:
         "--every",
         metavar="S",
         type=ratio,
-        default=pns.CHECKPOINT_SECONDS,
-        help="seconds between checkpoints; default: 60",
+        help="seconds between checkpoints; default: %d" % pns.CHECKPOINT_SECONDS,
     )
     add("--resume", metavar="FILE", help="go on with a saved tree")
     group = parser.add_argument_group("with --algorithm pns-pdfpn")
@@ -269,6 +268,9 @@ def solve(args: argparse.Namespace) -> int:
             die("argument --processes: write 1 to %d" % pns.MOST_PROCESSES)
     if args.algorithm not in (*pns.TREES, DISTRIBUTED) and (args.checkpoint or args.resume):
         die("--checkpoint and --resume need --algorithm pns, pn2 or %s" % DISTRIBUTED)
+    if args.every is not None and not args.checkpoint:
+        die("--every needs --checkpoint")
+    args.every = pns.CHECKPOINT_SECONDS if args.every is None else args.every
     if args.algorithm != "pns" and args.when_full:
         die("--when-full needs --algorithm pns")
     check_distribution(args)
