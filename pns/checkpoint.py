@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 
 from pns.compact import CompactCouples
 from pns.distributed.factlog import FactLog, facts_in
-from pns.files import Reporter, open_whole, require_regular
+from pns.files import Reporter, open_whole, parse_json, require_regular
 from pns.game import Land, check_land, shortened
 from pns.machine import explain_shortage
 from pns.tree import TreeSearch
@@ -155,18 +155,17 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
             raise CheckpointError(path, "a checkpoint %s" % kind)
         stream.seek(len(TITLE))
         stream.readline(LONGEST_HEADER)
-        arrays: Dict[str, Any] = {}
-        for name, typecode, count in header["arrays"]:
-            data = array(typecode)
-            data.fromfile(stream, count)
-            if header["byteorder"] != sys.byteorder:
-                data.byteswap()
-            arrays[name] = data
-    if not search.nodes.holds(arrays):
+        try:
+            arrays = _read_arrays(header, stream)
+            fits = search.nodes.holds(arrays)
+            if fits:
+                search.couples.restore(arrays)
+                search.couples.bits.high.update(header["high_bits"])
+                search.nodes.restore(arrays)
+        except (EOFError, ValueError, TypeError, OverflowError, LookupError) as error:
+            raise CheckpointError(path, "a damaged checkpoint: %a" % error) from error
+    if not fits:
         raise CheckpointError(path, "its tree needs a larger capacity")
-    search.couples.restore(arrays)
-    search.couples.bits.high.update(header["high_bits"])
-    search.nodes.restore(arrays)
     search.expansions += header["expansions"]
     search.most_expansions += header["expansions"]
     search.couples.children_generated += header["children_generated"]
@@ -194,13 +193,31 @@ def _read_header(path: str, stream: Any) -> Dict[str, Any]:
     if stream.readline(len(TITLE)) != TITLE:
         raise CheckpointError(path, "no checkpoint: the first line is not %s" % TITLE.decode()[:-1])
     try:
-        header = json.loads(stream.readline(LONGEST_HEADER))
-        names: List[str] = ["version", "game", "position", "byteorder", "high_bits", "arrays"]
-        if all(name in header for name in names):
+        header = parse_json(stream.readline(LONGEST_HEADER))
+        kinds: Dict[str, type] = {"version": str, "game": str, "position": str}
+        kinds.update(byteorder=str, high_bits=list, arrays=list)
+        kinds.update(expansions=int, children_generated=int)
+        if all(isinstance(header[name], kind) for name, kind in kinds.items()):
             return dict(header)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, KeyError):
         pass
     raise CheckpointError(path, "a damaged checkpoint: its second line is no header")
+
+
+def _read_arrays(header: Dict[str, Any], stream: Any) -> Dict[str, Any]:
+    """The arrays that a header announces."""
+    arrays: Dict[str, Any] = {}
+    left = os.fstat(stream.fileno()).st_size - stream.tell() - DIGEST_BYTES
+    for name, typecode, count in header["arrays"]:
+        data = array(typecode)
+        left -= count * data.itemsize
+        if count < 0 or left < 0:
+            raise ValueError("%a is cut off" % name)
+        data.fromfile(stream, count)
+        if header["byteorder"] != sys.byteorder:
+            data.byteswap()
+        arrays[name] = data
+    return arrays
 
 
 def _check_digest(path: str, stream: Any) -> None:

@@ -1,13 +1,14 @@
-"""Files that are written wholly or not at all, and reports of those that cannot be written."""
+"""Files that are written wholly or not at all, and files that others wrote."""
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from contextlib import contextmanager
 from errno import EINVAL
 from time import monotonic
-from typing import BinaryIO, Callable, Iterator
+from typing import Any, BinaryIO, Callable, Iterator
 
 from pns import scratch
 from pns.facts.database import sync_directory
@@ -65,3 +66,24 @@ def require_regular(path: str) -> None:
     """Raise OSError for a pipe, which cannot be read twice, or a device, not to be replaced."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(EINVAL, "not a regular file", path)
+
+
+MOST_JSON = 100_000_000
+
+
+def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
+    """What a JSON file holds; raises OSError, or ValueError for what is none or too large."""
+    require_regular(path)
+    with open(path, "rb") as stream:
+        data = stream.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise ValueError("more than %d bytes" % most_bytes)
+    return parse_json(data)
+
+
+def parse_json(data: bytes) -> Any:
+    """What a JSON text holds; raises ValueError, also where it is nested too deeply."""
+    try:
+        return json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None

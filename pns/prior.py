@@ -18,10 +18,12 @@ import sys
 from array import array
 from typing import Dict, Optional
 
-from pns.files import open_whole
+from pns.files import open_whole, require_regular
 
 PROBES = 8
 MOST_NUMBER = 14
+LONGEST_HEADER = 200
+MOST_BYTES = 1_000_000_000
 _MAGIC = "pns-prior 1 "
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
@@ -81,11 +83,15 @@ def save(prior: Prior, game_name: str, file_name: str) -> None:
 
 
 def load(game_name: str, file_name: str = "") -> Prior:
-    """The prior of a game, empty where there is no file; raises PriorError for one that is none."""
+    """The prior of a game, empty where there is no file.
+
+    Raises PriorError for a file that is none, OSError.
+    """
     file_name = file_name or path(game_name)
     try:
+        require_regular(file_name)
         with open(file_name, "rb") as file:
-            header, content = file.readline(), file.read()
+            header, content = file.readline(LONGEST_HEADER), file.read(MOST_BYTES)
     except FileNotFoundError:
         return Prior()
     words = array("H")

@@ -29,12 +29,14 @@ from benchmarks.curve import reference_rows, spots_of
 import pns
 from pns import lifeline
 from pns.cli.common import Parser, amount, die, run, warn
-from pns.files import Reporter, open_whole
+from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
 from pns.options import ALGORITHMS, PARALLEL
 from pns.simulation.cached import Cached
 
+MODES = ("capacities", "curve", "overhead", "table", "latency", "compare")
+"""Options that say what to do instead of measuring positions."""
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
     "standard": (12, 13, 16, 17),
@@ -219,11 +221,10 @@ def machine() -> Dict[str, Any]:
 def load(path: str) -> List[Run]:
     """The runs of a saved measurement."""
     try:
-        with open(path, encoding="utf-8") as file:
-            saved: List[Run] = json.load(file)["runs"]
-            by_position(saved)
-            return saved
-    except (ValueError, KeyError, TypeError):
+        saved: List[Run] = load_json(path)["runs"]
+        comparison(saved, saved)
+        return saved
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
         die("%s is no measurement saved by bench.py" % path)
 
 
@@ -247,7 +248,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("positions", metavar="POSITION", nargs="*", help="what to measure instead of a suite")
-    add("--suite", choices=sorted(SUITES), default="quick", help="default: quick")
+    add("--suite", choices=sorted(SUITES), help="default: quick")
     add(
         "--repeat",
         metavar="N",
@@ -278,12 +279,20 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     )
     add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
     args = parser.parse_args(arguments)
-    if args.capacities and (len(args.positions) != 1 or args.save):
-        parser.error("--capacities takes one position, and not --save")
-    if args.overhead and (not args.positions or args.save):
-        parser.error("--overhead takes positions, and no --save")
-    if args.latency and not args.positions or args.table and args.positions:
-        parser.error("--latency takes positions, --table none")
+    modes = [name for name in MODES if getattr(args, name)]
+    if len(modes) > 1:
+        parser.error("--%s and --%s exclude each other" % (modes[0], modes[1]))
+    if modes and args.save:
+        parser.error("--%s takes no --save" % modes[0])
+    if args.capacities and len(args.positions) != 1:
+        parser.error("--capacities takes one position")
+    if not args.positions and (args.overhead or args.latency):
+        parser.error("--%s takes positions" % modes[0])
+    if args.positions and (args.table or args.compare or args.curve):
+        parser.error("--%s takes no positions" % modes[0])
+    if args.positions and args.suite:
+        parser.error("--suite and positions exclude each other")
+    args.suite = args.suite or "quick"
     if (args.overhead or args.table) and args.repeat is None:
         args.repeat = 5
     if args.repeat is None:
@@ -361,6 +370,9 @@ def main() -> int:
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     args = parse_arguments(arguments[:end])
+    for mode in MODES:
+        if getattr(args, mode) and mode != "capacities" and arguments[end + 1 :]:
+            die("--%s takes no options of solve.py" % mode)
     if args.compare:
         print("\n".join(comparison(*map(load, args.compare))))
         return 0

@@ -128,7 +128,7 @@ def test_other_games(tmp_path: Path) -> None:
 
 def test_stopped_and_gone_on(tmp_path: Path) -> None:
     path = CERTIFICATES / "sprouts-12.cert.gz"
-    words = command(path, "--independent", "--processes", 2)
+    words = command(path, "--independent", "--processes", 2, "--quiet")
     child = subprocess.Popen(
         words, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import io
 import os
-import sys
 import threading
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, List, Optional, Tuple
 
+import damage
 import pytest
+from damage import edits, load_checker
 from processes import ROOT
 
 import pns.proofs.check
@@ -27,7 +27,6 @@ from pns.proofs.sources import open_source
 from pns.sprouts import moves, plain
 from pns.sprouts.code import BARS, NOT_TWO, TWO, encode
 
-CHECKER = ROOT / "scripts" / "check_certificate.py"
 DATA = Path(__file__).parent / "data"
 GAME = find_game("sprouts")
 
@@ -38,16 +37,6 @@ TRIPLES = "|".join([".".join(LETTERS[i : i + 3] for i in range(0, 24, 3))] * 2)
 DISTINCT = "1.2.11.12.22.111.112.122.222.1111.1112.1122.1222.2222.11111.11112"
 SIXTY = ("0*60", "0*30.AB|0*28.AB", "0*14.AB.CD|0*10.1a1a.EF|0*7.CD|0*4.AB.EF")
 """Lands that play from 60 spots reaches."""
-
-
-def load_checker() -> Any:
-    """check_certificate.py as a module."""
-    spec = importlib.util.spec_from_file_location("check_certificate", CHECKER)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 checker: Any = load_checker()
@@ -264,3 +253,20 @@ def test_a_region_with_too_many_curves_is_refused_before_any_is_drawn() -> None:
         next(iter(GAME.children(land)))
     (land,) = GAME.parse(EQUAL)
     assert len(list(islice(GAME.children(land), 50))) == 50
+
+
+# Edits at random
+
+
+def test_no_edit_of_a_certificate_makes_it_prove_what_is_not_true() -> None:
+    verdicts = edits(60, 1)
+    assert sum(verdicts.values()) == 60
+    assert {verdict for _, verdict in verdicts} == {"proved", "not proved", "refused"}
+
+
+def test_a_checker_that_takes_any_number_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    careless = load_checker()
+    monkeypatch.setattr(careless.Checker, "why_bad", lambda *_: "")
+    monkeypatch.setattr(damage, "load_checker", lambda: careless)
+    with pytest.raises(AssertionError):
+        edits(60, 1)

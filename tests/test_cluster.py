@@ -51,7 +51,6 @@ def test_refusals() -> None:
     for arguments, error in [
         ((), "required: --connect"),
         (("--connect", "here"), "'here' is no address; write HOST:PORT"),
-        (("--connect", "h:1", "--engine", "own"), "argument --engine: invalid choice"),
         (("--connect", "h:1", "--address", "127.0.0.1:9"), nobody if ray else missing),
     ]:
         done = cluster_program(*arguments)

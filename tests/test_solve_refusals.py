@@ -142,3 +142,16 @@ def test_closed_streams(tmp_path: Path) -> None:
     )
     assert closed.returncode == 0
     assert closed.stdout == b"0*5 is a win: the player to move wins.\n"
+
+
+def test_seconds_between_checkpoints_need_a_checkpoint() -> None:
+    done = solve("0*2", "--no-db", "--every", 5)
+    assert (done.status, done.errors) == (2, ["solve.py: --every needs --checkpoint"])
+
+
+def test_a_position_with_too_many_moves_is_refused_before_they_are_worked_out() -> None:
+    position = "1.2.11.12.22.111.112.122.222.1111.1112.1122.1222"
+    for options in ((), ("--algorithm", "pns"), ("--algorithm", "pdfpn", "--processes", 2)):
+        done = solve(position, "--no-db", "--max-seconds", 60, *options)
+        assert (done.status, done.output) == (1, [])
+        assert done.errors[-1].endswith("a region with more than 100000 moves is too large")

@@ -1,6 +1,6 @@
 """Keep a group of workers on each node of a cluster that runs already.
 
-Its engine, Ray, places one actor on each node; the actor starts worker.py there, with all
+Ray places one actor on each node; the actor starts worker.py there, with all
 cores and the memory of the node, and starts it again when it dies. Nodes may come and go.
 Ray only starts and watches: jobs and facts go between the workers and the master.
 Runs on CPython, with Ray (pip install ray); the workers run on PyPy.
@@ -248,7 +248,6 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--engine", choices=["ray"], default="ray", help="default: ray")
     add("--address", default="auto", help="the cluster's; default: the one of this machine")
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
     add("--keys", metavar="FILE", help="worker.key, at this path on each node")

@@ -19,9 +19,10 @@ from typing import Any, Callable, Dict, List, Optional
 import pns
 from pns import Progress, Solver
 from pns.cli.common import die, warn
-from pns.files import Reporter, open_whole
+from pns.files import Reporter, open_whole, require_regular
 
 EVERY_SECONDS = 10.0
+LONGEST_HEADER = 100_000
 HIDDEN = ("statistics", "json", "quiet", "version")
 """Options that say nothing about the search."""
 
@@ -102,8 +103,10 @@ class Records:
     def _read_header(self) -> Optional[List[str]]:
         """The first line of a file that is there, None if there is none."""
         try:
+            require_regular(self.path)
             with open(self.path, encoding="utf-8", newline="") as file:
-                return next(csv.reader(file), None)
+                line = file.readline(LONGEST_HEADER)
+                return next(csv.reader([line])) if line else None
         except FileNotFoundError:
             return None
         except (UnicodeDecodeError, csv.Error):

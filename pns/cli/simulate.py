@@ -20,7 +20,7 @@ import pns
 from pns.cli.chart import Chart, Point, svg
 from pns.cli.common import ROOT, Parser, amount, check_options, die, run
 from pns.cli.costs import measured
-from pns.files import open_whole
+from pns.files import load_json, open_whole
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
@@ -307,11 +307,10 @@ def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
 def read(path: str) -> List[Row]:
     """The runs of a file that was saved as JSON."""
     try:
-        with open(path, encoding="utf-8") as file:
-            rows: List[Row] = json.load(file)["runs"]
-            best(rows)
-            return rows
-    except (ValueError, KeyError, TypeError):
+        rows: List[Row] = load_json(path)["runs"]
+        best(rows)
+        return rows
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
         die("%s: no runs that simulate.py saved as JSON" % path)
 
 
@@ -378,6 +377,10 @@ def parse_arguments() -> argparse.Namespace:
         args.seeds = [amount(word) for word in args.seeds.split(",")]
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
+    if args.load and (args.save or args.study or args.measure):
+        parser.error("--load simulates nothing: it takes no --save, --study or --measure")
+    if args.paper and not args.draw:
+        parser.error("--paper needs --draw")
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
     return args

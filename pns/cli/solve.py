@@ -83,8 +83,7 @@ def parse_arguments() -> argparse.Namespace:
         "--every",
         metavar="S",
         type=ratio,
-        default=CHECKPOINT_SECONDS,
-        help="seconds between checkpoints; default: 60",
+        help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
     )
     add("--resume", metavar="FILE", help="go on with a saved tree")
     group = parser.add_argument_group("with --algorithm pns-pdfpn")
@@ -219,6 +218,8 @@ def children_in_order(args: argparse.Namespace) -> Options:
         }
     )
     check_options(options)
+    if args.every is not None and not args.checkpoint:
+        die("--every needs --checkpoint")
     if args.statistics and args.algorithm != DISTRIBUTED:
         die("argument --statistics: only %s has it, not %s" % (DISTRIBUTED, args.algorithm))
     return options

@@ -10,9 +10,10 @@ from typing import List, NamedTuple, Tuple
 import zmq
 
 from pns.distributed.messages import WireError
-from pns.files import require_regular
+from pns.files import load_json
 
 KEY_LENGTH = 40
+MOST_BYTES = 1000
 
 
 class Keys(NamedTuple):
@@ -50,11 +51,8 @@ def make_keys(directory: str) -> Tuple[str, str]:
 
 def read_keys(path: str) -> Keys:
     """The keys in a file that `make_keys` wrote; raises WireError, OSError."""
-    require_regular(path)  # opening a pipe would wait for its other end
-    with open(path, "rb") as stream:
-        data = stream.read(1000)
     try:
-        held = json.loads(data)
+        held = load_json(path, MOST_BYTES)
         keys = Keys(*[held[name].encode("ascii") for name in Keys._fields])
     except (ValueError, TypeError, KeyError, AttributeError):
         raise WireError("%s: no key file; make one with worker.py keygen" % path) from None

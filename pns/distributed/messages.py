@@ -29,7 +29,6 @@ MOST_COUNT = 1 << 62
 LONGEST_NAME = 100
 LONGEST_LAND = 1 << 16
 
-REQUESTS = ("join", "get", "update", "submit", "close", "add_facts", "leave")
 REPLY = "reply"
 
 

@@ -260,7 +260,7 @@ class Database:
         try:
             header = json.loads(value or b"")
             found_format, found_game = header["format"], header["game"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             wrong = "an LMDB database, but not one of facts; name another file"
             raise FactsError("%s: %s" % (self.path, wrong)) from None
         if found_format != FORMAT:

@@ -372,6 +372,9 @@ def _plan(regions: List[bytes]) -> Plan:
     groups: List[Tuple[Set[int], List[int]]] = []
     for i, region in enumerate(regions):
         names = set(region)
+        if not names:
+            groups.append((names, [i]))
+            continue
         touched: List[int] = []
         apart: List[Tuple[Set[int], List[int]]] = []
         for group in groups:
