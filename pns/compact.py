@@ -358,7 +358,7 @@ class CompactCouples(Couples):
             self.codes.append(code >> HEAP_BITS)
             self.heaps.append(code & HEAP)
 
-    def smaller_heap(self, land: int, n: int) -> int:
+    def smaller_heap(self, land: int, heap: int, n: int) -> int:
         """The folded code of the child of an unknown land + *heap by a move to *n."""
         return land << HEAP_BITS | n
 

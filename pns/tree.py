@@ -220,7 +220,7 @@ class TreeSearch:
         land, heap = code >> HEAP_BITS, code & HEAP
         if move < HEAP_MOVE:
             return couples.fold(couples.option(couples.child_list(land) + 1 + move) ^ heap)
-        return couples.smaller_heap(land, move - HEAP_MOVE)
+        return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
     def _look_at(self, at: int, code: int) -> int:
         """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
@@ -367,7 +367,7 @@ class TreeSearch:
         children = self._options(land, heap, 0, is_folded)
         for n in range(heap):
             if not couples.option_numbers[land] >> n & 1:
-                child = couples.smaller_heap(land, n)
+                child = couples.smaller_heap(land, heap, n)
                 if child == 0:
                     couples.note(land, 1 << heap)
                 if not self._is_known(child) and child not in children:

@@ -302,7 +302,7 @@ class JobTree(TreeSearch):
         if nodes.used + len(options) > nodes.capacity - nodes.capacity // RESERVE:
             raise Full
         children = [option ^ heap for option in options]
-        children += [couples.smaller_heap(land, n) for n in range(heap)]
+        children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
         for k, child in enumerate(children):
             if child > HEAP and not couples.parts[child >> HEAP_BITS]:
                 pn, dn = numbers[2 * k], numbers[2 * k + 1]
