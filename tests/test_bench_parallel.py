@@ -75,4 +75,4 @@ def test_latency() -> None:
     (refusal,) = bench("--latency", status=2)
     assert "takes positions" in refusal
     (refusal,) = bench("--table", "0*3", status=2)
-    assert "--table none" in refusal
+    assert "--table takes no positions" in refusal

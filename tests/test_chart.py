@@ -68,8 +68,12 @@ def test_bench_compares_capacities(tmp_path: Path) -> None:
     assert names == ["method", "PNS", "DFPN(1000)", "DFPN(10000)", "DFPN(100000)", "DFPN(1000000)"]
     assert all([line.split()[1] == "win" for line in lines[1:]])
     assert len(elements(path.read_text(), "polyline")) == 6
-    for arguments in (["0*4", "0*5"], [], ["--save", "x", "0*4"]):
+    for arguments, error in (
+        (["0*4", "0*5"], "one position"),
+        ([], "one position"),
+        (["--save", "x", "0*4"], "--capacities takes no --save"),
+    ):
         (refusal,) = bench("--capacities", path, *arguments, status=2)
-        assert "one position" in refusal
+        assert error in refusal
     (refusal,) = bench("--capacities", "/no/where", "0*4", status=2)
     assert "/no/where" in refusal

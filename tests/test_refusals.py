@@ -127,7 +127,7 @@ def test_an_address_in_use_is_named_once(tmp_path: Path) -> None:
         listen = ("--listen", "127.0.0.1:%d" % port, "--keys", keys / "master.key")
         words = ("0*3", "--no-db", "--quiet", "--algorithm", "pns-pdfpn", *listen)
         done = call(tmp_path, "solve.py", *words)
-        wrong = "solve.py: 127.0.0.1:%d: Address already in use\n" % port
+        wrong = "solve.py: argument --listen: 127.0.0.1:%d: Address already in use\n" % port
         assert (done.status, done.errors) == (2, wrong)
     finally:
         socket.close()
