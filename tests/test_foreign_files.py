@@ -15,21 +15,22 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Tuple
 
 import pytest
-from pns.spr import read_spr
 from processes import ROOT
 from test_pn2 import search_of
 from test_tree import SPROUTS
 
 from pns import checkpoint, prior
 from pns.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
+from pns.facts import formats as toolbox
+from pns.facts.spr import read_spr
 from pns.files import load_json
-from pns.proofs import toolbox
 from pns.proofs.sources import open_source
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import bench
-import simulate
 from records import Records
+
+from pns.cli import simulate
 
 try:
     from pns.distributed.keys import read_keys

@@ -29,7 +29,7 @@ def logical(processes: int, **options: Any) -> LogicalSearch:
 MEMBERS = [PdfpnProcess, SpdfpnProcess]
 
 
-@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("searcher", MEMBERS)
 @pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_size": 3000}, {"epsilon": 0.25}])
 def test_outcomes_and_facts_are_right(options: Any, searcher: Any) -> None:
     if searcher is SpdfpnProcess:
@@ -50,7 +50,7 @@ def test_sixty_four_processes() -> None:
         assert number == brute_grundy(land), land
 
 
-@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("searcher", MEMBERS)
 def test_trees_against_brute_force(searcher: Any) -> None:
     jobs = {"job": 5} if searcher is SpdfpnProcess else {}
     for seed in range(30):
@@ -73,7 +73,7 @@ def test_one_process_expands_what_dfpn_expands() -> None:
         assert dict(alone.facts.items()) == dict(facts.items())
 
 
-@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("searcher", MEMBERS)
 def test_a_seed_replays_and_another_does_not(searcher: Any) -> None:
     runs = []
     for seed in (1, 1, 2):

@@ -19,12 +19,13 @@ import pns
 from pns import machine, memory, nodes
 from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
 from pns.memory import MemoryWatch, TooLittleMemory
+from pns.options import ALGORITHMS
 from pns.parallel.child_store import store_bytes
 from pns.pn2 import LimitedSearch
 from pns.table import ENTRY_BYTES, Table
 
 MEGABYTE = 1_000_000
-ALL = [*pns.ALGORITHMS, "pns-pdfpn"]
+ALL = list(ALGORITHMS)
 
 
 def limit_to(monkeypatch: pytest.MonkeyPatch, left: int, name: str = "ulimit -v") -> None:

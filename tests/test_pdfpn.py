@@ -48,7 +48,7 @@ def check_facts(facts: Facts) -> None:
         assert search.grundy_number(land) == number, land
 
 
-@pytest.mark.parametrize("member", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
 def test_outcomes_and_facts_are_right(searcher: Any) -> None:
     for spots, wins in enumerate([0, 0, 1, 1, 1, 0], 1):
         search = parallel(processes=1 + spots % 3, searcher=searcher)
@@ -59,7 +59,7 @@ def test_outcomes_and_facts_are_right(searcher: Any) -> None:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("member", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
 def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
     chance = random.Random(3)
     killed = 0

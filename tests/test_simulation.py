@@ -17,12 +17,12 @@ from test_dfpn import brute_grundy
 from trees import TreeGame
 
 from pns import bounds
+from pns.couple import Couples
 from pns.dfpn import Stopped
 from pns.distributed.protocol import KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
-from pns.parallel.pool import CrewCouples
 from pns.prior import Prior
 from pns.simulation.cached import Cached
 from pns.simulation.pool import SimulatedPool
@@ -170,7 +170,7 @@ def team_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     def work(activity: Activity, expansions: int, children: int) -> None:
         activity.spend(expansions)
 
-    couples = CrewCouples(SPROUTS, Facts("sprouts"))
+    couples = Couples(SPROUTS, Facts("sprouts"))
     return SimulatedPool(
         timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None
     )
