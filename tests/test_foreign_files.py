@@ -28,9 +28,9 @@ from pns.proofs.sources import open_source
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import bench
-from records import Records
 
 from pns.cli import simulate
+from pns.cli.records import Records
 
 try:
     from pns.distributed.keys import read_keys

@@ -190,9 +190,9 @@ def test_a_file_that_may_not_be_long_keeps_no_tree_from_being_searched(
     monkeypatch.setattr("pns.nodes.os.ftruncate", fail)
     names: List[str] = []
 
-    def note(search: Any) -> None:
-        assert isinstance(search, LimitedSearch)
-        names.append(search.nodes.name)
+    def note(solver: Any) -> None:
+        assert isinstance(solver.search, LimitedSearch)
+        names.append(solver.search.nodes.name)
 
     assert pns.solve("0*6", algorithm="pns", observer=note).solved
     assert set(names) == {""}

@@ -213,7 +213,8 @@ def test_a_measurement_goes_on_while_it_cannot_be_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = """
-import os, bench, common, pns.files
+import os, bench, pns.files
+from pns.cli import common
 fsync, count = os.fsync, 0
 def fail_at_the_second_save(descriptor):
     global count
