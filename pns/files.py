@@ -75,10 +75,16 @@ def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
     """What a JSON file holds; raises OSError, or ValueError for what is none or too large."""
     require_regular(path)
     with open(path, "rb") as stream:
-        data = stream.read(most_bytes + 1)
+        data = read_some(stream, most_bytes + 1)
     if len(data) > most_bytes:
         raise ValueError("more than %d bytes" % most_bytes)
     return parse_json(data)
+
+
+def read_some(stream: BinaryIO, most_bytes: int) -> bytes:
+    """What is left of a file, up to so many bytes; PyPy reserves all that a read asks for."""
+    left = os.fstat(stream.fileno()).st_size - stream.tell()
+    return stream.read(max(0, min(left, most_bytes)))
 
 
 def parse_json(data: bytes) -> Any:

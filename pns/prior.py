@@ -18,7 +18,7 @@ import sys
 from array import array
 from typing import Dict, Optional
 
-from pns.files import open_whole, require_regular
+from pns.files import open_whole, read_some, require_regular
 
 PROBES = 8
 MOST_NUMBER = 14
@@ -91,7 +91,7 @@ def load(game_name: str, file_name: str = "") -> Prior:
     try:
         require_regular(file_name)
         with open(file_name, "rb") as file:
-            header, content = file.readline(LONGEST_HEADER), file.read(MOST_BYTES)
+            header, content = file.readline(LONGEST_HEADER), read_some(file, MOST_BYTES)
     except FileNotFoundError:
         return Prior()
     words = array("H")

@@ -251,7 +251,7 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
         del told[:]
         search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
         assert search.run().solved
-        groups = {searcher.group.name for searcher in search.master.searchers.values()}
+        groups = {searcher.group.name for searcher in search.master.members.values()}
         assert groups == ({""} if grouping == 1 else {"machine-0"})
         counts.append(sum(told))
     assert counts[1] < counts[0] / 2
@@ -316,7 +316,7 @@ def test_the_program(tmp_path: Path) -> None:
         (("--load", "a", "--save", "b"), "--load simulates nothing"),
         (("--paper",), "--paper needs --draw"),
         (("--load", "/no/where"), "No such file"),
-        (("0*3", "--capacity", "0"), "at least 1 entry"),
+        (("0*3", "--capacity", "0"), "it is at least 1"),
         (("0*3", "--save", "/no/where.json"), "/no"),
     ],
 )
