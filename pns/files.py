@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from contextlib import contextmanager
 from errno import EINVAL
 from time import monotonic
@@ -69,6 +70,7 @@ def require_regular(path: str) -> None:
 
 
 MOST_JSON = 100_000_000
+JSON_DEPTH = 1000
 
 
 def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
@@ -89,7 +91,11 @@ def read_some(stream: BinaryIO, most_bytes: int) -> bytes:
 
 def parse_json(data: bytes) -> Any:
     """What a JSON text holds; raises ValueError, also where it is nested too deeply."""
+    limit = sys.getrecursionlimit()
     try:
+        sys.setrecursionlimit(min(limit, JSON_DEPTH))  # searches raise it beyond the C stack
         return json.loads(data)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    finally:
+        sys.setrecursionlimit(limit)
