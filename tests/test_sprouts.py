@@ -252,7 +252,7 @@ def test_canonical_texts_are_recognised_without_reading_them() -> None:
     rng = random.Random(5)
     lands = set()
     for position in ("0*3", "0*5"):
-        for _ in range(30):
+        for _ in range(60):
             play = GAME.parse(position)
             while play:
                 land = rng.choice(play)

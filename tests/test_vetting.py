@@ -217,7 +217,7 @@ def test_a_group_forgets_what_one_of_it_said() -> None:
     master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
     liar, mate = [Hand(master, name, clock, "group", facts=facts) for name in ("liar", "mate")]
     liar._unacknowledged.append((b"0*3", 0))
-    liar._tell_facts()
+    liar._report_facts()
     assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
     while "liar" not in master.dropped:
         clock.now += 2.0
