@@ -10,11 +10,6 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, Tuple
 
 import pytest
-from pns.parallel.child_store import ChildStore
-from pns.parallel.pool import PoolExchange
-from pns.parallel.search_process import LogExchange
-from pns.parallel.shared_state import SharedState
-from pns.proofs.check import Checker, FastRules
 
 from pns.couple import Couples
 from pns.dfpn import Search
@@ -22,7 +17,12 @@ from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.exchange import ALONE, FACT, Exchange, Publisher
 from pns.facts import Facts
 from pns.game import Land, find_game
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
+from pns.parallel.pool import PoolExchange
+from pns.parallel.search_process import LogExchange
+from pns.parallel.shared_state import SharedState
+from pns.proofs.check import Checker, FastRules
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
