@@ -263,18 +263,26 @@ def raise_descriptor_limit() -> None:
 
 
 def require_descriptors(count: int) -> None:
-    """Raise OSError unless so many more files can be open at once.
+    """Raise OSError unless so many more files can be open at once, if need be by a higher limit.
 
     Libraries fail in other ways, or abort.
     """
-    held: List[int] = []
-    with suppress(OSError):
-        while len(held) < count:
-            held.append(os.open(os.devnull, os.O_RDONLY))
-    for descriptor in held:
-        os.close(descriptor)
-    free = len(held)
+    free = free_descriptors(count)
+    if free < count:
+        raise_descriptor_limit()
+        free = free_descriptors(count)
     if free < count:
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
         raise OSError(EMFILE, wrong % (count, free, limit, limit + count - free))
+
+
+def free_descriptors(most: int) -> int:
+    """How many more files can be open at once, up to `most`."""
+    held: List[int] = []
+    with suppress(OSError):
+        while len(held) < most:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    for descriptor in held:
+        os.close(descriptor)
+    return len(held)

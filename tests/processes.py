@@ -1,4 +1,4 @@
-"""Processes that use facts by the same LMDB module as the test that starts them."""
+"""Programs that tests start: with the same LMDB module, or on their own; and who is alive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Iterable, List
+from typing import Any, Iterable, List
 
 import pytest
 
@@ -80,3 +80,10 @@ def run_child(code: str, path: object, *arguments: object) -> str:
     output, _ = child.communicate(timeout=120)
     assert child.returncode == 0
     return output
+
+
+def run_python(code: str, *arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """Run code that finds the package and the scripts, in an interpreter of its own."""
+    path = "import sys; sys.path[:0] = [%r, %r]; " % (str(ROOT), str(ROOT / "scripts"))
+    command = [sys.executable, "-c", path + code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=200, **options)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import resource
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any, List
 
 import pytest
-from processes import ROOT
+from processes import ROOT, run_python
 from solver import solve
 
 import pns
@@ -38,13 +37,6 @@ def limit_to(monkeypatch: pytest.MonkeyPatch, left: int, name: str = "ulimit -v"
 def limited(size: int) -> Any:
     """Sets `ulimit -v` in a child."""
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
-
-
-def run_python(code: str, *arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Code that finds the package and the scripts."""
-    path = "import sys; sys.path[:0] = [%r, %r]; " % (str(ROOT), str(ROOT / "scripts"))
-    command = [sys.executable, "-c", path + code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=200, **options)
 
 
 @pytest.mark.parametrize("algorithm", ALL)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Callable, List
 
 import pytest
+from processes import run_python
 from solver import command, contents, solve
-from test_memory import run_python
 
 import pns
 from pns import checkpoint, files, prior

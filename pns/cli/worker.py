@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, amount, check_options, die, run
+from pns.cli.common import Parser, amount, check_options, die, run, warn
 from pns.dfpn import StopToken
 from pns.distributed.peers import LocalPeers
 from pns.distributed.protocol import ProtocolError
@@ -170,10 +170,6 @@ def close(facts: Facts) -> None:
         facts.close()
     except FactsError as error:
         warn(str(error))
-
-
-def warn(text: str) -> None:
-    print("worker.py: %s" % text, file=sys.stderr, flush=True)
 
 
 def group_of(path: Optional[str]) -> str:

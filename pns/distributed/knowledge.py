@@ -76,10 +76,6 @@ class Knowledge:
         """The folded couple whose outcome is sought now."""
         return self._query.root
 
-    def is_loss(self, lands: Sum) -> bool:
-        """Whether facts show that a position is lost."""
-        return self._couples.code(lands) == 0
-
     def _log_of_facts(self) -> FactLog:
         """All facts there are, as of nobody; none are needed where they are not shared."""
         log = FactLog()

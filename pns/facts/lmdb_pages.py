@@ -168,7 +168,6 @@ class _Pages:
         self._meta = meta
         self._size = os.fstat(descriptor).st_size
         self._used = bytearray(b"\1\1") + bytearray(meta.last_page - 1)
-        self._freed = 0
 
     def _use(self, page: int, count: int = 1) -> None:
         """Mark pages as used."""
