@@ -354,9 +354,18 @@ def test_bad_input(db: Path, arguments: List[str]) -> None:
     assert contents(db) == LINES
 
 
+def many_lands() -> List[bytes]:
+    """Lands whose list is longer than a pipe holds."""
+    game = find_game("sprouts")
+    texts = ["0*%d.AB|0*%d.AB" % (i, j) for i in range(2, 130) for j in range(2, i + 1)]
+    lands = sorted({game.parse(text)[0] for text in texts})
+    assert sum(map(len, lands)) > 1 << 16
+    return lands
+
+
 def test_output_that_nobody_reads(db: Path) -> None:
     with open_facts(str(db), "sprouts") as facts:
-        facts.add_all(lambda: [(b"0*%d" % i, 0) for i in range(1000, 50000)])
+        facts.add_all(lambda: [(land, 0) for land in many_lands()])
     child = subprocess.Popen(
         command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -381,7 +390,7 @@ def test_output_that_has_no_room(db: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped(db: Path, number: signal.Signals) -> None:
     with open_facts(str(db), "sprouts") as facts:
-        facts.add_all(lambda: [(b"0*%d" % i, 0) for i in range(1000, 50000)])
+        facts.add_all(lambda: [(land, 0) for land in many_lands()])
     child = subprocess.Popen(
         command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
