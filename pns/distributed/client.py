@@ -100,7 +100,7 @@ class Client:
             socket.curve_publickey, socket.curve_secretkey = self.keys.public, self.keys.secret
             socket.curve_serverkey = self.keys.other
         if not self._joined:
-            self._watch = Watch(socket, self.address, secure)
+            self._watch = Watch(socket, self.address, self._endpoint, secure)
         try:
             socket.connect(self._endpoint)
         except zmq.ZMQError as error:

@@ -19,6 +19,11 @@ RESOLVE_SECONDS = 5.0
 HANDSHAKE_SECONDS = 3.0
 """After which either end closes a connection that is not made yet."""
 
+GREETING_STARTS = b"\xff" + bytes(8) + b"\x7f\x03"
+"""Signature and version of a greeting: what a server waits for before it sends its own."""
+GREETING_BYTES = 64
+GREETING_SECONDS = 1.0
+
 NOBODY = "nobody listens at {0}"
 SILENT = "{0} says nothing: what listens there is no master, or it is busy"
 HANGS_UP = "{0} hangs up: what listens there is no master, or one with other keys"
@@ -77,16 +82,45 @@ def is_number(host: str) -> bool:
     return True
 
 
-class Watch:
-    """Follows a socket's attempts to connect; `trouble` says what came of the last one."""
+def mechanism_at(where: str) -> bytes:
+    """How a server identifies its clients, as it says before it asks: b"CURVE", b"NULL", b"".
 
-    def __init__(self, watched: Any, address: str, with_keys: bool) -> None:
+    A server that wants other means than ours may close the connection before its greeting is
+    read, and then ZeroMQ cannot tell why. So this asks for the greeting only: the first bytes
+    of ours, which do not name a mechanism yet, against the 64 of the server (ZMTP 3.1,
+    section 3.2). Takes a second at most; b"" where no greeting comes.
+    """
+    host, _, port = where[len("tcp://") :].rpartition(":")
+    greeting = b""
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), GREETING_SECONDS) as peer:
+            limit = time.monotonic() + GREETING_SECONDS
+            peer.sendall(GREETING_STARTS)
+            while len(greeting) < GREETING_BYTES and time.monotonic() < limit:
+                received = peer.recv(GREETING_BYTES - len(greeting))
+                if not received:
+                    break
+                greeting += received
+    except OSError:
+        return b""
+    is_whole = len(greeting) == GREETING_BYTES and greeting[0] == 0xFF
+    return greeting[12:32].rstrip(b"\0") if is_whole else b""
+
+
+class Watch:
+    """Follows a socket's attempts to connect; `trouble` says what came of the last one.
+
+    `where` is ZeroMQ's name for the address.
+    """
+
+    def __init__(self, watched: Any, address: str, where: str, with_keys: bool) -> None:
         events = zmq.EVENT_CONNECTED | zmq.EVENT_CLOSED | zmq.EVENT_DISCONNECTED
         events |= zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
         events |= zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_AUTH
         self._watched = watched
         self._monitor = watched.get_monitor_socket(events)
-        self._address, self._with_keys = address, with_keys
+        self._address, self._where, self._with_keys = address, where, with_keys
+        self._has_probed = False
         self._trouble = NOBODY
         self._shakes_hands = False
 
@@ -95,6 +129,10 @@ class Watch:
         while self._monitor.poll(0):
             event = recv_monitor_message(self._monitor)
             self._trouble = self._after(event["event"], event["value"])
+        if self._trouble == HANGS_UP and not self._has_probed and not is_file(self._address):
+            self._has_probed = True
+            if mechanism_at(self._where) == (b"NULL" if self._with_keys else b"CURVE"):
+                self._trouble = HAS_NO_KEYS if self._with_keys else WANTS_KEYS
 
     def _after(self, event: int, value: int) -> str:
         shook_hands, self._shakes_hands = self._shakes_hands, event == zmq.EVENT_CONNECTED
