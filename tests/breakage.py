@@ -14,11 +14,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List
 
+from helpers.paths import CERTIFICATES
+
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from processes import ROOT
-from tools import call
+from helpers.tools import call
 
 from pns.facts import open_facts
 from pns.facts.spr import read_spr
@@ -31,7 +32,7 @@ Numbers = Dict[bytes, int]
 def some_numbers(game: str) -> Numbers:
     """True Grundy numbers."""
     if game == "sprouts":
-        return read_certificate(str(ROOT / "data" / "certificates" / "sprouts-12.cert.gz"))[1]
+        return read_certificate(str(CERTIFICATES / "sprouts-12.cert.gz"))[1]
     numbers = [0]
     for pins in range(1, 700):
         option_numbers = {

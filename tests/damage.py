@@ -26,6 +26,8 @@ from typing import Any, Dict, List, Tuple
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from helpers.paths import CERTIFICATES, ROOT
+
 import pns
 from pns.facts import FactsError
 from pns.facts.spr import TITLE
@@ -100,7 +102,6 @@ def experiment(path: str, count: int, seed: int) -> "Counter[Tuple[str, str]]":
 # Edits of whole files
 
 
-CERTIFICATES = Path(__file__).resolve().parent.parent / "data" / "certificates"
 HEADER = (b"game", b"claim", b"entries", b"tool", b"sha256")
 JUNK = (b"", b"\0", b"\xff\xfe", b"9" * 5000, b"-1", b" ", b"0*0", b"A" * 2000, b"\r", b"\n")
 POSITIONS = (
@@ -121,7 +122,7 @@ LEVELS = ("file", "text", "header", "claim", "number", "missing", "land", "order
 
 def load_checker() -> Any:
     """scripts/check_certificate.py as a module."""
-    path = CERTIFICATES.parent.parent / "scripts" / "check_certificate.py"
+    path = ROOT / "scripts" / "check_certificate.py"
     spec = importlib.util.spec_from_file_location("check_certificate", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
-from processes import run_python
+from helpers.paths import TEST_DATA
+from helpers.processes import run_python
 
 import pns
 from pns import NotationError, Result, StopToken, children, grundy_number, solve
@@ -20,7 +20,6 @@ from pns.memory import COMPILER_BYTES, LEAST_ROOM
 from pns.sprouts import GAME as SPROUTS
 from pns.sprouts import canonical
 
-DATA = Path(__file__).parent / "data"
 LONG = "0*60"
 """A position that no test here solves."""
 
@@ -240,7 +239,7 @@ def test_a_contradiction_is_not_hidden() -> None:
 
 
 def test_children_as_other_solvers_list_them() -> None:
-    for line in (DATA / "children.tsv").read_text().splitlines():
+    for line in (TEST_DATA / "children.tsv").read_text().splitlines():
         if not line.startswith("#"):
             text, count, *expected = line.split("\t")
             assert children(text) == expected == sorted(set(expected)), text

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, List, Set
 
 import pytest
-from masters import master_of
-from processes import ROOT
-from solver import command, solve, solve_json
-from test_pn2 import MUCH, search_of
-from test_tree import SPROUTS
+from helpers.masters import master_of
+from helpers.paths import ROOT
+from helpers.searches import SPROUTS
+from helpers.solver import command, solve, solve_json
+from helpers.tree_searches import MUCH, search_of
 
 from pns.checkpoint import TITLE, CheckpointError, load, save
 from pns.dfpn import Stopped

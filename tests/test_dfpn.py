@@ -4,49 +4,18 @@ from __future__ import annotations
 
 import random
 import sys
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any, Tuple
 
 import pytest
-from trees import TreeGame
+from helpers.paths import OUTCOMES
+from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable, search_of
+from helpers.trees import TreeGame
 
 from pns.bounds import INF
-from pns.couple import Couples
-from pns.dfpn import Search, Stopped, StopToken
+from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Facts
-from pns.game import Game, find_game
+from pns.game import find_game
 from pns.table import Table
-
-DATA = Path(__file__).parent / "data"
-SPROUTS = find_game("sprouts")
-
-
-def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options: Any) -> Search:
-    seed = options.pop("seed", 0)
-    couples = Couples(game, Facts(game.name) if facts is None else facts, seed)
-    return Search(couples, Table(capacity), **options)
-
-
-@lru_cache(maxsize=None)
-def brute_grundy(land: bytes) -> int:
-    option_numbers = set()
-    for option in SPROUTS.children(land):
-        number = 0
-        for part in option:
-            number ^= brute_grundy(part)
-        option_numbers.add(number)
-    return min(set(range(len(option_numbers) + 1)) - option_numbers)
-
-
-def reachable(text: str) -> List[bytes]:
-    seen = set(SPROUTS.parse(text))
-    queue = list(seen)
-    for land in queue:
-        new = {part for option in SPROUTS.children(land) for part in option} - seen
-        seen |= new
-        queue += sorted(new)
-    return queue
 
 
 def test_every_land_below_four_spots_has_its_brute_force_number() -> None:
@@ -73,12 +42,6 @@ def test_one_search_proves_only_true_facts() -> None:
         assert len(facts) > 10
         for land, number in facts:
             assert number == brute_grundy(land), land
-
-
-def numbers_of(name: str) -> List[Tuple[str, int]]:
-    lines = (DATA / name).read_text().splitlines()
-    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return [(land, int(number)) for land, number in pairs]
 
 
 def test_grundy_numbers_of_another_solver() -> None:
@@ -236,8 +199,7 @@ def test_long_lines_of_play(row: int) -> None:
     assert search.expansions > 100
 
 
-KNOWN_OUTCOMES = Path(__file__).parent.parent / "data" / "known-outcomes.csv"
-OUTCOMES = [line.split(",")[:2] for line in KNOWN_OUTCOMES.read_text().split()[1:18]]
+KNOWN = [line.split(",")[:2] for line in OUTCOMES.read_text().split()[1:18]]
 
 
 def speed_mark(spots: int) -> Any:
@@ -247,7 +209,7 @@ def speed_mark(spots: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in OUTCOMES]
+    "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in KNOWN]
 )
 def test_known_outcomes(spots: str, outcome: str) -> None:
     search = search_of(SPROUTS, capacity=1 << 20, max_size=9_000_000)

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import List, Tuple
 
 import pytest
-from live import program, wait_until
-from processes import ROOT, children_of, wait_for_children, wait_for_ends
-from solver import LONG, start
+from helpers.live import program, wait_until
+from helpers.paths import CERTIFICATES, ROOT
+from helpers.processes import children_of, wait_for_children, wait_for_ends
+from helpers.solver import LONG, start
 
 from pns import lifeline
 
@@ -93,7 +94,7 @@ SEARCHES: List[Tuple[object, ...]] = [
     ("bench.py", LONG, "--algorithm", "dfpn"),
     (
         "audit.py",
-        ROOT / "data" / "certificates" / "sprouts-12.cert.gz",
+        CERTIFICATES / "sprouts-12.cert.gz",
         "--independent",
         "--processes",
         2,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
-from masters import Clock, Hand, SimulatedLink, master_of
-from test_dfpn import brute_grundy, numbers_of
-from trees import TreeGame
+from helpers.masters import Clock, Dying, Hand, SimulatedLink, first, master_of
+from helpers.searches import brute_grundy, numbers_of
+from helpers.trees import TreeGame
 
 from pns import checkpoint
 from pns.bounds import ROOT
@@ -430,16 +430,6 @@ def test_a_worker_searches_on_until_the_next_job_is_here() -> None:
     assert hand._search.expansions <= master.expansions + hand._search.observe_every
 
 
-class Dying(SimulatedLink):
-    """A link that ends with its worker, before it says anything about its job."""
-
-    def update(self, report: Report) -> Any:
-        raise KeyboardInterrupt
-
-    def submit(self, report: Report, result: Any) -> Any:
-        raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("updates", [50, 10**6])
 def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int) -> None:
     """Else others would build on it, and the master would not have the reasons."""
@@ -482,12 +472,6 @@ def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
     assert master.outcome is False and solved > 3
 
 
-def first(hand: Hand) -> JobSpec:
-    order = hand.take()
-    assert order
-    return order
-
-
 def test_what_a_group_knew_before_is_told() -> None:
     """One of it may have been killed before it told it."""
     master, clock = fresh()
@@ -513,6 +497,7 @@ def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
     assert free_leaves(anew) == free_leaves(master)
     assert hands[0].take()  # the old master gives one more, of which the new one knows nothing
     for hand in hands:
+        assert isinstance(hand.link, SimulatedLink)
         hand.link = SimulatedLink(anew, hand.link.name, clock)
     order = orders[1]
     assert order

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
-from processes import ROOT, run_python
-from solver import solve
+from helpers.paths import ROOT
+from helpers.processes import run_python
+from helpers.solver import solve
 
 import pns
 from pns import machine, memory, nodes

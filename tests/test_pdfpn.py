@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import children_of
-from solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
-from test_dfpn import SPROUTS, search_of
+from helpers.processes import children_of
+from helpers.searches import SPROUTS, search_of
+from helpers.solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
 
 import pns
 from pns.dfpn import Stopped, StopToken

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import Any, Dict, List, Tuple
+from typing import Dict, List, Tuple
 
 import pytest
-from test_dfpn import SPROUTS, brute_grundy
+from helpers.searches import SPROUTS, brute_grundy
+from helpers.tree_searches import MUCH, search_of
 
 import pns.compact
-from pns.compact import CompactCouples
 from pns.couple import HEAP_BITS
 from pns.dfpn import Stopped
-from pns.facts import Facts
-from pns.game import Game, Sum
+from pns.game import Sum
 from pns.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 from pns.pn2 import LimitedSearch
-
-MUCH = 1 << 30
-
-
-def search_of(
-    game: Game, capacity: int, most_bytes: int = MUCH, mode: str = "pns", **options: Any
-) -> LimitedSearch:
-    couples = CompactCouples(game, Facts(game.name), options.pop("seed", 0))
-    return LimitedSearch(couples, capacity, most_bytes, mode, **options)
-
 
 LIMITS = [
     (100, MUCH, "pns", "pn2"),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from processes import ROOT
-from test_dfpn import SPROUTS, brute_grundy, numbers_of, reachable
+from helpers.paths import ROOT
+from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
 
 from pns import prior
 from pns.couple import Couples, hash_key

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from processes import ROOT, wait_for_children
-from solver import LONG, solve, start
+from helpers.paths import ROOT
+from helpers.processes import wait_for_children
+from helpers.solver import LONG, solve, start
 
 from pns import scratch
 from pns.files import open_whole
@@ -81,7 +82,8 @@ def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_one_that_is_taken_for_a_leftover_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take, seen = scratch._take, []
+    take = scratch._take
+    seen: List[str] = []
 
     def late(file: int, path: str) -> bool:
         if not seen:  # a sweep between the making and the locking

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import List, Set
 
 import pytest
-from processes import ROOT
-from solver import needs_lmdb
+from helpers.paths import ROOT
+from helpers.solver import needs_lmdb
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 from chaos import tree

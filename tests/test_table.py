@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+from typing import Set
 
 import pytest
 
@@ -124,7 +125,7 @@ def test_every_number_read_was_written_for_its_key() -> None:
         pids.append(pid)
     try:
         reads = 0
-        met = set()
+        met: Set[int] = set()
         limit = time.monotonic() + 30
         while (reads < 300_000 or len(met) < len(keys)) and time.monotonic() < limit:
             for key in keys:

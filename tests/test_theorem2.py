@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import List, Tuple
 
 import pytest
-from trees import PlainTree, TreeCouples, TreeGame
+from helpers.trees import Leaf, PlainTree, TreeGame, leaves_of_dfpn
 
 import pns.dfpn
-from pns.couple import HEAP, HEAP_BITS
-from pns.dfpn import Search
-from pns.facts import Facts
-from pns.table import Table
-
-Leaf = Tuple[bytes, int]
-
-
-class LeafSearch(Search):
-    """Notes the atomic couples in the order in which they are first visited."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.leaves: Dict[Leaf, None] = {}
-
-    def _visit(self, code: int, *thresholds: int) -> Tuple[int, int]:
-        land = code >> HEAP_BITS
-        if code > HEAP and not self.couples.parts[land]:
-            self.leaves.setdefault((self.couples.texts[land], code & HEAP))
-        return super()._visit(code, *thresholds)
-
-
-def leaves_of_dfpn(game: TreeGame, root: Tuple[bytes, ...]) -> Tuple[bool, List[Leaf]]:
-    search = LeafSearch(TreeCouples(game, Facts(game.name)), Table(1 << 14))
-    return search.outcome(root), list(search.leaves)
 
 
 @pytest.mark.parametrize("root", [(b"r",), (b"r", b"s"), (b"r", b"s", b"t")])

@@ -7,10 +7,9 @@ import sys
 from typing import Any, Dict, List, Set, Tuple
 
 import pytest
-from processes import ROOT
-from test_dfpn import SPROUTS, brute_grundy, numbers_of, reachable
-from test_theorem2 import leaves_of_dfpn
-from trees import PlainTree, TreeGame, copy_of
+from helpers.paths import ROOT
+from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
+from helpers.trees import PlainTree, TreeGame, copy_of, leaves_of_dfpn
 
 import pns.compact
 import pns.tree

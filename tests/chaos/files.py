@@ -16,11 +16,12 @@ from typing import Any, Callable, Dict, Optional, Tuple, Type
 
 import check_certificate
 import damage
+from helpers.paths import CERTIFICATES
 
 import pns
 from chaos import tree
 from chaos.damage import damaged, damaged_certificate, damaged_lines, damaged_pages
-from chaos.run import ROOT, Run
+from chaos.run import Run
 from chaos.truth import (
     SPROUTS,
     Entries,
@@ -189,7 +190,7 @@ def texts(run: Run) -> None:
 def certificates(run: Run) -> None:
     """Certificates, by the package and by the checker that stands alone: both say the same."""
     spots = run.rng.choice((2, 3, 4, 5, 6, 9))
-    good = ROOT / "data" / "certificates" / ("sprouts-%d.cert.gz" % spots)
+    good = CERTIFICATES / ("sprouts-%d.cert.gz" % spots)
     bad = run.work / "bad.cert.gz"
     claim, original = certificate_of(spots)
     for i in range(run.amount(60)):
@@ -271,12 +272,10 @@ def priors(run: Run) -> None:
 
 def keys(run: Run) -> None:
     """Key files: refused, or the connection with what they hold is."""
-    try:
-        from chaos.wire import Client
-        from pns.distributed.keys import make_keys, read_keys
-        from pns.distributed.messages import WireError
-    except ImportError:
-        return
+    from pns.distributed.client import Client
+    from pns.distributed.keys import make_keys, read_keys
+    from pns.distributed.messages import WireError
+
     directory = run.work / "keys"
     directory.mkdir(exist_ok=True)
     good = directory / "worker.key"

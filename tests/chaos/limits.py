@@ -5,8 +5,9 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-from pathlib import Path
 from typing import Callable, List, Tuple
+
+from helpers.paths import CERTIFICATES
 
 from chaos.kills import ALGORITHMS
 from chaos.run import Program, Run, limit_of, lines_of
@@ -81,7 +82,6 @@ def tools(run: Run, prepare: Callable[[], None], name: str) -> None:
     database, text, out = directory / "facts.lmdb", directory / "more.spr", directory / "out.spr"
     write_entries(database, entries_of(9))
     write_entries(text, entries_of(12))
-    certificates = Path(__file__).resolve().parent.parent.parent / "data" / "certificates"
     commands: Tuple[Tuple[object, ...], ...] = (
         ("grundy.py", "import", text, "--db", database),
         ("grundy.py", "merge", text, "--db", database),
@@ -94,7 +94,7 @@ def tools(run: Run, prepare: Callable[[], None], name: str) -> None:
         ("audit.py", text, "--claim", "0*12=loss", "--processes", 2, "--quiet"),
         ("audit.py", "certify", "0*12=loss", text, out, "--quiet"),
         ("worker.py", "keygen", directory),
-        ("check_certificate.py", certificates / "sprouts-9.cert.gz"),
+        ("check_certificate.py", CERTIFICATES / "sprouts-9.cert.gz"),
     )
     command = list(map(str, run.rng.choice(commands)))
     program = run.start(*command, prepare=prepare)

@@ -7,10 +7,12 @@ from pathlib import Path
 from resource import RLIMIT_AS
 from typing import Tuple
 
+from helpers.paths import CERTIFICATES
+
 import pns
 from chaos.damage import damaged_certificate, damaged_lines, damaged_pages
 from chaos.files import check_entries, hurt
-from chaos.run import ROOT, Run, limit_of, lines_of
+from chaos.run import Run, limit_of, lines_of
 from chaos.truth import check_kept, contents, entries_of, write_entries
 
 MOST_LINES = 4
@@ -30,7 +32,7 @@ def run(run: Run) -> None:
         write_entries(good_lmdb, entries_of(9))
         write_entries(good_spr, entries_of(9))
         pns.solve("0*7", algorithm="pns", max_expansions=300, checkpoint=str(good_tree))
-    certificate = (ROOT / "data" / "certificates" / "sprouts-9.cert.gz").read_bytes()
+    certificate = (CERTIFICATES / "sprouts-9.cert.gz").read_bytes()
     for _ in range(run.amount(4)):
         for leftover in work.glob("program.*"):
             leftover.unlink()
@@ -95,7 +97,7 @@ def bomb(run: Run) -> None:
     path = run.work / "bomb.cert.gz"
     part = run.rng.choice((b"\0", b"0 0\n", b"a" * 64 + b" "))
     member = gzip.compress(part * (BOMB_MEMBER // len(part)), 9, mtime=0)
-    whole = (ROOT / "data" / "certificates" / "sprouts-2.cert.gz").read_bytes()
+    whole = (CERTIFICATES / "sprouts-2.cert.gz").read_bytes()
     start = run.rng.choice((b"", whole, gzip.compress(gzip.decompress(whole)[:120])))
     path.write_bytes(start + member * BOMB_MEMBERS)
     run.counts["bombs"] += 1

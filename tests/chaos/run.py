@@ -15,9 +15,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helpers.paths import CERTIFICATES, ROOT
+
 from chaos import tree
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM_SECONDS = 300.0
 """A program that takes longer hangs: those of the suite last seconds on a free core."""
 ORPHAN_SECONDS = 60.0
@@ -194,7 +195,7 @@ class Run:
         """Nothing of ours is alive, in TMPDIR or in named shared memory."""
         self.orphans_end()
         if list(self.temporary.iterdir()):  # what was killed left it for the next to remove
-            self.start("audit.py", ROOT / "data" / "certificates" / "sprouts-2.cert.gz").wait()
+            self.start("audit.py", CERTIFICATES / "sprouts-2.cert.gz").wait()
         left = sorted([str(path.relative_to(self.temporary)) for path in self.temporary.iterdir()])
         if left:
             self.fail("leftover", "in TMPDIR: %s" % ", ".join(left))

@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import List, Sequence, Tuple
 
+from helpers.paths import CERTIFICATES
+
 from chaos.kills import ALGORITHMS, dismiss, finish, listening, start_solver, wait_for_work
 from chaos.run import TRACEBACK, Program, Run
 from chaos.truth import POSITIONS, check_kept, contents, entries_of, write_entries
@@ -133,7 +135,6 @@ def tools(run: Run) -> None:
     known, more = entries_of(9), entries_of(12)
     write_entries(database, known)
     write_entries(text, more)
-    certificates = Path(__file__).resolve().parent.parent.parent / "data" / "certificates"
     commands: Tuple[Tuple[object, ...], ...] = (
         ("grundy.py", "import", text, "--db", database),
         ("grundy.py", "merge", text, "--db", database),
@@ -147,7 +148,7 @@ def tools(run: Run) -> None:
         ("audit.py", text, "--independent", "--processes", 1, "--quiet"),
         ("audit.py", "certify", "0*12=loss", text, out, "--quiet"),
         ("simulate.py", "--cores", "1,4", "--iterations", 50, "0*7"),
-        ("check_certificate.py", certificates / "sprouts-12.cert.gz"),
+        ("check_certificate.py", CERTIFICATES / "sprouts-12.cert.gz"),
     )
     program = run.start(*map(str, rng.choice(commands)))
     before = set(directory.iterdir())

@@ -6,7 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Tuple
 
-from chaos.run import ROOT, Run
+from helpers.paths import CERTIFICATES
+
+from chaos.run import Run
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError, open_facts
@@ -53,7 +55,7 @@ def number_of(land: bytes) -> int:
 @lru_cache(maxsize=None)
 def certificate_of(spots: int) -> Tuple[str, Entries]:
     """(claim, entries) of a certificate that is shipped."""
-    path = ROOT / "data" / "certificates" / ("sprouts-%d.cert.gz" % spots)
+    path = CERTIFICATES / ("sprouts-%d.cert.gz" % spots)
     certificate, entries = read_certificate(str(path))
     return certificate.claim(), entries
 

@@ -12,20 +12,13 @@ from random import Random
 from typing import Any, Dict, List, Tuple
 
 import zmq
-from test_wire import damaged, samples
+from helpers.wire import damaged, samples
 
 from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import Program, Run
 from chaos.truth import POSITIONS, QUICK, check_contents, contents
 from pns.distributed.keys import make_keys
 from pns.distributed.messages import MOST_COUNT, SHAPES, WireError, decode, encode, fits
-
-try:
-    from pns.distributed.client import Client, Gone
-except ImportError:
-    from pns.distributed.transport import Client, Gone
-
-__all__ = ["Client", "Gone"]
 
 MOST_GROWTH = 64 << 20
 """Bytes by which a master may grow in a storm: its JIT and its arenas."""

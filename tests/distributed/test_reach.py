@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
-from masters import master_of
+from helpers.masters import master_of
 
 from pns.distributed.keys import make_keys, read_keys
 from pns.distributed.reach import mechanism_at

@@ -1,0 +1,172 @@
+"""scripts/cluster.py: on a Ray cluster of several nodes on this machine, which come, go and die."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List
+
+import pytest
+from helpers.live import LiveMaster, program, wait_until
+from helpers.paths import ROOT
+from helpers.stand_in import STAND_IN
+
+try:
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray.cluster_utils
+except ImportError:
+    ray = None
+
+needs_ray = pytest.mark.skipif(ray is None, reason="Ray is missing: pip install ray")
+
+
+def cluster_program(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = program("cluster.py", *arguments)
+    return subprocess.run(command, capture_output=True, text=True, timeout=100)
+
+
+def test_refusals() -> None:
+    missing = "Ray is missing: on CPython, python3 -m pip install ray"
+    nobody = "--address 127.0.0.1:9: no Ray cluster there: [Errno 111] Connection refused"
+    for arguments, error in [
+        ((), "required: --connect"),
+        (("--connect", "here"), "'here' is no address; write HOST:PORT"),
+        (("--connect", "h:1", "--address", "127.0.0.1:9"), nobody if ray else missing),
+    ]:
+        done = cluster_program(*arguments)
+        assert done.returncode == 2 and error in done.stderr, done
+        assert done.stderr.count("\n") == 1 and not done.stdout
+
+
+class Run:
+    """cluster.py on a cluster, with stand-ins for workers that keep their books in `place`."""
+
+    def __init__(self, place: Path, address: str, *arguments: object) -> None:
+        self.place = place
+        for name in ("scripts", "pns"):
+            (place / name).mkdir(exist_ok=True)
+        shutil.copy(ROOT / "pns" / "lifeline.py", place / "pns")
+        (place / "scripts" / "worker.py").write_text(STAND_IN)
+        command = program("cluster.py", "--address", address, "--python", sys.executable)
+        with open(place / "out", "w") as out:
+            self.process = subprocess.Popen(
+                [*command, *map(str, arguments)], stdout=out, stderr=subprocess.STDOUT
+            )
+
+    def said(self) -> List[str]:
+        return (self.place / "out").read_text().splitlines()
+
+    def wait_for(self, happened: Callable[[], Any], what: str) -> Any:
+        def look() -> Any:
+            assert self.process.poll() is None, self.said()
+            return happened()
+
+        return wait_until(look, what)
+
+    def starts(self) -> Dict[str, List[List[str]]]:
+        """Of each group the words of its starts: process, parent, arguments."""
+        found: Dict[str, List[List[str]]] = {}
+        for path in sorted(self.place.glob("log-*")):
+            found[path.name[4:]] = [line.split() for line in path.read_text().splitlines()]
+        return found
+
+    def group(self, count: int, but: str = "") -> str:
+        """The name of a group, not `but`, that was started so often."""
+
+        def look() -> str:
+            names = [name for name, lines in self.starts().items() if len(lines) >= count]
+            return ([name for name in names if name != but] or [""])[0]
+
+        return str(self.wait_for(look, "start number %d" % count))
+
+
+def is_alive(process: str) -> bool:
+    try:
+        with open("/proc/%s/stat" % process) as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head that has no core."""
+    quickly = {
+        "health_check_initial_delay_ms": 0,
+        "health_check_period_ms": 500,
+        "health_check_failure_threshold": 10,
+    }
+    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": quickly}
+    found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
+    yield found
+    found.shutdown()
+
+
+@needs_ray
+def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None:
+    first = cluster.add_node(num_cpus=2, memory=2 * 10**9)
+    words = ("--connect", "192.0.2.1:5000", "--keys", "k", "--directory", tmp_path)
+    run = Run(tmp_path, cluster.address, *words, "--", "--game", "nim")
+    try:
+        a = run.group(1)
+        process, actor, *arguments = run.starts()[a][0]
+        wanted = "--connect 192.0.2.1:5000 --name %s --keys k --processes 2"
+        memory = " --memory 2000000000 --capacity 25000000"
+        assert " ".join(arguments) == wanted % a + memory + " --game nim"
+        assert list(run.starts()) == [a]  # the head has no core
+
+        os.kill(int(process), signal.SIGKILL)
+        assert run.group(2) == a
+        run.wait_for(lambda: "%s: exit status -9" % a in run.said(), "the death is told")
+        process, again, *_ = run.starts()[a][1]
+        assert again == actor and is_alive(process)
+
+        os.kill(int(actor), signal.SIGKILL)
+        assert run.group(3) == a
+        wait_until(lambda: not is_alive(process), "workers whose actor died end")
+
+        cluster.add_node(num_cpus=1, memory=10**9)
+        b = run.group(1, but=a)
+        process = run.starts()[a][2][0]
+        cluster.remove_node(first, allow_graceful=False)
+        run.wait_for(lambda: "%s: the node is gone" % a in run.said(), "the node goes")
+        wait_until(lambda: not is_alive(process), "workers whose node died end")
+        assert list(run.starts()) == sorted([a, b]) and is_alive(run.starts()[b][0][0])
+
+        (tmp_path / "done").touch()
+        assert run.process.wait(100) == 0
+        assert run.said()[-1] == "done: solved"
+    finally:
+        run.process.kill()
+        run.process.wait()
+
+
+@needs_ray
+def test_a_signal_lets_the_workers_leave(cluster: Any, tmp_path: Path) -> None:
+    node = cluster.add_node(num_cpus=1, memory=10**9)
+    run = Run(tmp_path, cluster.address, "--connect", "h:1", "--directory", tmp_path)
+    name = run.group(1)
+    run.process.terminate()
+    assert run.process.wait(100) == 130, run.said()
+    assert (tmp_path / ("left-%s" % name)).exists()
+    assert not [line for line in run.said() if "again" in line]
+    cluster.remove_node(node)
+
+
+@needs_ray
+def test_a_real_search(cluster: Any, tmp_path: Path) -> None:
+    pytest.importorskip("zmq", reason="pyzmq is missing")
+    cluster.add_node(num_cpus=1, memory=10**9)
+    master = LiveMaster(tmp_path, "0*7", "--no-db", "--iterations", 200)
+    run = Run(tmp_path, cluster.address, "--connect", master.address, "--directory", ROOT)
+    try:
+        assert master.result()["outcome"] == "loss"
+        assert run.process.wait(100) == 0
+        assert run.said()[-1] == "done: solved", run.said()
+    finally:
+        run.process.kill()
+        master.kill()

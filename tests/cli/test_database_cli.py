@@ -1,0 +1,409 @@
+"""scripts/grundy.py, driven from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+from helpers.paths import CERTIFICATES, ROOT
+
+from pns import children
+from pns.facts import database, open_facts
+from pns.facts.spr import TITLE
+from pns.game import find_game
+
+KNOWN = {b"0*2": 0, b"0*3": 1, b"0*4": 1, b"0.2": 1, b"0*7.A|0*3.1aAa": 0, b"0*10": 0}
+SUM = find_game("sprouts").format((b"0*2", b"0*3"))
+LINES = ["%s %d" % (land.decode(), number) for land, number in sorted(KNOWN.items())]
+
+pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
+
+
+def command(*arguments: object) -> List[bytes]:
+    """As bytes: where the locale is POSIX, other characters cannot be passed as text."""
+    words = [sys.executable, ROOT / "scripts" / "grundy.py", *arguments]
+    return [str(word).encode() for word in words]
+
+
+def grundy(*arguments: object) -> Tuple[int, List[str], List[str]]:
+    """Exit status, lines of standard output, lines of standard error."""
+    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A database that holds KNOWN."""
+    path = tmp_path / "f.lmdb"
+    with open_facts(str(path), "sprouts") as facts:
+        facts.add_all(lambda: KNOWN.items())
+    return path
+
+
+def contents(path: Path) -> List[str]:
+    with open_facts(str(path), "sprouts", readonly=True) as facts:
+        return ["%s %d" % (land.decode(), number) for land, number in facts.items()]
+
+
+def test_get(db: Path) -> None:
+    assert grundy("--db", db, "get", "0*3.1aAa|0*7.A", SUM, "!") == (
+        0,
+        ["0*7.A|0*3.1aAa 0", "0*2 0", "0*3 1", "%s 1" % SUM, "! 0"],
+        [],
+    )
+    status, output, _ = grundy("get", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
+    assert status == 1
+    assert output[:2] == ["0*3 1", "0*5 unknown"]
+    five = find_game("sprouts").format((b"0*3", b"0*5"))
+    assert sorted(output[2:]) == sorted(["0*3 1", "0*5 unknown", "%s unknown" % five])
+
+
+def test_list(db: Path) -> None:
+    assert grundy("list", "--db", db) == (0, LINES, [])
+    assert grundy("list", "--db", db, "--limit", 2)[1] == LINES[:2]
+    assert grundy("list", "--db", db, "--limit", 0)[1] == []
+    assert grundy("list", "--db", db, "--lives", "9-12")[1] == ["0*3 1", "0*4 1"]
+    assert grundy("list", "--db", db, "--lives", "9")[1] == ["0*3 1"]
+
+
+def test_stats(db: Path) -> None:
+    status, output, errors = grundy("stats", "--db", db)
+    assert (status, errors) == (0, [])
+    words = [line.split() for line in output]
+    for line in (["database", str(db)], ["game", "sprouts"], ["facts", "6"], ["1", "3"]):
+        assert line in words
+
+
+def test_export_and_import(db: Path, tmp_path: Path) -> None:
+    spr, new = tmp_path / "f.spr", tmp_path / "new" / "g.lmdb"
+    assert grundy("export", spr, "--db", db)[0] == 0
+    assert spr.read_bytes() == TITLE + "".join([line + "\n" for line in LINES]).encode()
+    for added in (6, 0):
+        output = ["6 facts read, %d of them new" % added]
+        assert grundy("import", spr, "--db", new) == (0, output, [])
+    assert contents(new) == LINES
+
+
+def test_merge(db: Path, tmp_path: Path) -> None:
+    other, spr = tmp_path / "other.lmdb", tmp_path / "other.spr"
+    with open_facts(str(other), "sprouts") as facts:
+        facts.add(b"0*2", 0)
+        facts.add(b"0*5", 1)
+    spr.write_bytes(TITLE + b"0*6 0\n")
+    assert grundy("merge", other, "--db", db)[1] == ["2 facts read, 1 of them new"]
+    assert grundy("merge", spr, "--db", db)[1] == ["1 facts read, 1 of them new"]
+    assert contents(db) == sorted([*LINES, "0*5 1", "0*6 0"])
+
+
+def test_a_contradiction_changes_nothing(db: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.spr"
+    other.write_bytes(TITLE + b"0*6 0\n0*3 2\n")
+    status, output, errors = grundy("import", other, "--db", db)
+    assert (status, output, len(errors)) == (2, [], 1)
+    assert "0*3 has Grundy number 2, but 1 is known" in errors[0]
+    assert contents(db) == LINES
+
+
+@pytest.mark.parametrize("name", ["other.spr", "other.lmdb"])
+def test_all_contradictions_of_a_merge_are_told(db: Path, tmp_path: Path, name: str) -> None:
+    other, third = tmp_path / name, tmp_path / "third.spr"
+    third.write_bytes(TITLE + b"0*3 2\n0*7 0\n")
+    wrong = {b"0*2": 3, b"0*3": 2, b"0*6": 0}
+    if name.endswith("spr"):
+        other.write_bytes(TITLE + b"".join([b"%s %d\n" % fact for fact in wrong.items()]))
+    else:
+        with open_facts(str(other), "sprouts") as facts:
+            facts.add_all(wrong.items)
+    told = [
+        "contradiction: 0*2: 0 in %s; 3 in %s" % (db, other),
+        "contradiction: 0*3: 1 in %s; 2 in %s, %s" % (db, other, third),
+        "2 contradictions: nothing was stored",
+    ]
+    assert grundy("merge", other, third, "--db", db) == (1, told, [])
+    assert contents(db) == LINES
+    out = tmp_path / "out.spr"
+    assert grundy("merge", other, third, "--out", out) == (
+        0,
+        ["5 facts read, 4 written to %s" % out],
+        [],
+    )
+    assert grundy("merge", db, third, "--out", out)[:2] == (
+        1,
+        [
+            "contradiction: 0*3: 1 in %s; 2 in %s" % (db, third),
+            "1 contradictions: nothing was stored",
+        ],
+    )
+    assert out.read_bytes() == TITLE + b"0*2 3\n0*3 2\n0*6 0\n0*7 0\n"
+
+
+def test_diff(db: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.spr"
+    assert grundy("export", other, "--db", db)[0] == 0
+    same = "6 in both, 0 only in %s, 0 only in %s, 0 contradictions" % (db, other)
+    assert grundy("diff", db, other) == (0, [same], [])
+    other.write_bytes(TITLE + b"0*7 0\n0*2 0\n0*3 2\n")
+    status, output, errors = grundy("diff", db, other)
+    assert (status, errors) == (1, [])
+    assert output == [
+        "- 0*10 0",
+        "contradiction: 0*3: 1 in %s; 2 in %s" % (db, other),
+        "- 0*4 1",
+        "+ 0*7 0",
+        "- 0*7.A|0*3.1aAa 0",
+        "- 0.2 1",
+        "1 in both, 4 only in %s, 1 only in %s, 1 contradictions" % (db, other),
+    ]
+
+
+def test_check_and_repair(tmp_path: Path) -> None:
+    spr = tmp_path / "f.spr"
+    spr.write_bytes(TITLE + b"0*2 0\n0*3 1")
+    assert grundy("check", spr)[:2] == (
+        1,
+        [
+            "line 3: cut off: no LF at its end",
+            "1 facts; sorted; 1 bad lines, 0 repeated, 0 contradictions",
+        ],
+    )
+    dropped = "%s: dropped 5 bytes, '0*3 1'; before: %s.bak" % (spr, spr)
+    assert grundy("repair", spr) == (0, [dropped], [])
+    assert grundy("repair", spr) == (0, ["%s: not cut off; nothing was done" % spr], [])
+    fine = ["1 facts; sorted; 0 bad lines, 0 repeated, 0 contradictions"]
+    assert grundy("check", spr) == (0, fine, [])
+
+
+def test_convert(tmp_path: Path) -> None:
+    spr, old = tmp_path / "f.spr", tmp_path / "old"
+    spr.write_bytes(TITLE + b"0*3 1\n0*2 0\n")
+    told = ["2 facts written to %s" % old]
+    assert grundy("convert", spr, old, "--to", "glop1") == (0, told, [])
+    assert old.read_bytes() == TITLE + b"0*2.}]! 0\n0*3.}]! 1\n"
+    assert grundy("convert", old, spr) == (0, ["2 facts written to %s" % spr], [])
+    assert spr.read_bytes() == TITLE + b"0*2 0\n0*3 1\n"
+    old.write_bytes(TITLE + b"0*2 0\n0.0 1\n")
+    status, output, _ = grundy("convert", old, spr)
+    assert (status, output[-1]) == (1, "nothing was written")
+
+
+# Proofs
+
+
+def test_why(tmp_path: Path) -> None:
+    proof = CERTIFICATES / "sprouts-4.cert.gz"
+    assert grundy("why", "0*2", "--db", proof) == (
+        0,
+        ["0*2 is a loss:", "  after 0.AB|AB answer 0", "  after 1a1a answer ABCD|ABCD"],
+        [],
+    )
+    status, output, _ = grundy("why", "0*4", "--db", proof)
+    assert status == 0 and output[0].startswith("0*4 is a win: move to ") and len(output) == 1
+    assert grundy("why", "!", "--db", proof)[1] == ["! is a loss: there is no move."]
+    assert grundy("why", "0*7", "--db", proof)[:2] == (
+        1,
+        ["0*7: the database does not tell who wins."],
+    )
+    spr = tmp_path / "f.spr"
+    spr.write_bytes(TITLE + b"0*2 0\n0*3 1\n0 0\n")
+    assert grundy("why", "0*2", "--db", spr)[:2] == (
+        1,
+        ["0*2 is a loss:", "  after 0.AB|AB answer 0", "  after 1a1a no answer is known"],
+    )
+    assert grundy("why", "0*3", "--db", spr)[:2] == (
+        1,
+        ["0*3 is a win; the database does not tell by which move."],
+    )
+
+
+def test_why_to_the_end_names_every_position_that_can_come_up() -> None:
+    proof = CERTIFICATES / "sprouts-4.cert.gz"
+    status, lines, errors = grundy("why", "0*4", "--to-the-end", "--json", "--db", proof)
+    assert (status, errors) == (0, [])
+    steps = [json.loads(line) for line in lines]
+    lost = {step["position"]: step for step in steps[1:]}
+    assert steps[0]["outcome"] == "win" and steps[0]["move"] in lost
+    assert len(lost) == len(steps) - 1
+    for position, step in lost.items():
+        assert step["outcome"] == "loss"
+        assert [pair["move"] for pair in step["answers"]] and position != "!" or position == "!"
+        assert {pair["move"] for pair in step["answers"]} == set(children(position))
+        for pair in step["answers"]:
+            assert pair["answer"] in children(pair["move"])
+            assert pair["answer"] in lost
+    text = grundy("why", "0*4", "--to-the-end", "--db", proof)[1]
+    assert len([line for line in text if line.startswith("  after")]) == sum(
+        len(step["answers"]) for step in lost.values()
+    )
+
+
+def test_reduce(tmp_path: Path) -> None:
+    out, wrong = tmp_path / "out.spr", tmp_path / "wrong.spr"
+    proof = CERTIFICATES / "sprouts-4.cert.gz"
+    words = ("reduce", "0*4", "--out", out, "--cycles", 10, "--quiet")
+    status, output, errors = grundy(*words, "--db", proof)
+    assert (status, errors) == (0, [])
+    assert output == ["0*4 is a win: 13 entries written to %s" % out]
+    text = out.read_text().replace("ABCD|ABCD 0", "ABCD|ABCD 1")
+    wrong.write_text("".join([line for line in text.splitlines(True) if line != "0*2 0\n"]))
+    status, output, errors = grundy(*words, "--db", wrong)
+    assert (status, errors) == (0, [])
+    assert output[1].startswith("The database was incomplete: ")
+    assert output[2:] == ["The database was wrong: ABCD|ABCD has Grundy number 0."]
+
+
+@pytest.mark.slow
+def test_a_reduction_that_is_stopped_keeps_its_best(tmp_path: Path) -> None:
+    out = tmp_path / "out.spr"
+    proof = CERTIFICATES / "sprouts-4.cert.gz"
+    words = ("reduce", "0*4", "--out", out, "--cycles", 10**6, "--db", proof)
+    child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stderr is not None
+    assert b"entries" in child.stderr.readline()  # the first line of progress comes after 10 s
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert output == b"0*4 is a win: 13 entries written to %s\n" % str(out).encode()
+    assert errors.startswith(b"grundy.py: stopped in cycle ")
+    assert out.read_bytes().count(b"\n") == 14
+
+
+def test_a_bad_file_changes_nothing(db: Path, tmp_path: Path) -> None:
+    spr = tmp_path / "bad.spr"
+    for wrong in (b"0*6 0\n0.0 0\n", b"0*6 0\n0*7 0", b"0*6 0\n0*6 1\n"):
+        spr.write_bytes(TITLE + wrong)
+        for path in (db, tmp_path / "new"):
+            status, output, errors = grundy("import", spr, "--db", path)
+            assert (status, output, len(errors)) == (2, [], 1)
+    assert contents(db) == LINES
+
+
+def test_while_a_solver_writes(db: Path) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add(b"0*5", 1)
+        facts.flush()
+        facts.add(b"0*6", 0)
+        assert grundy("get", "0*5", "--db", db)[:2] == (0, ["0*5 1"])
+        assert grundy("list", "--db", db)[1] == sorted([*LINES, "0*5 1"])
+
+
+BAD_INPUT = [
+    ["get", "0*3 1"],
+    ["get", ""],
+    ["get", "\u00e9"],
+    ["get", "0" * 100_000],
+    ["get"],
+    [],
+    ["other"],
+    ["list", "--lives", "5-x"],
+    ["list", "--limit", "-1"],
+    ["list", "--game", "chess"],
+    ["list", "--game", "nim"],
+    ["stats", "--db", os.sep],
+    ["stats", "--db", __file__],
+    ["stats", "--db", os.path.join(__file__, "below")],
+    ["stats", "--db", "none"],
+    ["export", "none/f.spr"],
+    ["export", os.devnull],
+    ["import", "none.spr"],
+    ["import", os.sep],
+    ["import", __file__],
+    ["merge", "none"],
+    ["merge", "f.lmdb"],
+    ["merge"],
+    ["merge", "f.lmdb", "--out", "none/f.spr"],
+    ["diff", "f.lmdb", "none"],
+    ["diff", "f.lmdb"],
+    ["diff", "f.lmdb", __file__],
+    ["check", "none"],
+    ["check", "f.lmdb"],
+    ["repair", "f.lmdb"],
+    ["repair", os.devnull],
+    ["convert", "f.lmdb", "out"],
+    ["convert", "none", "out"],
+    ["convert", "f.lmdb", "out", "--to", "other"],
+    ["convert", "f.lmdb", "out", "--game", "nim"],
+    ["reduce", "0*4"],
+    ["reduce", "0*4", "--out", "out", "--cycles", "-1"],
+    ["reduce", "0*4", "--out", "none/out", "--db", "none"],
+]
+
+
+@pytest.mark.parametrize("arguments", BAD_INPUT, ids=lambda arguments: " ".join(arguments)[:40])
+def test_bad_input(db: Path, arguments: List[str]) -> None:
+    done = subprocess.run(
+        command("--db", db, *arguments),
+        cwd=db.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    errors = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert errors[0].startswith("grundy.py: ") and len(errors[0]) < 500
+    if arguments[:1] == ["get"] and len(arguments) > 1:
+        assert len(errors) == 3 and errors[2].strip() == "^"
+    else:
+        assert len(errors) == 1
+    assert contents(db) == LINES
+
+
+def many_lands() -> List[bytes]:
+    """Lands whose list is longer than a pipe holds."""
+    game = find_game("sprouts")
+    texts = ["0*%d.AB|0*%d.AB" % (i, j) for i in range(2, 130) for j in range(2, i + 1)]
+    lands = sorted({game.parse(text)[0] for text in texts})
+    assert sum(map(len, lands)) > 1 << 16
+    return lands
+
+
+def test_output_that_nobody_reads(db: Path) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add_all(lambda: [(land, 0) for land in many_lands()])
+    child = subprocess.Popen(
+        command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None and child.stderr is not None
+    assert child.stdout.readline() == b"0*10 0\n"
+    child.stdout.close()
+    assert child.stderr.read() == b""
+    assert child.wait() == 141
+    child.stderr.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_output_that_has_no_room(db: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("list", "--db", db), stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "grundy.py: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped(db: Path, number: signal.Signals) -> None:
+    with open_facts(str(db), "sprouts") as facts:
+        facts.add_all(lambda: [(land, 0) for land in many_lands()])
+    child = subprocess.Popen(
+        command("list", "--db", db), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.readline()  # it runs; now it waits for the pipe to be read
+    child.send_signal(number)
+    _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (130, b"")
+
+
+def test_the_default_database(tmp_path: Path) -> None:
+    environment = dict(os.environ, XDG_DATA_HOME=str(tmp_path))
+    spr = tmp_path / "f.spr"
+    spr.write_bytes(TITLE + b"7 7\n")
+    arguments = command("import", spr, "--game", "nim")
+    subprocess.run(arguments, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "pns" / "nim.lmdb").exists()

@@ -1,0 +1,159 @@
+"""The thresholds of a job: it ends when another leaf is the most proving, but not too soon."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from typing import Dict, List, Tuple
+
+import pytest
+from helpers.masters import Clock, Hand, master_of
+from helpers.searches import SPROUTS, search_of
+from helpers.trees import TreeGame
+
+from pns.bounds import INF, ROOT, Thresholds, most_proving_below
+from pns.compact import CompactCouples
+from pns.couple import HEAP, HEAP_BITS
+from pns.dfpn import Stopped
+from pns.distributed import jobtree
+from pns.distributed.jobtree import JobTree
+from pns.distributed.messages import is_limits
+from pns.distributed.protocol import Result, children_in_order
+from pns.facts import Facts
+from pns.master import LEAST_SHARE
+from pns.nodes import DN, NODE_WORDS, PN, Nodes
+
+
+def expand(tree: JobTree, code: int, rng: random.Random) -> None:
+    """Give a leaf its children with numbers by chance."""
+    land, heap = code >> HEAP_BITS, code & HEAP
+    count = len(children_in_order(tree.couples.game, tree.couples.texts[land])) + heap
+    assert tree.expand(code, Result(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
+
+
+def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:
+    """The most proving leaf when the leaf of a path has these numbers."""
+    tree.set_numbers(path[-1], pn, dn)
+    tree.refresh(path[:-1])
+    return tree.pseudo_most_proving(path[0])[-1]
+
+
+def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On trees: there what is known from the path is all there is to know (Theorem 2)."""
+    monkeypatch.setattr(jobtree, "EPSILON", 0.0)
+    stays = goes = 0
+    for seed in range(20):
+        rng = random.Random(seed)
+        game = TreeGame(seed, 6, 4)
+        couples = CompactCouples(game, Facts("tree"))
+        tree = JobTree(couples, Nodes(1 << 14))
+        root = couples.code((b"r",))
+        if root <= HEAP:
+            continue
+        for _ in range(25):
+            path = tree.pseudo_most_proving(root)
+            if not path:
+                break
+            limits = tree.limits(path)
+            assert is_limits(list(limits))
+            place = tree._owner(path[-1]) * NODE_WORDS
+            before = tree.nodes.words[place + PN], tree.nodes.words[place + DN]
+            assert most_proving_below(*before, *limits)
+            for _ in range(20):
+                pn, dn = rng.randint(2, 25), rng.randint(2, 25)
+                if most_proving_below(pn + 1, dn + 1, *limits):
+                    stays += 1
+                    assert leaf_with(tree, path, pn, dn) == path[-1], (seed, limits)
+                elif not most_proving_below(pn - 1, dn - 1, *limits):
+                    goes += 1
+                    assert leaf_with(tree, path, pn, dn) != path[-1], (seed, limits)
+            leaf_with(tree, path, *before)
+            expand(tree, path[-1], rng)
+            tree.refresh(path)
+    assert stays > 500 and goes > 500
+
+
+def test_limits_can_be_sent_whatever_was_not_met_yet() -> None:
+    """On positions that meet again, and with many leaves locked."""
+    for position in ("0*6", "0*5+0*4", "0*4.AB|AB"):
+        clock, rng = Clock(), random.Random(4)
+        master = master_of(position, iterations=3, grundy=True)
+        hands = [Hand(master, "worker %d" % i, clock) for i in range(8)]
+        held = []
+        while not master.why_done:
+            for hand in hands:
+                order = hand.take()
+                if order:
+                    assert is_limits(list(order.limits))
+                    held.append((hand, order))
+            rng.shuffle(held)
+            while held:
+                hand, order = held.pop()
+                hand.do(order)
+
+
+def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
+    search = search_of(SPROUTS, capacity=1 << 16)
+    search.limits = 40, 30, INF, 0, 0
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    pn, dn = search.root
+    assert (pn >= 40 or dn >= 30) and pn < 200 and dn < 200
+    assert search.table.get(search.couples.keys[1]) == (pn, dn)
+    spent = search.expansions
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    assert search.expansions <= spent + 1
+    search.limits = 2 * pn, 2 * dn, INF, 0, 0
+    with pytest.raises(Stopped):
+        search.outcome(SPROUTS.parse("0*7"))
+    assert search.expansions > spent + 1
+    search.limits = ROOT
+    assert not search.outcome(SPROUTS.parse("0*7"))
+
+
+@pytest.mark.parametrize("limits", [ROOT, (2, 2, INF, 0, 0), (INF, INF, 2, 0, 0)])
+def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
+    master = master_of("0*9", iterations=500)
+    hand = Hand(master, "worker", Clock())
+    first = hand.take()
+    assert first and first.limits == ROOT and first.iterations == 1
+    hand.do(first)
+    order = hand.take()
+    assert order and order.least == LEAST_SHARE
+    before = hand._search.expansions
+    with pytest.raises(Stopped):
+        hand._search.job_ends = before + order.iterations
+        hand._solve(order._replace(limits=limits))
+    spent = hand._search.expansions - before
+    if limits == ROOT:
+        assert spent == order.iterations
+    else:
+        assert order.least <= spent < order.iterations
+
+
+def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
+    """Then it is expanded; a job that its thresholds end leaves it a leaf, with new numbers."""
+    master = master_of("0*9", iterations=300)
+    hand = Hand(master, "worker", Clock())
+    first = hand.take()
+    assert first
+    hand.do(first)
+    had: Dict[Tuple[bytes, int], int] = {}
+    stayed = expanded = 0
+    while not master.why_done and expanded < 5:
+        order = hand.take()
+        assert order
+        leaf, before = (order.land, order.heap), master.expansions
+        assert order.iterations == 300 - had.get(leaf, 0)
+        hand.do(order)
+        had[leaf] = had.get(leaf, 0) + master.expansions - before
+        code = master.tree.couples.code((order.land,)) ^ order.heap
+        if had[leaf] < 300:
+            stayed += master.tree.is_leaf(code)
+        else:
+            expanded += not master.tree.is_solved(code)
+            assert not master.tree.is_leaf(code)
+    assert stayed > 3 and expanded

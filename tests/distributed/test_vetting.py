@@ -1,0 +1,339 @@
+"""What a master believes: texts that are no lands, and workers that lie."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from pathlib import Path
+from typing import Any, List, Optional, Tuple
+
+import pytest
+from helpers.live import LiveMaster, LiveWorkers
+from helpers.masters import SPROUTS, Clock, Hand, SimulatedLink, master_of
+from helpers.solver import contents, needs_lmdb
+
+from pns import checkpoint
+from pns.bounds import INF
+from pns.distributed.protocol import DONE, JobSpec, ProtocolError, Reply, Report, Result
+from pns.facts import Fact, Facts
+from pns.master import Master
+from pns.proofs.check import Checker, FastRules
+from pns.worker import Worker
+
+NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
+
+
+def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
+    return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+
+
+def first(hand: Hand) -> JobSpec:
+    order = hand.take()
+    assert order
+    return order
+
+
+def run(master: Master, hands: List[Hand], clock: Clock, turns: int = 3000) -> None:
+    """Let workers take turns until the search is done; those that were dropped are replaced."""
+    started = len(hands)
+    for _ in range(turns):
+        for i, hand in enumerate(hands):
+            clock.now += 0.1
+            if master.why_done:
+                return
+            if hand.reason:
+                started += 1
+                hands[i] = hand = Hand(master, "w%d" % started, clock)
+            hand.turn()
+    raise AssertionError("the search does not end")
+
+
+@pytest.mark.parametrize("land", NO_LANDS)
+@pytest.mark.parametrize("check", [0.0, 1.0])
+def test_text_that_is_no_land_ends_the_session_of_its_sender(land: bytes, check: float) -> None:
+    said: List[str] = []
+    facts = Facts("sprouts")
+    master, clock = master_of("0*6", iterations=10, facts=facts, check=check), Clock()
+    master.warn = said.append
+    hands = [Hand(master, "w%d" % i, clock) for i in range(4)]
+    for _ in range(4):
+        hands[3].do(first(hands[3]))
+    orders = [first(hand) for hand in hands[:3]]
+    wrong = orders[0]._replace(land=land)
+    replies = [
+        master.update("w0", report_of(wrong), clock()),
+        master.submit("w1", report_of(orders[1]._replace(land=land)), None, clock()),
+        master.close("w2", report_of(orders[2], facts=[(b"0", 0), (land, 0)]), clock()),
+        master.add_facts("w3", [(land, 0)], clock()),
+    ]
+    for i, reply in enumerate(replies):
+        assert reply.says == DONE and reply.reason.startswith(ascii(land.decode()))
+        assert said[i] == "w%d is dropped: %s" % (i, reply.reason)
+        assert "w%d" % i not in master.members
+    assert not master.jobs and land not in dict(facts.items())
+    assert master.join("w3", "sprouts", clock()).says == DONE
+    run(master, [Hand(master, "good", clock)], clock)
+    assert master.outcome is False and not master.failure
+
+
+def test_impossible_grundy_numbers_are_refused() -> None:
+    master = master_of("0*6", check=0.0)
+    master.join("w", "sprouts", 0.0)
+    reply = master.add_facts("w", [(b"0*2", 7)], 0.0)
+    assert (reply.says, reply.reason) == (DONE, "'0*2' cannot have Grundy number 7")
+    assert not len(master.facts)
+
+
+def test_a_job_can_be_sent_whatever_workers_say_that_they_have_spent() -> None:
+    messages = pytest.importorskip("pns.distributed.messages", reason="msgpack is missing")
+    master, clock = master_of("0*7", capacity=40, iterations=30), Clock()
+    hand = Hand(master, "w", clock)
+    while master._full_since < 0:
+        hand.turn()
+    order = first(hand)
+    for _ in range(40):
+        spent = report_of(order)._replace(expansions=messages.MOST_COUNT)
+        master.update("w", spent, clock())
+    reply = master.get("w", clock())
+    assert reply.order and messages.encode("reply", 1, messages.pack_reply(reply))
+
+
+class Liar(Hand):
+    """A worker one in `odds` of whose facts is wrong, and which claims what it does not know."""
+
+    def __init__(self, master: Master, name: str, clock: Clock, odds: int, seed: int) -> None:
+        self.lies: List[Fact] = []
+        self.rng = random.Random(seed)
+        super().__init__(master, name, clock)
+        self.link = Crooked(self, master, name, clock, odds)
+
+
+class Crooked(SimulatedLink):
+    def __init__(self, liar: Liar, master: Master, name: str, clock: Clock, odds: int) -> None:
+        super().__init__(master, name, clock)
+        self.liar, self.odds = liar, odds
+
+    def bent(self, facts: List[Fact]) -> List[Fact]:
+        told = []
+        for land, number in facts:
+            if self.liar.rng.randrange(self.odds) == 0:
+                number = self.liar.rng.choice([n for n in range(3) if n != number])
+                if SPROUTS.estimate(land)[0] >= number:
+                    self.liar.lies.append((land, number))
+            told.append((land, number))
+        return told
+
+    def update(self, report: Report) -> Reply:
+        return super().update(report._replace(facts=self.bent(report.facts)))
+
+    def submit(self, report: Report, result: Optional[Result]) -> None:
+        super().submit(report._replace(facts=self.bent(report.facts)), result)
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        return super().add_facts(self.bent(facts))
+
+
+def assert_right(master: Master) -> None:
+    """All that is stored is shown by the rest, and so is true."""
+    facts = dict(master.facts.items())
+    checker = Checker(FastRules(SPROUTS), lambda land: facts.get(land, -1), cancel=True)
+    for land, number in facts.items():
+        assert not checker.why_bad(land, number), land
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_lie_gets_through_where_all_is_checked(seed: int) -> None:
+    said: List[str] = []
+    master, clock = master_of("0*7", iterations=60, updates=20, check=1.0), Clock()
+    master.warn = said.append
+    liar = Liar(master, "liar", clock, 100, seed)
+    honest = [Hand(master, "w%d" % i, clock) for i in range(2)]
+    run(master, [liar, *honest], clock)
+    assert master.outcome is False
+    assert_right(master)
+    assert list(master.dropped) == (["liar"] if liar.lies else [])
+    assert len(said) == len(master.dropped)
+
+
+def test_a_sample_that_finds_a_lie_has_all_checked() -> None:
+    """What holds is kept, what does not is withdrawn, and the search ends well."""
+    for seed in range(3):
+        said: List[str] = []
+        master, clock = master_of("0*6", iterations=30, updates=10, check=0.3), Clock()
+        master.warn = said.append
+        master.vetting.random = random.Random(seed)
+        liar = Liar(master, "liar", clock, 5, seed)
+        honest = [Hand(master, "w%d" % i, clock) for i in range(2)]
+        run(master, [liar, *honest], clock)
+        assert liar.lies and not master.vetting.trusts
+        assert master.outcome is False and not master.failure
+        assert_right(master)
+        assert "w0" not in master.dropped and "w1" not in master.dropped, said
+
+
+def test_claims_without_facts_are_not_believed_where_all_is_checked() -> None:
+    """Won leaves, lost leaves, won children."""
+    for pn, dn in ((0, INF), (INF, 0), (0, 0)):
+        master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
+        hand = Hand(master, "w", clock)
+        master.join("liar", "sprouts", 0.0)
+        for _ in range(40):
+            clock.now += 1.0
+            order = master.get("liar", clock()).order
+            if not order:
+                break
+            reply = master.submit("liar", report_of(order, pn=pn, dn=dn), None, clock())
+            assert reply.says != DONE or "liar" in master.dropped
+            assert master.outcome is None
+        if pn == 0:
+            assert "is won" in master.dropped["liar"]
+        run(master, [hand], clock)
+        assert master.outcome is True
+        assert_right(master)
+
+
+def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> None:
+    master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
+    hand = Hand(master, "w", clock)
+    master.join("liar", "sprouts", 0.0)
+    lied = 0
+    while "liar" not in master.dropped:
+        clock.now += 1.0
+        order = master.get("liar", clock()).order
+        assert order and master.outcome is None
+        children = len(SPROUTS_OPTIONS(order.land)) + order.heap
+        result = Result(array("I", [0, INF] * children))
+        master.submit("liar", report_of(order), result, clock())
+        lied += 1
+        assert lied < 40
+    run(master, [hand], clock)
+    assert master.grundy_number in (None, 1) and master.outcome is True
+    assert_right(master)
+
+
+def test_a_group_forgets_what_one_of_it_said() -> None:
+    """Also what it holds in its file, which the others go on with."""
+    facts = Facts("sprouts")
+    master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
+    liar, mate = [Hand(master, name, clock, "group", facts=facts) for name in ("liar", "mate")]
+    liar._unacknowledged.append((b"0*3", 0))
+    liar._report_facts()
+    assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
+    while "liar" not in master.dropped:
+        clock.now += 2.0
+        assert not liar.reason and clock.now < 300
+        liar.turn()
+    run(master, [mate], clock)
+    assert master.outcome is False and list(master.dropped) == ["liar"]
+    assert facts.get(b"0*3") != 0
+    assert dict(facts.items()).items() <= dict(master.facts.items()).items()
+    assert_right(master)
+
+
+def test_reasons_may_come_later() -> None:
+    """From another worker, or with one of the next reports."""
+    source, clock = master_of("0*6", iterations=50), Clock()
+    run(source, [Hand(source, "w", clock)], clock)
+    facts = [source.log[i] for i in range(len(source.log))]
+    master = master_of("0*6", check=1.0)
+    for name in ("a", "b"):
+        master.join(name, "sprouts", 0.0)
+    master.add_facts("a", facts[20:], 0.0)
+    known = len(master.facts)
+    assert known < len(facts) - 20
+    for _ in range(3):
+        master.add_facts("a", [], 0.0)
+    master.add_facts("b", facts[:10], 0.0)
+    assert known < len(master.facts)
+    master.add_facts("b", facts[10:20], 0.0)
+    assert dict(master.facts.items()) == dict(facts)
+    assert master.outcome is False and not master.dropped
+
+
+def test_a_contradiction_is_settled_by_a_check() -> None:
+    """Whoever came first; with a wrong database it is not, and ends the search."""
+    source, clock = master_of("0*3", iterations=5, grundy=True), Clock()
+    run(source, [Hand(source, "w", clock)], clock)
+    reasons = [source.log[i] for i in range(len(source.log)) if source.log[i][0] != b"0*3"]
+    for order in (("liar", "good"), ("good", "liar")):
+        for check in (1e-9, 1.0):
+            master, clock = master_of("0*5", check=check), Clock()
+            hands = {name: Hand(master, name, clock) for name in order}
+            for name in order:
+                number = 0 if name == "liar" else source.grundy_number or 0
+                hands[name].link.add_facts([*reasons, (b"0*3", number)])
+            run(master, [hands["good"]], clock)
+            assert master.outcome is True and not master.failure
+            assert "good" not in master.dropped
+            assert_right(master)
+    for check in (1e-9, 1.0):
+        wrong = Facts("sprouts")
+        wrong.add(b"0*2", 2)
+        master = master_of("0*6", check=check, facts=wrong)
+        master.join("good", "sprouts", 0.0)
+        master.add_facts("good", [(b"0*2", 0)], 0.0)
+        assert "this by good, that by the database" in master.failure
+
+
+def test_a_job_that_is_none_ends_the_worker() -> None:
+    master, clock = master_of("0*6"), Clock()
+    hand = Hand(master, "w", clock)
+    with pytest.raises(ProtocolError, match="the master gave a job that is none: '00': offset 1"):
+        hand.do(first(hand)._replace(land=b"00"))
+
+
+def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint")
+    for share in (0.5, 1.0):
+        master, anew = master_of("0*6", check=share), master_of("0*6", check=0.5)
+        checkpoint.save(path, master.tree, "0*6", master.state(0.0), master.log)
+        anew.restore(checkpoint.load(path, anew.tree, "0*6", distributed=True), 0.0)
+        assert anew.vetting.share == share
+
+
+@needs_lmdb
+def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
+    """Over the wire, one line for each; another worker ends the search."""
+    pytest.importorskip("zmq", reason="pyzmq is missing")
+    from pns.distributed.client import Client
+
+    database = tmp_path / "facts"
+    words = ("--check-facts", "all", "--iterations", 60, "--updates", 20, "--db", database)
+    master = LiveMaster(tmp_path, "0*7", *words)
+    rng, lies = random.Random(1), []
+
+    class Bent(Client):
+        def _send(self, kind: str, body: List[Any]) -> Any:
+            for item in body:
+                for fact in item if isinstance(item, list) else ():
+                    if rng.random() < 0.05:
+                        lies.append(fact[0])
+                        fact[1] = 1 - min(fact[1], 1)
+            return super()._send(kind, body)
+
+    try:
+        client = Client(master.address, "vague")
+        client.join("sprouts")
+        assert client.add_facts([(b"00", 0)]).says == DONE
+        client.disconnect()
+        client = Bent(master.address, "liar")
+        worker = Worker(client, SPROUTS, 1 << 14)
+        worker.run()
+        client.disconnect()
+        assert lies and worker.reason.endswith("the facts do not show it")
+        with LiveWorkers("--connect", master.address) as workers:
+            workers.start()
+            result = master.result()
+        said = [line for line in master.said().splitlines() if "dropped" in line]
+    finally:
+        master.kill()
+    assert result["outcome"] == "loss" and result["distribution"]["checked"] > 100
+    assert said[0].startswith("solve.py: vague is dropped: '00': offset 1: ")
+    assert said[1] == "solve.py: liar is dropped: " + worker.reason and len(said) == 2
+    stored = contents(database)
+    checker = Checker(FastRules(SPROUTS), lambda land: stored.get(land, -1), cancel=True)
+    assert not [land for land, number in stored.items() if checker.why_bad(land, number)]
+
+
+def SPROUTS_OPTIONS(land: bytes) -> List[Tuple[bytes, ...]]:
+    return sorted(SPROUTS.children(land))

@@ -1,0 +1,107 @@
+"""Every game in the registry keeps the laws of the contract; a game that breaks one is caught."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Callable, List, Tuple
+
+import pytest
+from helpers.laws import check_laws
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pns.game import GAMES, NotationError, Sum, find_game
+
+POSITIONS = {
+    "sprouts": [
+        "0*7",
+        "0*2.AB|0.AB",
+        "1a1a.2+0*3",
+        "0.A|22B|2C|BCD|AD",
+        "12.ABC|ADE|BC|DE",
+        "1.1.22",
+    ],
+    "nim": ["5+7+12", "1", "250"],
+    "kayles": ["17", "3+8+8"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_laws(name: str, seed: int) -> None:
+    game, rng = find_game(name), random.Random(seed)
+    assert game.name == name and game.is_impartial
+    position = game.parse(rng.choice(POSITIONS[name]))
+    assert check_laws(game, position, rng) > 0
+    assert game.parse(game.format(())) == ()
+
+
+def test_every_game_is_tried() -> None:
+    assert set(POSITIONS) == set(GAMES)
+    with pytest.raises(ValueError, match="no game 'chess'; there are kayles, nim, sprouts"):
+        find_game("chess")
+
+
+def unsorted(land: bytes, options: List[Sum]) -> List[Sum]:
+    return [tuple(sorted(option, reverse=True)) for option in options]
+
+
+def repeated(land: bytes, options: List[Sum]) -> List[Sum]:
+    return options + options[:1]
+
+
+def endless(land: bytes, options: List[Sum]) -> List[Sum]:
+    return options + [(land,)]
+
+
+def not_canonical(land: bytes, options: List[Sum]) -> List[Sum]:
+    return options + [(b"0.0",)]
+
+
+@pytest.mark.parametrize("spoil", [unsorted, repeated, endless, not_canonical])
+def test_the_checker_catches_a_broken_game(spoil: Callable[[bytes, List[Sum]], List[Sum]]) -> None:
+    class Broken:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(find_game("sprouts"), name)
+
+        def children(self, land: bytes) -> List[Sum]:
+            return spoil(land, list(find_game("sprouts").children(land)))
+
+    game: Any = Broken()
+    with pytest.raises(AssertionError):
+        for seed in range(20):
+            check_laws(game, game.parse("1a1a.2+0*5"), random.Random(seed))
+
+
+BAD: List[Tuple[str, str, int, str]] = [
+    ("nim", "", 0, "a number is missing"),
+    ("nim", "3++4", 2, "a number is missing"),
+    ("nim", "3+x", 2, "'x' is no number"),
+    ("nim", "251", 0, "too large"),
+    ("nim", "-1", 0, "'-1' is no number"),
+    ("nim", "1+" * 500_000, 0, "too long"),
+    ("nim", "1" * 1_000_000, 0, "too large"),
+    ("kayles", "10001", 0, "too large"),
+    ("kayles", "99999999999999999999999", 0, "too large"),
+    ("kayles", "\u0663", 0, "is no number"),
+]
+
+
+@pytest.mark.parametrize("name, text, offset, wrong", BAD, ids=range(len(BAD)))
+def test_bad_numbers_are_refused(name: str, text: str, offset: int, wrong: str) -> None:
+    with pytest.raises(NotationError, match=wrong) as caught:
+        find_game(name).parse(text)
+    assert caught.value.offset == offset
+
+
+@given(st.text("0123456789+!-. ", max_size=12))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_junk_numbers_never_crash(text: str) -> None:
+    for name in ("nim", "kayles"):
+        try:
+            position = find_game(name).parse(text)
+        except NotationError as error:
+            assert 0 <= error.offset <= len(text)
+        else:
+            assert find_game(name).parse(find_game(name).format(position)) == position

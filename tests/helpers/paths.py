@@ -1,0 +1,10 @@
+"""Where things are in the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CERTIFICATES = ROOT / "data" / "certificates"
+OUTCOMES = ROOT / "data" / "known-outcomes.csv"
+TEST_DATA = ROOT / "tests" / "data"

@@ -1,0 +1,48 @@
+"""Searches by DFPN to test, and what their results are compared with."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, List, Tuple
+
+from helpers.paths import TEST_DATA
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.facts import Facts
+from pns.game import Game, find_game
+from pns.table import Table
+
+SPROUTS = find_game("sprouts")
+
+
+def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options: Any) -> Search:
+    seed = options.pop("seed", 0)
+    couples = Couples(game, Facts(game.name) if facts is None else facts, seed)
+    return Search(couples, Table(capacity), **options)
+
+
+@lru_cache(maxsize=None)
+def brute_grundy(land: bytes) -> int:
+    option_numbers = set()
+    for option in SPROUTS.children(land):
+        number = 0
+        for part in option:
+            number ^= brute_grundy(part)
+        option_numbers.add(number)
+    return min(set(range(len(option_numbers) + 1)) - option_numbers)
+
+
+def reachable(text: str) -> List[bytes]:
+    seen = set(SPROUTS.parse(text))
+    queue = list(seen)
+    for land in queue:
+        new = {part for option in SPROUTS.children(land) for part in option} - seen
+        seen |= new
+        queue += sorted(new)
+    return queue
+
+
+def numbers_of(name: str) -> List[Tuple[str, int]]:
+    lines = (TEST_DATA / name).read_text().splitlines()
+    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(land, int(number)) for land, number in pairs]

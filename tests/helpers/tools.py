@@ -1,0 +1,58 @@
+"""The scripts, each run in a fork of the test's process: quicker than to start an interpreter."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from helpers.paths import ROOT
+
+LIMIT = 100
+"""Seconds after which a script is ended."""
+
+
+class Done(NamedTuple):
+    status: int
+    """The exit status, or minus the number of the signal that ended it."""
+    output: str
+    errors: str
+
+
+def call(place: Path, script: str, *arguments: object) -> Done:
+    """Run a script; what it prints goes through files in a directory."""
+    scripts = str(ROOT / "scripts")
+    if scripts not in sys.path:
+        sys.path.append(scripts)
+    main = import_module(script[: -len(".py")]).main
+    run = import_module("pns.cli.common").run
+    paths = place / "stdout.txt", place / "stderr.txt"
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if not child:
+        status = 99
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(LIMIT)
+        try:
+            for number, path in enumerate(paths, 1):
+                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+            sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)
+            sys.argv = [script, *map(str, arguments)]
+            run(main)
+        except SystemExit as error:
+            status = error.code if isinstance(error.code, int) else 99
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+    ended = os.waitpid(child, 0)[1]
+    status = os.WEXITSTATUS(ended) if os.WIFEXITED(ended) else -os.WTERMSIG(ended)
+    output, errors = [path.read_text(errors="replace") for path in paths]
+    return Done(status, output, errors)

@@ -1,0 +1,195 @@
+"""A worker's processes that live from job to job: right results, replaced when killed, gone at
+the end; what the master tells comes to them, what they prove to the master."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import Any, List
+
+import pytest
+from helpers.masters import SPROUTS, Clock, Hand, master_of
+from helpers.searches import numbers_of
+
+from pns.bounds import INF, ROOT
+from pns.couple import Couples
+from pns.dfpn import Search, Stopped
+from pns.distributed.peers import ReportExchange
+from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
+from pns.exchange import FACT
+from pns.facts import Contradiction, Facts
+from pns.parallel.pool import JobSlot, ProcessPool
+from pns.table import Table
+
+
+def crew_of(observer: Any = None, processes: int = 2) -> ProcessPool:
+    couples = Couples(SPROUTS, Facts("sprouts"))
+    return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_size=1 << 30)
+
+
+def pids(pool: ProcessPool) -> List[int]:
+    return list(pool._processes._pids)
+
+
+def test_jobs_by_two_processes() -> None:
+    for keep, spots, number in [(KEEP_NOTHING, 3, 1), (KEEP_FACTS, 4, 1), (KEEP_ALL, 6, 0)]:
+        position = "0*%d" % spots
+        master = master_of(position, iterations=20 * spots, updates=40, keep=keep, grundy=True)
+        hand = Hand(master, "w", Clock(), processes=2)
+        while not master.why_done:
+            order = hand.take()
+            assert order or master.why_done
+            if order:
+                hand.do(order)
+        assert master.grundy_number == number and isinstance(hand._pool, ProcessPool)
+        searchers = pids(hand._pool)
+        assert len(searchers) == 2
+        hand._pool.close()
+        for pid in searchers:
+            assert not os.path.exists("/proc/%d" % pid)
+        assert master.generated > master.expansions > 5
+        known = dict(numbers_of("brute_grundy.tsv"))
+        for land, number in master.facts.items():
+            assert known.get(land.decode(), number) == number, land
+
+
+def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
+    killed: List[int] = []
+
+    def kill(search: Search) -> None:
+        assert isinstance(search, ProcessPool)
+        alive = [pid for pid in pids(search) if pid not in killed]
+        if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
+            killed.append(alive[0])
+            os.kill(alive[0], signal.SIGKILL)
+        if search.replaced == 3:
+            search.job_ends = 0
+
+    pool = crew_of(kill)
+    try:
+        with pytest.raises(Stopped, match="the job's end"):
+            pool.outcome((b"0*40",))
+        assert not set(killed) & set(pids(pool))
+        pool.job_ends, pool.observer = sys.maxsize, None
+        assert pool.outcome((b"0*5",)) and not pool.outcome((b"0*6",))
+    finally:
+        pool.close()
+
+
+def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
+    pool = crew_of()
+    try:
+        pool.job_ends = 50
+        with pytest.raises(Stopped, match="the job's end"):
+            pool.outcome((b"0*40",))
+        before = pool.expansions
+        while pool.expansions < before + 100:
+            time.sleep(0.01)
+            pool._take()
+        pool.rest()
+        stopped = [-1]
+        while pool.expansions > stopped[-1]:
+            stopped.append(pool.expansions)
+            time.sleep(0.3)
+            pool._take()
+        pool.job_ends = sys.maxsize
+        assert pool.outcome((b"0*5",))
+    finally:
+        pool.close()
+
+
+def test_at_the_end_of_a_job_the_table_holds_what_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By one search, or by processes that go on."""
+    alone = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 14))
+    monkeypatch.setattr("pns.parallel.pool.CALL_SECONDS", 60.0)
+    pool = crew_of()
+    try:
+        for search in (alone, pool):
+            search.job_ends = 300
+            with pytest.raises(Stopped, match="the job's end"):
+                search.outcome((b"0*40",))
+            couples = search.couples
+            found = search.table.get(couples.keys[couples.land(b"0*40")])
+            assert found and (search is pool or found == search.root != (1, 1))
+        before = pool.expansions
+        while pool.expansions < before + 100:
+            time.sleep(0.01)
+            pool._take()
+    finally:
+        pool.close()
+
+
+def test_a_crew_leaves_a_couple_whose_thresholds_are_passed() -> None:
+    pool = crew_of()
+    try:
+        pool.limits = 30, 30, INF, 0, 0
+        with pytest.raises(Stopped, match="the job's end"):
+            pool.outcome((b"0*40",))
+        assert max(pool.root) >= 30
+        spent = pool.expansions
+        pool.limits, pool.job_ends = ROOT, spent + 500  # beyond them
+        with pytest.raises(Stopped, match="the job's end"):
+            pool.outcome((b"0*40",))
+        assert pool.expansions >= spent + 500
+    finally:
+        pool.close()
+
+
+def test_what_the_master_tells_comes_to_the_processes() -> None:
+    """The process proves what follows from Grundy numbers that it was told, not from its own."""
+    pool = crew_of(processes=1)
+    try:
+        pool.outcome((b"0*2",))
+        for option in SPROUTS.children(b"0*4"):
+            for land in option:
+                pool.relay(land, 100 + len(land))  # lies, of which the parent does not know
+        assert pool.outcome((b"0*4",)) is False  # where none of them is worth 0
+    except Contradiction as error:  # or one is met that the process has proved itself
+        assert error.land != b"0*4" and 100 < max(error.known, error.number)
+    finally:
+        pool.close()
+
+
+def test_facts_of_others_are_seen_at_each_visit() -> None:
+    facts = Facts("sprouts")
+    couples = Couples(SPROUTS, facts, rereads_facts=True)
+    land = couples.land(b"0*6")
+    facts.add(b"0*6", 0)  # by another worker of the group
+    assert couples.numbers[land] == -1
+    couples.children(land, 0)
+    assert couples.numbers[land] == 0 and couples.generation == 1
+
+
+def test_a_contradiction_is_to_be_reported() -> None:
+    pool = crew_of()
+    exchange = pool.couples.exchange = ReportExchange(pool.couples.facts, pool.exchange)
+    try:
+        pool.outcome((b"0*2",))
+        for option in SPROUTS.children(b"0*3"):
+            for land in option:
+                pool.relay(land, 0)  # lies, of which the parent does not know
+        with pytest.raises(Contradiction) as caught:
+            for heap in range(5):
+                pool.outcome((b"0*3",), heap)
+            exchange.publish(FACT, 9, b"0*3")
+            pool.couples.apply(FACT, 9, b"0*3")
+        assert exchange.unreported[-1] == (caught.value.land, caught.value.number)
+    finally:
+        pool.close()
+
+
+def test_the_sheet() -> None:
+    slot = JobSlot(1)
+    assert slot.read()[0] == 0
+    slot.write(3, b"0*6", 2)
+    assert slot.read() == (3, b"0*6", 2, ROOT)
+    slot.write(4, b"0*7", 1, (5, 4, 3, 2, 1))
+    assert slot.read() == (4, b"0*7", 1, (5, 4, 3, 2, 1))
+    slot._text[1:2] = b"+"  # half written
+    assert slot.read()[0] == 0
+    slot.write(0, b"", 0)
+    assert slot.read() == (0, b"", 0, ROOT)

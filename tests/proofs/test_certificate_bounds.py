@@ -1,0 +1,272 @@
+"""What a certificate may ask of those who check it: unpacked size, and work for an entry."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import threading
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, List, Optional, Tuple
+
+import damage
+import pytest
+from damage import edits, load_checker
+from helpers.paths import ROOT, TEST_DATA
+
+import pns.proofs.check
+from pns.facts.spr import TITLE, SprError
+from pns.game import TooLarge, find_game
+from pns.proofs import certificate
+from pns.proofs.audit import audit
+from pns.proofs.certificate import read_certificate, write_certificate
+from pns.proofs.check import MOST_OPTIONS, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
+from pns.proofs.sources import open_source
+from pns.sprouts import moves, plain
+from pns.sprouts.canonical import rename_two_region
+from pns.sprouts.code import BARS, NOT_TWO, TWO, encode
+
+GAME = find_game("sprouts")
+
+EQUAL = "0." + ".".join(["12"] * 40)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"
+SINGLES = "|".join([".".join(LETTERS)] * 2)
+TRIPLES = "|".join([".".join(LETTERS[i : i + 3] for i in range(0, 24, 3))] * 2)
+DISTINCT = "1.2.11.12.22.111.112.122.222.1111.1112.1122.1222.2222.11111.11112"
+SIXTY = ("0*60", "0*30.AB|0*28.AB", "0*14.AB.CD|0*10.1a1a.EF|0*7.CD|0*4.AB.EF")
+"""Lands that play from 60 spots reaches."""
+
+
+checker: Any = load_checker()
+
+
+def packed(path: Path, entries: List[Tuple[str, int]], claimed: int = -1, end: bytes = b"") -> str:
+    """A file that may claim another number of entries than it has, and go on after them."""
+    body = TITLE + b"".join([b"%s %d\n" % (land.encode(), n) for land, n in entries]) + end
+    count = claimed if claimed >= 0 else len(entries)
+    head = "pns certificate 1\ngame sprouts\nclaim 0*2=loss\nentries %d\ntool x\nsha256 %s\n"
+    text = (head % (count, sha256(body).hexdigest())).encode() + body
+    path.write_bytes(gzip.compress(text))
+    return str(path)
+
+
+# The bounds
+
+
+def test_both_implementations_have_the_same_bounds() -> None:
+    for name in "MOST_ENTRIES LONGEST_HEADER_LINE LONGEST_LAND BYTES BYTES_FOR_AN_ENTRY".split():
+        assert getattr(checker, name) == getattr(certificate, name)
+    assert checker.MOST_WORK == MOST_WORK
+    text = (ROOT / "docs" / "certificates.md").read_text()
+    for bound in (
+        checker.MOST_ENTRIES,
+        checker.LONGEST_LAND,
+        checker.BYTES,
+        checker.MOST_WORK,
+        MOST_OPTIONS,
+        moves.MOST_MOVES,
+    ):
+        assert "{:,}".format(bound) in text
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("bomb", "its entries take more than"),
+        ("many", "its entries take more than"),
+        ("count", "is no count from 0 to 1000000"),
+        ("long", "more than 1000 characters"),
+        ("unsorted", "not sorted"),
+    ],
+)
+def test_what_takes_too_much_room_is_refused(tmp_path: Path, name: str, wrong: str) -> None:
+    path = tmp_path / name
+    if name == "bomb":
+        packed(path, [("0", 0)], end=bytes(1_000_000))
+    elif name == "many":
+        lands = ["0*%d%s" % (n, more) for n in range(2, 1000) for more in ("", ".1a1a")]
+        packed(path, [(land, 0) for land in sorted(lands)], claimed=5)
+    elif name == "count":
+        packed(path, [], claimed=10**9)
+    elif name == "long":
+        packed(path, [("12" * 501, 0)])
+    else:
+        packed(path, [("0*2", 0), ("0", 0)])
+    with pytest.raises(ValueError, match=wrong):
+        checker.read_certificate(str(path))
+    with pytest.raises(SprError, match=wrong):
+        read_certificate(str(path))
+
+
+class Endless(io.BytesIO):
+    """A stream that goes on for ever after its first bytes; not more than 1 MB may be asked for."""
+
+    def __init__(self, start: bytes) -> None:
+        super().__init__(start + bytes(1_000_000))
+
+    def read(self, size: Optional[int] = -1) -> bytes:
+        assert size is not None and 0 <= size < 1_000_000
+        return super().read(size)
+
+    def readline(self, size: Optional[int] = -1) -> bytes:
+        assert size is not None and 0 <= size < 1_000_000
+        return super().readline(size)
+
+
+def test_no_more_is_unpacked_than_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = packed(tmp_path / "c.gz", [("0", 0)])
+    for size in (0, 30, 10**6):
+        start = gzip.decompress(Path(path).read_bytes())[:size]
+        monkeypatch.setattr(gzip, "open", lambda *_, start=start: Endless(start))
+        for read in (checker.read_certificate, read_certificate):
+            with pytest.raises(ValueError, match="take more than|first line|line 9|line 2"):
+                read(path)
+
+
+def test_nobody_writes_what_nobody_reads(tmp_path: Path) -> None:
+    path = str(tmp_path / "c.gz")
+    for entries in ({b"12" * 501: 0}, {b"12" * 400 + b"%d" % n: 0 for n in range(1000, 1100)}):
+        with pytest.raises(ValueError, match="a certificate"):
+            write_certificate(path, "sprouts", "0*2", False, entries, "x")
+    assert not os.path.exists(path)
+
+
+def test_pipes_devices_and_directories_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    done = []
+
+    def look() -> None:
+        for path in (str(tmp_path / "fifo"), "/dev/zero", str(tmp_path)):
+            for read in (checker.read_certificate, read_certificate):
+                with pytest.raises((OSError, ValueError), match="not a regular file"):
+                    read(path)
+        done.append(True)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    thread.join(20.0)
+    assert done
+
+
+# The work
+
+
+def plain_work(land: str, most: int) -> int:
+    """The work of naming a land and all of its options by the plain rules."""
+    plain.Work.left = most
+    plain.least_text.cache_clear()
+    plain.children(plain.canonical(plain.read(land)))
+    return most - plain.Work.left
+
+
+@pytest.fixture(autouse=True)
+def unlimited() -> Any:
+    yield
+    plain.Work.left = 1 << 62
+
+
+@pytest.mark.parametrize("land", [EQUAL, "|".join([SINGLES[:23]] * 2)])
+def test_equal_boundaries_and_symmetric_names_are_quick_by_the_plain_rules(land: str) -> None:
+    assert plain_work(land, 1_000_000) < 1_000_000
+
+
+def test_symmetric_names_have_one_text() -> None:
+    for names in (LETTERS, LETTERS[7:] + LETTERS[:7]):
+        land = "|".join([".".join(names), ".".join(sorted(names))])
+        assert plain.canonical(plain.read(land)) == SINGLES
+
+
+def test_the_bounds_are_far_above_lands_of_sixty_spots() -> None:
+    for land in SIXTY:
+        for region in encode(land.encode()).split(BARS):
+            assert moves.count_curves(region) < moves.MOST_MOVES // 50
+        assert plain_work(land, MOST_WORK) < MOST_WORK // 20
+
+
+@pytest.mark.parametrize("land", [TRIPLES, DISTINCT])
+@pytest.mark.parametrize("independent", [False, True])
+def test_an_entry_that_takes_too_much_is_named_by_both(
+    tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 100)
+    monkeypatch.setattr(checker, "MOST_WORK", 9_000)
+    path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
+    for processes in (1, 2):
+        with pytest.raises(TooExpensive) as error:
+            audit(open_source(path, None), independent=independent, processes=processes)
+        assert str(error.value).startswith("%s: entry " % path)
+        assert "this takes more work" in str(error.value) or "too large" in str(error.value)
+        if independent and processes == 1:
+            with pytest.raises(ValueError, match="entry .*: this takes more work than is allowed"):
+                checker.check(path, None, 0)
+
+
+def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_WORK", 5_000)
+    path = str(tmp_path / "c.gz")
+    write_certificate(path, "sprouts", DISTINCT, True, {b"0": 0}, "x")
+    with pytest.raises(ValueError, match="the claim 1.2.11.*: this takes more work than is"):
+        checker.check(path, None, 0)
+    for rules in (FastRules(GAME), PlainRules()):
+        monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 5_000)
+        monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 50)
+        key = rules.key(GAME.format(GAME.parse(DISTINCT)).encode())
+        with pytest.raises(TooExpensive, match="the claim .*1.2.11"):
+            Checker(rules, lambda land: -1).why_unproved((key,), True)
+
+
+def test_work_is_counted_for_each_entry_from_its_beginning() -> None:
+    rules = FastRules(GAME)
+    for _ in range(3):
+        rules.begin()
+        assert len(list(rules.options(b"0*20"))) == len(list(GAME.children(b"0*20")))
+        left = rules._left
+    assert left == MOST_OPTIONS - len(list(GAME.children(b"0*20")))
+
+
+# Curves are counted before they are drawn
+
+
+def test_curves_are_counted_rightly() -> None:
+    rows = (TEST_DATA / "children.tsv").read_text().splitlines()
+    texts = {t for row in rows[1::3] for t in row.split("\t") if not t.isdigit()}
+    regions = {
+        rename_two_region(region)
+        for text in [*sorted(texts)[::4], "0*20.12.12.12.2.2", "12.12.1a1a.1a1a.1a1a"]
+        for land in GAME.parse(text)
+        for region in encode(land).split(BARS)
+    }
+    for region in regions:
+        old = TWO + len(region.translate(None, NOT_TWO))
+        drawn = sum(1 for _ in moves._curves(region, old))
+        assert drawn <= moves.count_curves(region) <= drawn + drawn // 4 + 5, region
+
+
+def test_a_region_with_too_many_curves_is_refused_before_any_is_drawn() -> None:
+    (land,) = GAME.parse(DISTINCT)
+    with pytest.raises(TooLarge, match="a region with more than 100000 moves"):
+        next(iter(GAME.children(land)))
+    (land,) = GAME.parse(EQUAL)
+    assert len(list(islice(GAME.children(land), 50))) == 50
+
+
+# Edits at random
+
+
+def test_no_edit_of_a_certificate_makes_it_prove_what_is_not_true() -> None:
+    verdicts = edits(60, 1)
+    assert sum(verdicts.values()) == 60
+    assert {verdict for _, verdict in verdicts} == {"proved", "not proved", "refused"}
+
+
+def test_a_checker_that_takes_any_number_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    careless = load_checker()
+    monkeypatch.setattr(careless.Checker, "why_bad", lambda *_: "")
+    monkeypatch.setattr(damage, "load_checker", lambda: careless)
+    with pytest.raises(AssertionError):
+        edits(60, 1)

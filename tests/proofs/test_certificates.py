@@ -1,0 +1,223 @@
+"""Certificates: their format, the checker in one file, and those in data/certificates."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+from damage import holds
+from helpers.paths import CERTIFICATES, ROOT
+
+from pns.facts.spr import SprError
+from pns.game import find_game
+from pns.proofs.audit import audit
+from pns.proofs.certificate import read_certificate, write_certificate
+from pns.proofs.check import FastRules, PlainRules
+from pns.proofs.requirements import needed
+from pns.proofs.sources import open_source
+
+DIRECTORY = CERTIFICATES
+GAME = find_game("sprouts")
+CHECKER = ROOT / "scripts" / "check_certificate.py"
+FILES = sorted(DIRECTORY.iterdir(), key=lambda path: (len(path.name), path.name))
+SMALL = 120
+"""Entries up to which a certificate is checked wholly; of others a sample."""
+SAMPLE = 12
+
+
+def check(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """The checker run by a bare interpreter: no packages, no environment, another place."""
+    words = [sys.executable, "-I", "-S", str(CHECKER), *map(str, arguments)]
+    return subprocess.run(words, cwd="/", capture_output=True, text=True, timeout=200)
+
+
+# What is in data/certificates
+
+
+def test_there_are_certificates_for_the_first_positions_and_they_are_small() -> None:
+    assert len(FILES) >= 12
+    names = {path.name for path in FILES}
+    assert names >= {"sprouts-%d.cert.gz" % n for n in range(1, 13)}
+    assert sum(path.stat().st_size for path in FILES) < 3_000_000
+
+
+def test_they_claim_what_is_known() -> None:
+    with open(ROOT / "data" / "known-outcomes.csv") as file:
+        outcomes = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
+    for path in FILES:
+        spots = int(path.name[len("sprouts-") : -len(".cert.gz")])
+        certificate, _ = read_certificate(str(path))
+        assert certificate.claim() == "0*%d=%s" % (spots, outcomes[spots])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_they_hold_by_both_move_generators(path: Path) -> None:
+    source = open_source(str(path), None)
+    whole = len(source.entries) <= SMALL
+    for independent, sample in ((False, 10 * SAMPLE), (True, SAMPLE)):
+        found = audit(source, independent=independent, sample=None if whole else sample)
+        assert (found.faults, found.why_unproved, found.equivalent) == ([], "", 0)
+        assert found.checked == (found.entries if whole else min(sample, found.entries))
+
+
+def test_the_checker_proves_the_small_ones_and_samples_the_others() -> None:
+    for path in FILES:
+        certificate, _ = read_certificate(str(path))
+        if certificate.entries <= SMALL // 2:
+            done = check(path)
+            assert (done.returncode, done.stderr) == (0, "")
+            assert ": proved. %d of %d" % ((certificate.entries,) * 2) in done.stdout
+    done = check(*FILES, "--sample", 1)
+    assert done.returncode == 0
+    assert done.stdout.count(": a sample holds. 1 of ") >= len(FILES) - 1
+
+
+@pytest.mark.parametrize("path", FILES[:9], ids=lambda path: path.name)
+def test_no_entry_can_be_removed(path: Path) -> None:
+    certificate, entries = read_certificate(str(path))
+    lands = GAME.parse(certificate.position)
+    assert needed(GAME, lands, certificate.wins, entries) == entries
+    for land in sorted(entries)[:: len(entries) // 20 + 1]:
+        left = {other: number for other, number in entries.items() if other != land}
+        assert not holds(left, certificate, FastRules(GAME)), land
+
+
+def test_the_checker_misses_every_entry_but_a_second_text_of_a_land() -> None:
+    certificate, entries = read_certificate(str(DIRECTORY / "sprouts-7.cert.gz"))
+    keys = [PlainRules().key(land) for land in sorted(entries)]
+    second = [land for land, key in zip(sorted(entries), keys) if keys.count(key) > 1]
+    assert second == [b"0*2.A.B|0.A|1aBa", b"0*2.A.B|0.B|1aAa"]
+    for land in [*second, *sorted(entries)[::10]]:
+        left = {other: number for other, number in entries.items() if other != land}
+        assert holds(left, certificate, PlainRules()) == (land in second), land
+
+
+# The checker
+
+
+def test_the_checker_has_the_plain_rules_word_for_word() -> None:
+    plain = (ROOT / "pns" / "sprouts" / "plain.py").read_text()
+    first, last = plain.index("Spot = int"), plain.index("\n\nKNOWN: ")
+    assert plain[first:last].rstrip() in CHECKER.read_text()
+
+
+def test_the_checker_imports_the_standard_library_only() -> None:
+    code = (
+        "import runpy, sys; sys.argv = ['x', '--help']\n"
+        "try: runpy.run_path(%r, run_name='__main__')\n"
+        "except SystemExit: print([m for m in sys.modules if m.startswith('pns')])"
+    )
+    words = [sys.executable, "-I", "-S", "-c", code % str(CHECKER)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.stdout.endswith("[]\n") and "usage:" in done.stdout
+
+
+ENTRIES = {b"0*2": 0, b"0": 0, b"ABCD|ABCD": 0}
+
+
+def write(path: Path, entries: Dict[bytes, int], position: str = "0*2", wins: bool = False) -> str:
+    write_certificate(str(path), "sprouts", position, wins, entries, "pns test")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("entries", "wins", "told"),
+    [
+        ({**ENTRIES, b"0*2": 1}, False, "0*2 1: no option is known to have Grundy number 0"),
+        ({b"0*2": 0, b"0": 0}, False, "0*2 0: its option 1a1a is not known and has no answer"),
+        ({**ENTRIES, b"1a1a": 0}, False, "0*2 0: its option 1a1a has this number too"),
+        (ENTRIES, True, "NOT PROVED. 3 of 3 entries checked, 0 bad"),
+        ({b"0": 0, b"ABCD|ABCD": 0}, False, "NOT PROVED. 2 of 2 entries checked, 0 bad"),
+    ],
+)
+def test_the_checker_and_the_audit_find_what_does_not_hold(
+    tmp_path: Path, entries: Dict[bytes, int], wins: bool, told: str
+) -> None:
+    path = write(tmp_path / "c.gz", entries, wins=wins)
+    done = check(path)
+    assert done.returncode == 1 and told in done.stdout
+    for independent in (False, True):
+        found = audit(open_source(path, None), independent=independent)
+        assert bool(found.faults) == ("0 bad" not in told)
+        assert found.faults or found.why_unproved
+
+
+def test_sums_and_wins(tmp_path: Path) -> None:
+    assert check(write(tmp_path / "a.gz", ENTRIES, "0*2+1a1a", True)).returncode == 0
+    assert check(write(tmp_path / "b.gz", ENTRIES, "0*2+0", False)).returncode == 0
+    assert check(write(tmp_path / "c.gz", {}, "!", False)).returncode == 0
+    assert check(write(tmp_path / "d.gz", {}, "!", True)).returncode == 1
+
+
+# The format
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.gz", ENTRIES)
+    certificate, entries = read_certificate(path)
+    assert entries == ENTRIES
+    assert certificate.claim() == "0*2=loss" and certificate.tool == "pns test"
+    text = gzip.decompress(Path(path).read_bytes())
+    assert text.endswith(b"\n[Positions+Nimber]\n0 0\n0*2 0\nABCD|ABCD 0\n")
+    again = write(tmp_path / "d.gz", ENTRIES)
+    assert Path(again).read_bytes() == Path(path).read_bytes()
+
+
+def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
+    """The text with another line, and the SHA-256 that then is right."""
+    lines = [*lines[:i], line, *lines[i + 1 :]]
+    body = b"".join(lines[6:])
+    if i >= 6:
+        lines[5] = b"sha256 %s\n" % sha256(body).hexdigest().encode()
+    return b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("i", "line", "told"),
+    [
+        (0, b"pns certificate 2\n", "line 1: the first line is not 'pns certificate 1'"),
+        (0, b"", "line 1: "),
+        (1, b"game chess\n", "line 2: no game 'chess'"),
+        (2, b"claim 0*2\n", "line 3: '0*2' is no claim"),
+        (2, b"claim 0*x=loss\n", "line 3: offset 2"),
+        (3, b"entries 4\n", "line 4: 3 entries, not 4"),
+        (3, b"entries x\n", "line 4: 'x' is no count"),
+        (4, b"", "line 5: not 'tool' and its value"),
+        (5, b"sha256 00\n", "line 6: the SHA-256 of the entries is another"),
+        (6, b"", "line 7: the first line is not [Positions+Nimber]"),
+        (8, b"0*2 x\n", "line 9: 'x' is not a Grundy number"),
+        (8, b"0*2\n", "line 9: not a land"),
+        (8, b"0.0 0\n", "line 9: '0.0' is not canonical"),
+        (9, b"0 0\n", "line 10: the same land a second time"),
+        (9, b"ABCD|ABCD 0", "line 10: cut off"),
+        (9, b"", "line 4: 2 entries, not 3"),
+    ],
+)
+def test_what_is_no_certificate(tmp_path: Path, i: int, line: bytes, told: str) -> None:
+    text = gzip.decompress(Path(write(tmp_path / "c.gz", ENTRIES)).read_bytes())
+    bad = tmp_path / "bad.gz"
+    bad.write_bytes(gzip.compress(rewritten(text.splitlines(keepends=True), i, line)))
+    with pytest.raises(SprError) as error:
+        read_certificate(str(bad))
+    assert str(error.value).startswith("%s, %s" % (bad, told))
+    if line not in (b"0.0 0\n", b"0 0\n"):  # these mean something, if they are not canonical
+        done = check(bad)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("%s: " % bad) and done.stderr.count("\n") == 1
+
+
+def test_damaged_bytes(tmp_path: Path) -> None:
+    good = Path(write(tmp_path / "c.gz", ENTRIES)).read_bytes()
+    bad = tmp_path / "bad.gz"
+    for data in (good[:-4], good[:30], good[:20] + b"xxxx" + good[24:], good + b"tail"):
+        bad.write_bytes(data)
+        with pytest.raises(SprError, match="damaged"):
+            read_certificate(str(bad))
+        assert check(bad).returncode == 2
+    assert check(tmp_path / "none").returncode == 2

@@ -1,0 +1,35 @@
+"""The commands of docs/cluster.md name programs and options that there are."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Dict, Set
+
+from helpers.live import program
+from helpers.paths import ROOT
+
+TEXT = (ROOT / "docs" / "cluster.md").read_text()
+
+
+def children_in_order(name: str) -> Set[str]:
+    done = subprocess.run(program(name, "--help"), capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done
+    return set(re.findall(r"--[a-z][a-z-]*", done.stdout))
+
+
+def test_commands_have_the_options_they_are_given() -> None:
+    known: Dict[str, Set[str]] = {}
+    for line in re.findall(r"^    .*", TEXT, re.MULTILINE):
+        for name, words in re.findall(r"scripts/(\w+\.py)([^>&|]*)", line):
+            used = set(re.findall(r" (--[a-z][a-z-]*)", words.partition(" -- ")[0]))
+            known[name] = known.get(name) or children_in_order(name)
+            assert used <= known[name], (line, used - known[name])
+    assert sorted(known) == ["cluster.py", "solve.py", "worker.py"]
+
+
+def test_all_programs_named_are_there() -> None:
+    names = re.findall(r"scripts/[\w.]+\w", TEXT)
+    assert len(names) > 8
+    for name in names:
+        assert (ROOT / name).exists(), name

@@ -1,0 +1,222 @@
+"""The set-up: setup.sh where all is there and where it cannot install, and bootstrap.py."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Dict, List, Optional, Tuple
+
+import pytest
+from helpers.paths import ROOT
+
+SETUP = ROOT / "scripts" / "setup.sh"
+
+
+def setup(
+    *arguments: str, script: Path = SETUP, cwd: Path = ROOT, env: Optional[Dict[str, str]] = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run setup.sh."""
+    command = ["/bin/sh", str(script), *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=250)
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A directory for PATH with the few tools that every system has."""
+    directory = tmp_path / "bin"
+    directory.mkdir()
+    for name in ("cat", "dirname", "env", "mv", "rm"):
+        (directory / name).symlink_to(str(shutil.which(name)))
+    return directory
+
+
+def fake(directory: Path, name: str, script: str) -> None:
+    """A program of that name."""
+    path = directory / name
+    path.write_text("#!/bin/sh\n%s\n" % script)
+    path.chmod(0o755)
+
+
+INSTALL = "apt-get update && apt-get install -y --no-install-recommends"
+
+
+def test_is_posix_shell() -> None:
+    subprocess.run(["sh", "-n", str(SETUP)], check=True)
+
+
+def test_explains_itself() -> None:
+    assert setup("--help").stdout.startswith("usage: sh scripts/setup.sh")
+    refused = setup("--natvie")
+    assert refused.returncode == 2
+    assert "--natvie" in refused.stderr and refused.stdout == ""
+
+
+@pytest.mark.parametrize("tools", [[], ["sudo"], ["apt-get"]])
+def test_says_what_to_install_where_it_cannot(bare: Path, tools: List[str]) -> None:
+    fake(bare, "id", "echo 1000")
+    for name in tools:
+        fake(bare, name, "exit 9")
+    done = setup(env={"PATH": str(bare)})
+    assert done.returncode == 1
+    packages = "pypy3 pypy3-venv liblmdb0"
+    said = "setup: cannot install %s; as root, run: %s %s" % (packages, INSTALL, packages)
+    assert done.stderr.splitlines()[-1] == said
+
+
+def test_says_what_to_install_where_apt_fails(bare: Path) -> None:
+    fake(bare, "id", "echo 0")
+    fake(bare, "apt-get", 'echo "called $*"; exit 100')
+    done = setup(env={"PATH": str(bare)})
+    assert done.returncode == 1
+    assert "called install -y --no-install-recommends pypy3 pypy3-venv liblmdb0" in done.stdout
+    assert INSTALL in done.stderr
+
+
+needs_pypy = pytest.mark.skipif(shutil.which("pypy3") is None, reason="there is no pypy3")
+
+
+@needs_pypy
+def test_leaves_alone_what_is_there(tmp_path: Path) -> None:
+    installed = ROOT / ".venv" / "installed"
+    if not installed.exists():
+        pytest.skip("setup.sh has not run here")
+    before = installed.stat().st_mtime_ns
+    for _ in range(2):
+        done = setup(cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "setup: ready\n", "")
+    assert installed.stat().st_mtime_ns == before
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of its own, and a pypy3 that writes into ``calls`` instead of installing."""
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(SETUP, tmp_path / "scripts")
+    shutil.copy(ROOT / "setup.cfg", tmp_path)
+    (tmp_path / "bin").mkdir()
+    pypy3 = """
+case "$1 $2" in
+"-m venv") echo venv >>calls; rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+"-m pip") echo pip >>calls; [ ! -e offline ] ;;
+*) exec %s "$@" ;;
+esac"""
+    fake(tmp_path / "bin", "pypy3", pypy3 % shutil.which("pypy3"))
+    return tmp_path
+
+
+def calls(project: Path, *arguments: str) -> Tuple[int, List[str]]:
+    """The exit status of setup.sh in a project, and what it has called since the last time."""
+    env = dict(os.environ, PATH="%s:%s" % (project / "bin", os.environ["PATH"]))
+    status = setup(*arguments, script=project / "scripts" / "setup.sh", env=env).returncode
+    log = project / "calls"
+    called = log.read_text().split() if log.exists() else []
+    log.unlink(missing_ok=True)
+    return status, called
+
+
+@needs_pypy
+def test_installs_once_and_repairs(project: Path) -> None:
+    (project / ".venv").mkdir()
+    (project / "offline").touch()
+    assert calls(project) == (1, ["venv", "pip"])
+    (project / "offline").unlink()
+    assert calls(project) == (0, ["venv", "pip"])
+    assert calls(project) == (0, [])
+    (project / ".venv" / "bin" / "python").unlink()
+    assert calls(project) == (0, ["venv", "pip"])
+
+
+@needs_pypy
+def test_installs_anew_what_other_requirements_ask_for(project: Path) -> None:
+    assert calls(project) == (0, ["venv", "pip"])
+    config = project / "setup.cfg"
+    config.write_text(config.read_text().replace("rich>=", "rich>"))
+    assert calls(project) == (0, ["venv", "pip"])
+
+
+@needs_pypy
+def test_two_at_once_install_once(project: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(calls, [project, project]))
+    assert [status for status, _ in both] == [0, 0]
+    assert sum([called for _, called in both], []) == ["venv", "pip"]
+
+
+@needs_pypy
+def test_native_needs_a_compiler(project: Path) -> None:
+    fake(project / "bin", "cc", "exit 1")
+    assert calls(project, "--native") == (0, ["venv", "pip"])
+
+
+def sys_path(script: str, cwd: Path, project: Path) -> List[str]:
+    """sys.path after bootstrap.py of a project, in a process that runs elsewhere."""
+    code = "import sys; sys.path.insert(0, sys.argv[1]); %s; print('\\n'.join(sys.path))" % script
+    command = [sys.executable, "-c", code, str(project / "scripts")]
+    return subprocess.check_output(command, cwd=cwd, text=True).splitlines()
+
+
+def test_bootstrap_finds_the_packages(tmp_path: Path) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    for directory in (project / "scripts", elsewhere):
+        directory.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts" / "bootstrap.py", project / "scripts")
+    name = "pypy" if sys.implementation.name == "pypy" else "python"
+    packages = project / ".venv/lib" / (name + "%d.%d" % sys.version_info[:2]) / "site-packages"
+
+    without = sys_path("import bootstrap", elsewhere, project)
+    assert str(project) in without and str(packages) not in without
+    packages.mkdir(parents=True)
+    assert str(packages) in sys_path("import bootstrap", elsewhere, project)
+    twice = "import bootstrap, importlib; importlib.reload(bootstrap)"
+    assert sys_path(twice, elsewhere, project).count(str(packages)) == 1
+
+
+def test_programs_run_from_anywhere(tmp_path: Path) -> None:
+    command = [sys.executable, os.path.relpath(ROOT / "scripts" / "solve.py", tmp_path)]
+    done = subprocess.run(command + ["--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "pns")
+
+
+def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    for name in ("bootstrap.py", "test.py"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    command = [sys.executable, "-S", str(tmp_path / "scripts" / "test.py")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
+
+
+def test_programs_start_anew_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under PyPy, once, and only where a script is the main program."""
+    started: List[Tuple[str, List[bytes], str]] = []
+
+    def execve(path: str, command: List[bytes], env: Dict[str, str]) -> None:
+        started.append((path, command, env["PYPY_GC_NURSERY"]))
+
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    monkeypatch.setattr(os, "execve", execve)
+    import bootstrap
+
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
+    monkeypatch.delenv("PYPY_GC_NURSERY", raising=False)
+    solve = str(ROOT / "scripts" / "solve.py")
+    bootstrap.enlarge_nursery(str(ROOT / "tests" / "solve.py"))
+    bootstrap.enlarge_nursery("")
+    assert not started
+    bootstrap.enlarge_nursery(solve)
+    if not os.path.exists("/proc/self/cmdline"):
+        pytest.skip("this system does not tell how a program was started")
+    assert len(started) == 1 and started[0][0] == sys.executable
+    assert started[0][1] and started[0][2] == bootstrap.NURSERY
+    monkeypatch.setenv("PYPY_GC_NURSERY", "1M")
+    bootstrap.enlarge_nursery(solve)
+    monkeypatch.delenv("PYPY_GC_NURSERY")
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
+    bootstrap.enlarge_nursery(solve)
+    assert len(started) == 1

@@ -1,0 +1,325 @@
+"""The virtual clock, and searches by many workers on it: right, and the same in every run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+from helpers.paths import ROOT
+from helpers.searches import brute_grundy
+from helpers.solver import Done
+from helpers.svg import elements
+from helpers.trees import TreeGame
+
+from pns import bounds
+from pns.couple import Couples
+from pns.dfpn import Stopped
+from pns.distributed.protocol import KEEP_FACTS, KEEP_NOTHING
+from pns.facts import Contradiction, Facts
+from pns.game import find_game
+from pns.master import Master
+from pns.prior import Prior
+from pns.simulation.cached import Cached
+from pns.simulation.pool import SimulatedPool
+from pns.simulation.simulation import Costs, Run, Setting, Simulation, price, sequential
+from pns.simulation.timeline import Activity, Timeline
+from pns.table import Table
+
+SPROUTS = Cached(find_game("sprouts"))
+COSTS = Costs()
+
+
+def simulation(position: str, setting: Setting, costs: Costs = COSTS, **options: Any) -> Any:
+    return Simulation(SPROUTS, SPROUTS.parse(position), setting, costs, **options)
+
+
+def figures(run: Run) -> Dict[str, Any]:
+    return {name: value for name, value in vars(run).items() if name != "real_seconds"}
+
+
+def test_things_happen_in_the_order_of_their_times() -> None:
+    timeline, seen = Timeline(), []
+
+    def going(name: str, step: float) -> Any:
+        def body(activity: Activity) -> None:
+            for _ in range(3):
+                activity.spend(step)
+                seen.append((name, timeline.now))
+
+        return body
+
+    timeline.start(going("a", 2.0))
+    timeline.start(going("b", 1.5))
+    timeline.run()
+    assert seen == [("b", 1.5), ("a", 2.0), ("b", 3.0), ("a", 4.0), ("b", 4.5), ("a", 6.0)]
+
+
+def test_one_waits_for_another_and_nothing_is_left_at_the_end() -> None:
+    threads = threading.active_count()
+    timeline, seen = Timeline(), []
+
+    def wait(activity: Activity) -> None:
+        activity.wait()
+        seen.append(timeline.now)
+        try:
+            activity.wait()
+        finally:
+            seen.append(-1.0)
+
+    waiting = timeline.start(wait)
+
+    def wake(activity: Activity) -> None:
+        activity.spend(3.0)
+        waiting.wake()
+        activity.spend(1.0)
+        timeline.stop()
+        activity.spend(1.0)
+        seen.append(timeline.now)
+
+    timeline.start(wake)
+    timeline.run()
+    assert seen == [3.0, -1.0]
+    assert threading.active_count() == threads
+
+
+def test_what_one_raises_ends_all() -> None:
+    timeline = Timeline()
+
+    def fail(activity: Activity) -> None:
+        activity.spend(1.0)
+        raise Contradiction(b"0*2", 0, 1)
+
+    timeline.start(lambda activity: activity.wait())
+    timeline.start(fail)
+    with pytest.raises(Contradiction):
+        timeline.run()
+    assert not timeline.running
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        Setting(3, 1, 5, 5),
+        Setting(4, 3, 10, 10, grouping=2),
+        Setting(3, 1, 40, 40, sharing=False, keep=KEEP_FACTS),
+        Setting(3, 2, 40, 40, sharing=False, keep=KEEP_NOTHING),
+    ],
+)
+def test_outcomes_and_facts_are_right(setting: Setting) -> None:
+    for spots, wins in enumerate([0, 0, 1, 1], 1):
+        search = simulation("0*%d" % spots, setting)
+        run = search.run()
+        assert run.solved and search.master.outcome == bool(wins)
+        assert 0 < run.utilisation <= 1 and 0 < run.master_load <= 1
+        for land, number in search.master.facts.items():
+            assert number == brute_grundy(land), land
+
+
+def test_trees_against_brute_force() -> None:
+    for seed in range(10):
+        game = TreeGame(seed, 5, 3)
+        setting = Setting(3, 1 + seed % 2, 10, 10, grouping=1 + seed % 3)
+        search = Simulation(Cached(game), (b"r", b"s"), setting, Costs())
+        assert search.run().solved
+        assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
+
+
+def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
+    lands = SPROUTS.parse("0*7")
+    alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
+    run = simulation("0*7", Setting(1, 1, 1 << 30, 1 << 30)).run()
+    options = len(list(SPROUTS.children(b"0*7")))
+    assert run.expansions == alone.expansions
+    assert alone.children <= run.children <= alone.children + options
+    assert 0.0005 < run.seconds - alone.seconds < 0.01
+    assert (run.jobs, run.solved) == (1, True)
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_seed_replays_and_another_does_not(processes: int) -> None:
+    runs = [
+        figures(simulation("0*6", Setting(4, processes, 30, seed=seed, grouping=2)).run())
+        for seed in (1, 1, 2)
+    ]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_processes_of_a_worker_divide_its_job() -> None:
+    search = simulation("0*7", Setting(1, 4, 1 << 30, 1 << 30), prior=Prior())
+    run = search.run()
+    alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
+    assert run.solved and run.jobs == 1
+    assert run.expansions > alone.expansions
+    assert run.seconds < alone.seconds
+    assert run.facts > 20
+
+
+def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
+    slow = Costs(latency=1e6)
+    assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
+
+
+def team_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
+    """Three processes to whom an expansion takes a second."""
+
+    def work(activity: Activity, expansions: int, children: int) -> None:
+        activity.spend(expansions)
+
+    couples = Couples(SPROUTS, Facts("sprouts"))
+    return SimulatedPool(
+        timeline, activity, work, 3, couples, Table(1 << 14), lambda _: None, 0, None
+    )
+
+
+def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
+    timeline, ended = Timeline(), []
+    limits = 200, 2000, bounds.INF, 0, 0
+
+    def search(activity: Activity) -> None:
+        pool = team_of_three(timeline, activity)
+        for pool.limits, pool.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
+            with pytest.raises(Stopped, match="the job's end"):
+                pool.outcome((b"0*40",))
+            assert not bounds.most_proving_below(*pool.root, *limits)
+            ended.append(pool.expansions)
+        pool.close()
+
+    timeline.start(search)
+    timeline.run()
+    assert 100 < ended[0] < 500 and 1000 <= ended[1] < 1500, ended
+
+
+def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
+    timeline, threads = Timeline(), threading.active_count()
+
+    def search(activity: Activity) -> None:
+        pool = team_of_three(timeline, activity)
+        for _ in range(20):
+            pool.job_ends = pool.expansions + 30
+            with pytest.raises(Stopped, match="the job's end"):
+                pool.outcome((b"0*40",))
+            activity.spend(100.0)  # the worker talks
+            assert 0 <= 3 * timeline.now - pool.expansions <= 3 * 10, "one has waited"
+        pool.rest()
+        activity.spend(10.0)
+        rested = pool.expansions
+        activity.spend(100.0)
+        assert pool.expansions == rested
+        pool.job_ends = rested + 10_000
+        assert pool.outcome((b"0*5",)) and not pool.outcome((b"0*6",))
+        pool.close()
+        assert timeline.running == [activity]
+
+    timeline.start(search)
+    timeline.run()
+    assert threading.active_count() == threads
+
+
+def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
+    costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
+    run = simulation("0*20", Setting(1, 4, 20), costs, most_seconds=4.0).run()
+    assert price(costs, run.expansions, run.children) > 0.6 * 4 * run.seconds
+    assert run.utilisation > 0.8 and threading.active_count() == threads
+
+
+def test_a_slow_master_is_what_all_wait_for() -> None:
+    slow = Costs(get=20_000.0, submit=20_000.0)
+    run = simulation("0*6", Setting(16, 1, 20), slow).run()
+    assert run.master_load > 0.95 and run.utilisation < 0.5
+    assert run.seconds > 0.04 * (run.jobs - 16)
+    fast = simulation("0*6", Setting(16, 1, 20), Costs(get=1.0, submit=1.0)).run()
+    assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
+
+
+def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: List[int] = []
+    real = Master._reply
+
+    def replied(master: Master, *arguments: Any) -> Any:
+        reply = real(master, *arguments)
+        told.append(len(reply.facts))
+        return reply
+
+    monkeypatch.setattr(Master, "_reply", replied)
+    counts = []
+    for grouping in (1, 6):
+        del told[:]
+        search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
+        assert search.run().solved
+        groups = {searcher.group.name for searcher in search.master.members.values()}
+        assert groups == ({""} if grouping == 1 else {"machine-0"})
+        counts.append(sum(told))
+    assert counts[1] < counts[0] / 2
+
+
+def test_limits() -> None:
+    run = simulation("0*9", Setting(2, 1, 30), most_expansions=300).run()
+    assert not run.solved and 300 <= run.expansions < 500
+    run = simulation("0*9", Setting(2, 1, 30), most_seconds=0.05).run()
+    assert not run.solved and 0.05 <= run.seconds < 0.07
+
+
+def test_a_cached_game_is_the_game() -> None:
+    game = find_game("sprouts")
+    cached = Cached(game)
+    for land in (b"0*4", b"0*2.AB|AB"):
+        first = next(iter(cached.children(land)))
+        assert (
+            list(cached.children(land)) == list(cached.children(land)) == list(game.children(land))
+        )
+        assert first == next(iter(cached.children(land)))
+        assert cached.estimate(land) == game.estimate(land)
+
+
+def simulate(*arguments: object) -> Done:
+    command = [sys.executable, str(ROOT / "scripts" / "simulate.py"), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
+
+
+def test_the_program(tmp_path: Path) -> None:
+    path, image = tmp_path / "runs.json", tmp_path / "runs.svg"
+    arguments = ("0*5", "--cores", "1,2", "--iterations", "20,50", "--seeds", "1,2")
+    costs = ("--costs", "expansion=1000,child=1000")
+    done = simulate(*arguments, *costs, "--save", path, "--draw", image)
+    assert (done.status, done.errors) == (0, []), done
+    saved = json.loads(path.read_text())
+    assert len(saved["runs"]) == 8 and saved["costs"]["expansion"] > 0
+    assert {row["cores"] for row in saved["runs"]} == {1, 2}
+    for row in saved["runs"]:
+        assert row["solved"] and row["speedup"] > 0 and row["overhead"] > 0
+    assert len(done.output) == 1 + 8 + 1 + 1 + 1 + 2
+    assert len(elements(image.read_text(), "polyline")) == 4
+    again = simulate("--load", path)
+    assert again.output == done.output[-5:]
+    table = tmp_path / "runs.csv"
+    assert simulate("0*3", "--cores", 2, "--processes", 2, "--save", table).status == 0
+    first, second = table.read_text().splitlines()
+    assert first.startswith("curve,position,cores,workers,processes,") and ",2,1,2," in second
+
+
+@pytest.mark.parametrize(
+    "arguments, error",
+    [
+        (("x",), "offset 0"),
+        (("--cores", "0"), "argument --cores: each must be at least 1"),
+        (("--costs", "expansion=-1"), "write NAME=MICROSECONDS"),
+        (("--costs", "nothing=1"), "write NAME=MICROSECONDS"),
+        (("--seeds", "x"), "argument --seeds: 'x' is no count"),
+        (("--load", "/dev/null"), "not a regular file"),
+        (("--load", __file__), "no runs that simulate.py saved"),
+        (("--load", "a", "--save", "b"), "--load simulates nothing"),
+        (("--paper",), "--paper needs --draw"),
+        (("--load", "/no/where"), "No such file"),
+        (("0*3", "--capacity", "0"), "it is at least 1"),
+        (("0*3", "--save", "/no/where.json"), "/no"),
+    ],
+)
+def test_refusals(arguments: List[str], error: str) -> None:
+    done = simulate(*arguments)
+    assert done.status == 2 and error in done.errors[0], done
