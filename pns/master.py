@@ -26,10 +26,10 @@ from pns.distributed.protocol import (
     SUBMIT_NOW,
     UNKNOWN,
     WAIT,
+    JobReport,
+    JobResult,
     JobSpec,
     Reply,
-    Report,
-    Result,
 )
 from pns.distributed.root_query import RootQuery
 from pns.distributed.roster import Roster, WorkerRecord
@@ -215,7 +215,7 @@ class Master(Knowledge):
         limits = self.tree.limits(job.path)
         return JobSpec(job.number, text, heap, iterations, self.updates, self.keep, least, limits)
 
-    def update(self, name: str, report: Report, now: float) -> Reply:
+    def update(self, name: str, report: JobReport, now: float) -> Reply:
         """A worker goes on with its job, if that is still worth while."""
         member = self._hear(name, now)
         if member is None:
@@ -231,7 +231,9 @@ class Master(Knowledge):
         idle = any([self.tree.is_solved(code) for code in job.path])
         return self._reply(name, SUBMIT_NOW if idle else GO_ON, now)
 
-    def submit(self, name: str, report: Report, result: Optional[Result], now: float) -> Reply:
+    def submit(
+        self, name: str, report: JobReport, result: Optional[JobResult], now: float
+    ) -> Reply:
         """A worker has done its job: it is solved, or here are the leaf's children."""
         member = self._hear(name, now)
         if member is None:
@@ -257,7 +259,7 @@ class Master(Knowledge):
         self._refresh(job.path if job else [code])
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
-    def close(self, name: str, report: Report, now: float) -> Reply:
+    def close(self, name: str, report: JobReport, now: float) -> Reply:
         """A worker gives its job back, after a failure or because it leaves."""
         member = self._hear(name, now)
         if member is None:
@@ -332,7 +334,7 @@ class Master(Knowledge):
             facts = self.log.news(member.group, now, self.facts.waiting)
         return Reply(says, order, facts, self.why_done if says == DONE else "")
 
-    def _take(self, member: WorkerRecord, report: Report, now: float) -> Optional[Job]:
+    def _take(self, member: WorkerRecord, report: JobReport, now: float) -> Optional[Job]:
         """Count what a report says was done, and take its facts; its job, if it still fits."""
         if not self._is_familiar(report.land):
             wrong = self.vetting.why_no_land(report.land)
@@ -350,7 +352,7 @@ class Master(Knowledge):
             job.expansions += report.expansions
         return job
 
-    def _job_of(self, member: WorkerRecord, report: Report) -> Optional[Job]:
+    def _job_of(self, member: WorkerRecord, report: JobReport) -> Optional[Job]:
         """The job that a report is about, if it is still that worker's."""
         job = self.jobs.get(report.job)
         if job is None or job.worker != member.name or member.job != job.number:

@@ -28,12 +28,12 @@ from pns.distributed.protocol import (
     SUBMIT_NOW,
     UNKNOWN,
     WAIT,
+    JobReport,
+    JobResult,
     JobSpec,
     Link,
     ProtocolError,
     Reply,
-    Report,
-    Result,
     children_in_order,
 )
 from pns.exchange import ALONE, FACT, Exchange
@@ -337,7 +337,7 @@ class Worker:
         search.job_ends = min(least, search.job_ends)
         return search.outcome((order.land,), order.heap)
 
-    def _submit(self, order: JobSpec, report: Report, result: Optional[Result]) -> Reply:
+    def _submit(self, order: JobSpec, report: JobReport, result: Optional[JobResult]) -> Reply:
         """Hand in a job, and search on until the next job is here.
 
         Below its leaf, or if that was solved below the last one that was not.
@@ -363,14 +363,14 @@ class Worker:
             self._carried += self.clock() - began
         return self.link.answer()
 
-    def _result(self, order: JobSpec, with_children: bool) -> Optional[Result]:
+    def _result(self, order: JobSpec, with_children: bool) -> Optional[JobResult]:
         """The numbers of the leaf's children, or none of them; None if facts decide it."""
         couples = self._couples
         land, heap = couples.land(order.land), order.heap
         if couples.numbers[land] >= 0 or couples.option_numbers[land] >> heap & 1:
             return None
         if not with_children:
-            return Result(array("I"))
+            return JobResult(array("I"))
         game = self._pool.game if self._pool else self.game
         children = [couples.code(lands) ^ heap for lands in children_in_order(game, order.land)]
         if 0 in children:
@@ -380,7 +380,7 @@ class Worker:
         numbers = array("I")
         for child in children:
             numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
-        return Result(numbers)
+        return JobResult(numbers)
 
     def _solved(self, order: JobSpec) -> Numbers:
         """The numbers of a leaf that facts decide, which are told, whoever found them.
@@ -429,7 +429,7 @@ class Worker:
         self._unacknowledged += proved
         del proved[:]
 
-    def _report(self, call: Callable[[Report], Reply], numbers: Numbers) -> Reply:
+    def _report(self, call: Callable[[JobReport], Reply], numbers: Numbers) -> Reply:
         """Report what was done since the last report; the answer acknowledges the facts.
 
         A master that does not know this worker is told once more, when it does.
@@ -441,7 +441,7 @@ class Worker:
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):
             facts = self._next_batch()
-            report = Report(
+            report = JobReport(
                 order.job,
                 order.land,
                 order.heap,

@@ -48,7 +48,7 @@ Run = Dict[str, Any]
 """What solve.py --json said of a position, or the position, solved = False and an error."""
 
 
-class Column(NamedTuple):
+class Figure(NamedTuple):
     """A figure of a run: its name, how it is shown, and how it is derived."""
 
     name: str
@@ -57,17 +57,17 @@ class Column(NamedTuple):
 
 
 COLUMNS = [
-    Column("seconds", "%.2f", lambda run: run["seconds"]),
-    Column("expansions", "%.0f", lambda run: run["expansions"]),
-    Column("children", "%.0f", lambda run: run["children_generated"]),
-    Column("children/s", "%.0f", lambda run: ratio(run["children_generated"], run["seconds"])),
-    Column("us/child", "%.1f", lambda run: 1e6 * ratio(run["seconds"], run["children_generated"])),
-    Column("facts", "%.0f", lambda run: run["facts_known"]),
-    Column("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
+    Figure("seconds", "%.2f", lambda run: run["seconds"]),
+    Figure("expansions", "%.0f", lambda run: run["expansions"]),
+    Figure("children", "%.0f", lambda run: run["children_generated"]),
+    Figure("children/s", "%.0f", lambda run: ratio(run["children_generated"], run["seconds"])),
+    Figure("us/child", "%.1f", lambda run: 1e6 * ratio(run["seconds"], run["children_generated"])),
+    Figure("facts", "%.0f", lambda run: run["facts_known"]),
+    Figure("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
 ]
 
 
-def reference_columns(algorithm: str) -> List[Column]:
+def reference_columns(algorithm: str) -> List[Figure]:
     """Columns that set a run beside the C++ solver's, where its figures are known.
 
     >>> run = {"position": "0*29", "seconds": 28.8, "expansions": 543439}
@@ -82,10 +82,10 @@ def reference_columns(algorithm: str) -> List[Column]:
         return float(known.get("%s_%s" % (name, what)) or math.nan)
 
     return [
-        Column("C++ s", "%.1f", lambda run: figure(run, "seconds")),
-        Column("faster", "%.1f", lambda run: ratio(figure(run, "seconds"), run["seconds"])),
-        Column("C++ exp", "%.0f", lambda run: figure(run, "expansions")),
-        Column("of C++", "%.2f", lambda run: run["expansions"] / figure(run, "expansions")),
+        Figure("C++ s", "%.1f", lambda run: figure(run, "seconds")),
+        Figure("faster", "%.1f", lambda run: ratio(figure(run, "seconds"), run["seconds"])),
+        Figure("C++ exp", "%.0f", lambda run: figure(run, "expansions")),
+        Figure("of C++", "%.2f", lambda run: run["expansions"] / figure(run, "expansions")),
     ]
 
 
@@ -103,17 +103,17 @@ def row(first: str, second: str, size: Sequence[str]) -> str:
     return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in size])
 
 
-def header(second: str, columns: Sequence[Column] = COLUMNS) -> str:
+def header(second: str, columns: Sequence[Figure] = COLUMNS) -> str:
     """The first line of a table."""
     return row("position", second, [column.name for column in columns])
 
 
-def medians(runs: Sequence[Run], columns: Sequence[Column] = COLUMNS) -> List[float]:
+def medians(runs: Sequence[Run], columns: Sequence[Figure] = COLUMNS) -> List[float]:
     """The median of each column over the runs of one position, all of them solved."""
     return [median([column.figure(run) for run in runs]) for column in columns]
 
 
-def table_row(runs: Sequence[Run], columns: Sequence[Column] = COLUMNS) -> str:
+def table_row(runs: Sequence[Run], columns: Sequence[Figure] = COLUMNS) -> str:
     """The line for the runs of one position."""
     position = runs[0]["position"]
     for one in runs:

@@ -23,9 +23,9 @@ from pns.distributed.protocol import (
     SUBMIT_NOW,
     UNKNOWN,
     WAIT,
+    JobReport,
+    JobResult,
     JobSpec,
-    Report,
-    Result,
 )
 from pns.facts import Facts
 from pns.game import find_game
@@ -125,12 +125,12 @@ class Echo(SimulatedLink):
         super().__init__(master, name, clock)
         self.rng = rng
 
-    def update(self, report: Report) -> Any:
+    def update(self, report: JobReport) -> Any:
         for _ in range(self.rng.randint(0, 1)):
             super().update(report)
         return super().update(report)
 
-    def submit(self, report: Report, result: Any) -> Any:
+    def submit(self, report: JobReport, result: Any) -> Any:
         for _ in range(self.rng.randint(0, 1)):
             super().submit(report, result)
         super().submit(report, result)
@@ -283,8 +283,8 @@ def test_a_worker_that_asks_again_has_lost_its_job() -> None:
     assert master.counts.lost == 1 and list(master.jobs) == [second.job]
 
 
-def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
-    return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
+    return JobReport(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
 def test_close_unlocks() -> None:
@@ -459,7 +459,7 @@ def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
     solved = 0
 
     class Watch(SimulatedLink):
-        def submit(self, report: Report, result: Any) -> None:
+        def submit(self, report: JobReport, result: Any) -> None:
             nonlocal solved
             super().submit(report, result)
             if result is None:
@@ -531,7 +531,7 @@ def test_a_result_with_other_children_is_dropped() -> None:
     assert order
     nodes, numbers = master.tree.nodes.used, hand._result(order, with_children=True)
     assert numbers
-    wrong = Result(numbers.numbers + numbers.numbers[:2])
+    wrong = JobResult(numbers.numbers + numbers.numbers[:2])
     assert master.submit("worker 0", report_of(order), wrong, clock()).says == WAIT
     assert (master.counts.dropped, master.tree.nodes.used) == (1, nodes)
     again = hand.take()

@@ -277,7 +277,7 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "LOG_BYTES", 4096)
     state = SharedState(1)
-    with pytest.raises(logs.Gone):
+    with pytest.raises(logs.SearchOver):
         for i in range(1000):
             state.append(0, FACT, 1, b"%d" % i, lambda: True)
     first = list(state.collect([0]))

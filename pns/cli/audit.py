@@ -18,7 +18,7 @@ from pns.cli.common import Parser, amount, die, run
 from pns.cli.progress import open_counter
 from pns.facts import default_path
 from pns.game import GAMES, NotationError
-from pns.proofs.audit import Progress, Report, audit
+from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_workers import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.sources import Claim, open_entries, open_source
@@ -72,7 +72,7 @@ def told(claim: Claim) -> str:
     return "%s is a %s" % (claim[0], "win" if claim[1] else "loss")
 
 
-def report(found: Report) -> Iterator[str]:
+def report(found: AuditReport) -> Iterator[str]:
     """What was found, in sentences."""
     for fault in found.faults:
         number = " %d" % fault.number if fault.number >= 0 else ""
@@ -98,7 +98,7 @@ def as_text(land: bytes) -> str:
     return ascii(land.decode("latin-1"))[1:-1]
 
 
-def coverage(found: Report) -> str:
+def coverage(found: AuditReport) -> str:
     """How much a sample without a bad entry says of the others."""
     share = 100.0 * found.checked / max(1, found.entries)
     text = "Coverage: %.2f %% of the entries" % share
@@ -112,7 +112,7 @@ def coverage(found: Report) -> str:
     )
 
 
-def as_json(found: Report, seconds: float) -> str:
+def as_json(found: AuditReport, seconds: float) -> str:
     """What was found, as a JSON object."""
     claim = found.claim and {"position": found.claim[0], "wins": found.claim[1]}
     return json.dumps(
@@ -191,10 +191,10 @@ def write(args: Any, game: str) -> str:
     )
 
 
-def show(count: Callable[[int, int, int, str], None]) -> Callable[[Progress], None]:
+def show(count: Callable[[int, int, int, str], None]) -> Callable[[AuditProgress], None]:
     """An observer of the audit that passes on what the counter shows."""
 
-    def observer(progress: Progress) -> None:
+    def observer(progress: AuditProgress) -> None:
         bad = "%d bad" % progress.faults
         count(progress.checked, progress.chosen, progress.resumed, bad)
 

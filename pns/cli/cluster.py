@@ -44,7 +44,7 @@ State = Tuple[int, int, str, str]
 why the search is done, "" while it is not."""
 
 
-class Group:
+class NodeWorkers:
     """The workers of one node, seen to by an actor there: a process that is to run.
 
     Nothing here happens by itself: `tend` is called again and again. The process ends with
@@ -112,7 +112,7 @@ class Group:
         return self.tend()
 
 
-class WorkerRecord:
+class ClusterNode:
     """A node with its actor, as the supervisor knows it."""
 
     def __init__(self, label: str, actor: Any) -> None:
@@ -131,7 +131,7 @@ class Supervisor:
         self._ray = ray
         self._args = args
         self._say = say
-        self._members: Dict[str, WorkerRecord] = {}
+        self._members: Dict[str, ClusterNode] = {}
         self._leaving = False
         self._deaths: Dict[str, Tuple[int, float]] = {}
         self.done = ""
@@ -156,15 +156,15 @@ class Supervisor:
         cores = min(int(node["Resources"]["CPU"]), MOST_PROCESSES)
         memory = int(node["Resources"].get("memory", 0))
         label = "%s-%s" % (node["NodeManagerHostname"][:60], key[:8])
-        actor = self._ray.remote(Group).options(
+        actor = self._ray.remote(NodeWorkers).options(
             num_cpus=cores,
             memory=memory or None,
             scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
         )
         command = worker_command(self._args, label, cores, memory)
-        self._members[key] = WorkerRecord(label, actor.remote(self._args.directory, command))
+        self._members[key] = ClusterNode(label, actor.remote(self._args.directory, command))
 
-    def _hear(self, key: str, member: WorkerRecord) -> None:
+    def _hear(self, key: str, member: ClusterNode) -> None:
         """Take an actor's answer, if it came, and ask again."""
         if not self._ray.wait([member.answer], timeout=0)[0]:
             late = time.monotonic() - member.asked > WAITING_SECONDS
@@ -192,7 +192,7 @@ class Supervisor:
         member.state, member.is_there = state, True
         self._ask(member)
 
-    def _ask(self, member: WorkerRecord) -> None:
+    def _ask(self, member: ClusterNode) -> None:
         call = member.actor.leave if self._leaving else member.actor.tend
         member.answer = call.remote()
 

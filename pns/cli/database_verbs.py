@@ -21,7 +21,7 @@ from pns.game import Game, Sum, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.proofs.why import Proof, Step
+from pns.proofs.why import Explainer, Step
 
 EXIT_STOPPED = 130
 
@@ -105,7 +105,7 @@ def why(args: argparse.Namespace, game: Game) -> int:
     lands = game.parse(args.position)
     status = 0
     with open_entries(db_path(args), args.game, report_bad) as facts:
-        proof = Proof(game, facts.get)
+        proof = Explainer(game, facts.get)
         steps = proof.to_the_end(lands) if args.to_the_end else iter([proof.explain(lands)])
         for step in steps:
             if step.wins is None or step.wins and step.move is None:

@@ -31,7 +31,7 @@ from pns.prior import load
 from pns.worker import Worker
 
 try:
-    from pns.distributed.client import Client, Gone
+    from pns.distributed.client import Client, NoAnswer
     from pns.distributed.keys import Keys, make_keys, read_keys
     from pns.distributed.messages import WireError
 except ImportError as error:
@@ -154,7 +154,7 @@ def work() -> int:
         )
         try:
             worker.run()
-        except Gone as error:
+        except NoAnswer as error:
             warn(str(error))
         except (Contradiction, ProtocolError, pns.ProcessesDied) as error:
             warn(str(error))

@@ -20,7 +20,7 @@ from pns.distributed.messages import (
     pack_result,
     unpack_reply,
 )
-from pns.distributed.protocol import LATER, Reply, Report, Result
+from pns.distributed.protocol import LATER, JobReport, JobResult, Reply
 from pns.distributed.reach import HANDSHAKE_SECONDS, Watch, resolve
 from pns.facts import Fact
 
@@ -32,7 +32,7 @@ LATER_SECONDS = 1.0
 """Between two attempts to join a master that does not let a worker in."""
 
 
-class Gone(Exception):
+class NoAnswer(Exception):
     """The worker was to stop while the master did not answer, or did not let it in; says which."""
 
 
@@ -41,7 +41,7 @@ class Client:
 
     `name` must be that of no other worker; workers of one `group` share their facts. `warn`
     says what is probably wrong while there is no answer. Raises WireError for an address that
-    is none, or where no waiting helps; calls raise Gone once `given_up()` is true and there is
+    is none, or where no waiting helps; calls raise NoAnswer once `given_up()` is true and there is
     no answer.
     """
 
@@ -117,7 +117,7 @@ class Client:
     def _send(self, kind: str, body: List[Any]) -> int:
         """Send a request; its number, by which to wait for the reply."""
         if self._has_gone:
-            raise Gone("no answer from %s" % self.address)
+            raise NoAnswer("no answer from %s" % self.address)
         self._number += 1
         packed = self._open[self._number] = encode(kind, self._number, body)
         self._unsent.append(packed)
@@ -190,7 +190,7 @@ class Client:
         reply = self._wait(number)
         if reply is None:
             self._has_gone = True
-            raise Gone(self._trouble())
+            raise NoAnswer(self._trouble())
         return reply
 
     def join(self, game: str, forgotten: str = "") -> Reply:
@@ -210,17 +210,17 @@ class Client:
                 self.warn("%s: %s; waiting" % (self.address, said))
             if self.given_up():
                 self._has_gone = True
-                raise Gone("%s: %s" % (self.address, said))
+                raise NoAnswer("%s: %s" % (self.address, said))
             self._receive(LATER_SECONDS)
 
     def get(self) -> Reply:
         number, self._asked = self._asked or self._send("get", []), 0
         return self._answer(number)
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         return self._call("update", pack_report(report))
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         """Hand in a job; the next one is asked for in the same breath."""
         self._submitted = self._send("submit", [*pack_report(report), pack_result(result)])
         if not self.given_up():
@@ -238,7 +238,7 @@ class Client:
         number, self._submitted = self._submitted, 0
         return self._answer(number)
 
-    def close(self, report: Report) -> Reply:
+    def close(self, report: JobReport) -> Reply:
         return self._call("close", pack_report(report))
 
     def add_facts(self, facts: List[Fact]) -> Reply:

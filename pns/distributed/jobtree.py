@@ -18,7 +18,7 @@ from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
-from pns.distributed.protocol import EPSILON, Result, children_in_order
+from pns.distributed.protocol import EPSILON, JobResult, children_in_order
 from pns.nodes import (
     DN,
     FIRST,
@@ -280,7 +280,7 @@ class JobTree(TreeSearch):
             words[place + DN] = max(1, min(dn, MOST))
 
     def expand(
-        self, code: int, result: Result, believes_win: Callable[[int], bool] = lambda code: True
+        self, code: int, result: JobResult, believes_win: Callable[[int], bool] = lambda code: True
     ) -> bool:
         """Give a leaf its children with the numbers of a search below it.
 

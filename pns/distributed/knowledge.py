@@ -12,7 +12,7 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
 from pns.distributed.jobtree import JobTree
-from pns.distributed.protocol import Report, Result
+from pns.distributed.protocol import JobReport, JobResult
 from pns.distributed.root_query import RootQuery
 from pns.distributed.vetting import HOLDS, Claim, Vetting
 from pns.exchange import FACT, Publisher
@@ -119,7 +119,7 @@ class Knowledge:
         self._add_fact(claim.land, claim.number, claim.origin)
         self._couples.apply(FACT, claim.number, claim.land)
 
-    def _note_solved(self, code: int, report: Report, origin: int) -> bool:
+    def _note_solved(self, code: int, report: JobReport, origin: int) -> bool:
         """Note that a couple is won, if a report is believed that says so; whether it is solved."""
         if code > HEAP and report.pn == 0 and self._believes_win(origin, code):
             self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
@@ -131,7 +131,9 @@ class Knowledge:
         land = self._couples.texts[code >> HEAP_BITS]
         return self.vetting.believes_win(Claim(origin, land, code & HEAP, is_win=True))
 
-    def _expand(self, code: int, report: Report, result: Optional[Result], origin: int) -> bool:
+    def _expand(
+        self, code: int, report: JobReport, result: Optional[JobResult], origin: int
+    ) -> bool:
         """Use an answer about an unsolved leaf."""
         if result is None or report.pn == 0 or report.dn == 0:
             return False

@@ -17,7 +17,7 @@ import msgpack
 
 from pns.bounds import INF, ROOT
 from pns.couple import HEAP
-from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobSpec, Reply, Report, Result
+from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult, JobSpec, Reply
 from pns.facts import LARGEST_NUMBER, Fact
 
 VERSION = 5
@@ -179,7 +179,7 @@ def decode(data: bytes) -> Message:
     return Message(kind, number, body)
 
 
-def pack_report(report: Report) -> List[Any]:
+def pack_report(report: JobReport) -> List[Any]:
     return [*report[:-1], [list(fact) for fact in report.facts]]
 
 
@@ -187,16 +187,16 @@ def unpack_facts(body: List[Any]) -> List[Fact]:
     return [(land, number) for land, number in body]
 
 
-def unpack_report(body: List[Any]) -> Report:
-    return Report._make([*body[:-1], unpack_facts(body[-1])])
+def unpack_report(body: List[Any]) -> JobReport:
+    return JobReport._make([*body[:-1], unpack_facts(body[-1])])
 
 
-def pack_result(result: Optional[Result]) -> Optional[bytes]:
+def pack_result(result: Optional[JobResult]) -> Optional[bytes]:
     return None if result is None else in_order(result.numbers).tobytes()
 
 
-def unpack_result(body: Optional[bytes]) -> Optional[Result]:
-    return None if body is None else Result(in_order(array("I", body)))
+def unpack_result(body: Optional[bytes]) -> Optional[JobResult]:
+    return None if body is None else JobResult(in_order(array("I", body)))
 
 
 def in_order(numbers: "array[int]") -> "array[int]":

@@ -51,7 +51,7 @@ class JobSpec(NamedTuple):
     limits: Thresholds
 
 
-class Report(NamedTuple):
+class JobReport(NamedTuple):
     """What a worker found on its job so far; pn 0 or dn 0 only if facts show it.
 
     `expansions`, `generated` (children) and `seconds` are those since its last report,
@@ -70,7 +70,7 @@ class Report(NamedTuple):
     facts: List[Fact]
 
 
-class Result(NamedTuple):
+class JobResult(NamedTuple):
     """What becomes of a leaf that is not solved: pn and dn of each of its children, in turn.
 
     No numbers where the leaf is to stay one.
@@ -115,10 +115,10 @@ class Link(Protocol):
     def get(self) -> Reply:
         """JOB, WAIT or DONE."""
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         """GO_ON, SUBMIT_NOW or DONE."""
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         """Hand in a job, solved or with its children's numbers; see `answer`."""
 
     def answered(self) -> bool:
@@ -127,7 +127,7 @@ class Link(Protocol):
     def answer(self) -> Reply:
         """What the master says to the job that was handed in: WAIT or DONE."""
 
-    def close(self, report: Report) -> Reply:
+    def close(self, report: JobReport) -> Reply:
         """Give a job back unfinished; WAIT or DONE."""
 
     def add_facts(self, facts: List[Fact]) -> Reply:

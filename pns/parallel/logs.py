@@ -37,7 +37,7 @@ WAIT_SECONDS = 0.001
 MOST_LOOKS = 1000
 
 
-class Gone(Exception):
+class SearchOver(Exception):
     """Nobody collects the logs any more: the search is over."""
 
 
@@ -68,7 +68,7 @@ class Logs:
     def append(
         self, process: int, kind: int, number: int, lands: bytes, give_up: Callable[[], bool]
     ) -> None:
-        """Add a record to a process's log; raises Gone when nobody makes room and give_up().
+        """Add a record to a process's log; raises SearchOver when nobody makes room and give_up().
 
         It is about one land, or about several with BETWEEN between them.
         """
@@ -76,7 +76,7 @@ class Logs:
         record = _header.pack(len(lands), _check(head, kind, number, lands), kind, number) + lands
         while (head - int(self._heads[2 * process + TAIL]) & LOW) + len(record) > LOG_BYTES:
             if give_up():
-                raise Gone
+                raise SearchOver
             time.sleep(WAIT_SECONDS)
         base, at = self._begin + process * LOG_BYTES, head % LOG_BYTES
         first = min(len(record), LOG_BYTES - at)

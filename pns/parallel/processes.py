@@ -25,7 +25,7 @@ from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import NoMemory, explain_limit, memory_of
 from pns.parallel.child_store import ChildStore, store_bytes
-from pns.parallel.logs import OBSERVE_EVERY, Gone
+from pns.parallel.logs import OBSERVE_EVERY, SearchOver
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -335,7 +335,7 @@ class ParallelSearch:
             self._state.set(process, NUMBER, number)
             self._state.set(process, STATE, SOLVED)
             status = 0
-        except (Stopped, Gone):
+        except (Stopped, SearchOver):
             status = 0
         except MemoryError:
             status = NO_MEMORY

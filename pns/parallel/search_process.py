@@ -29,7 +29,7 @@ class LogExchange:
     """A process's exchange with the others of a board: by its log and theirs.
 
     Facts are written at once, wins together with the next poll. Once the search is over
-    publishing may raise Gone.
+    publishing may raise SearchOver.
     """
 
     def __init__(self, state: SharedState, process: int, read: List[int]) -> None:

@@ -58,7 +58,7 @@ def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
     return keyed
 
 
-class Progress(NamedTuple):
+class AuditProgress(NamedTuple):
     """How far an audit has come."""
 
     checked: int
@@ -69,7 +69,7 @@ class Progress(NamedTuple):
     """What an earlier run had checked."""
 
 
-class Report(NamedTuple):
+class AuditReport(NamedTuple):
     """What an audit found."""
 
     kind: str
@@ -96,8 +96,8 @@ def audit(
     seed: int = 0,
     claim: Optional[Claim] = None,
     log_directory: Optional[str] = None,
-    observer: Optional[Callable[[Progress], None]] = None,
-) -> Report:
+    observer: Optional[Callable[[AuditProgress], None]] = None,
+) -> AuditReport:
     """Check the entries of a source, all or a random sample, and a claim.
 
     An audit that was stopped goes on from its log in ``log_directory``. Entries that fail
@@ -130,7 +130,7 @@ def audit(
             keyed = make_keyed_store(store, rules, directory)
             for _ in run(store, keyed, rules, chosen, log, processes):
                 if observer:
-                    observer(Progress(log.checked, total, len(bad) + len(log.faults), resumed))
+                    observer(AuditProgress(log.checked, total, len(bad) + len(log.faults), resumed))
             faults = log.faults
             _, why = look_again(keyed, rules, False, [], position, claim)
             cancel = source.kind != "certificate"
@@ -147,7 +147,7 @@ def audit(
         except TooExpensive as error:
             raise TooExpensive("%s: %s" % (source.path, error)) from error
         log.remove()
-    return Report(
+    return AuditReport(
         source.kind,
         source.game,
         count + len(bad),

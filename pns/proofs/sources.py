@@ -49,7 +49,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     return Source(path, kind, game_name or "sprouts", None, {})
 
 
-Report = Callable[[BadEntry], object]
+BadEntryHandler = Callable[[BadEntry], object]
 """What is done with a bad entry."""
 
 
@@ -67,7 +67,9 @@ class Entries:
     (2, 1)
     """
 
-    def __init__(self, facts: Facts, game: Optional[Game], path: str, report: Report) -> None:
+    def __init__(
+        self, facts: Facts, game: Optional[Game], path: str, report: BadEntryHandler
+    ) -> None:
         """Without a game all lands have been checked already."""
         self.game = game
         self.bad: Dict[bytes, BadEntry] = {}
@@ -134,7 +136,7 @@ class Store:
                 facts.add_all(read)
 
     @contextmanager
-    def open(self, report: Report = lambda entry: None) -> Iterator[Entries]:
+    def open(self, report: BadEntryHandler = lambda entry: None) -> Iterator[Entries]:
         """The entries, to be read; what was checked in one use is not checked in the next."""
         with ExitStack() as stack:
             facts = self._facts
@@ -163,7 +165,7 @@ def make_store(source: Source, directory: str) -> Store:
 
 @contextmanager
 def open_entries(
-    path: str, game_name: Optional[str], report: Report = raise_it
+    path: str, game_name: Optional[str], report: BadEntryHandler = raise_it
 ) -> Iterator[Entries]:
     """The entries of any source, to be read; raises what ``open_source`` raises.
 

@@ -22,7 +22,7 @@ class Step(NamedTuple):
     answers: List[Tuple[Sum, Optional[Sum]]]
 
 
-class Proof:
+class Explainer:
     """Positions explained by the Grundy numbers that ``lookup`` knows (-1: unknown)."""
 
     def __init__(self, game: Game, lookup: Lookup) -> None:

@@ -19,7 +19,7 @@ from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers
-from pns.distributed.protocol import EPSILON, KEEP_ALL, WAIT, Reply, Report, Result
+from pns.distributed.protocol import EPSILON, KEEP_ALL, WAIT, JobReport, JobResult, Reply
 from pns.facts import Fact, Facts
 from pns.game import Game, Sum
 from pns.master import Master
@@ -132,13 +132,13 @@ class SimulatedLink:
     def _get(self, now: float) -> Reply:
         return self._master.get(self._name, now)
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         call = self._master.update
         return self._call(
             self._costs.update, lambda now: call(self._name, report, now), report.facts
         )
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         """Hand in a job; as over a socket, the next one is asked for in the same breath."""
         call, costs = self._master.submit, self._costs
         children = len(result.numbers) // 2 if result else 0
@@ -170,7 +170,7 @@ class SimulatedLink:
     def _end_work(self) -> None:
         self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
 
-    def close(self, report: Report) -> Reply:
+    def close(self, report: JobReport) -> Reply:
         return self._call(0.0, lambda now: self._master.close(self._name, report, now))
 
     def add_facts(self, facts: List[Fact]) -> Reply:

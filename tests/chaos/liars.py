@@ -18,7 +18,7 @@ from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import Run
 from chaos.truth import POSITIONS, QUICK, SPROUTS, check_contents, is_win, number_of
 from pns.bounds import INF
-from pns.distributed.protocol import Reply, Report, Result
+from pns.distributed.protocol import JobReport, JobResult, Reply
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.prior import Prior
 from pns.worker import Worker
@@ -49,7 +49,7 @@ class Liar:
 
     def __init__(self, run: Run, link: Any, rate: float) -> None:
         self.run, self.link, self.rate = run, link, rate
-        self.kinds: List[Callable[[Report, Random], Report]] = [
+        self.kinds: List[Callable[[JobReport, Random], JobReport]] = [
             number, invented, text, numbers, win, loss, other_land, counts,
         ]  # fmt: skip
         if run.rng.random() < 0.5:
@@ -66,7 +66,7 @@ class Liar:
             self.run.fail("traceback", "%s: %s: %s" % (what, type(error).__name__, error))
             raise
 
-    def _lie(self, report: Report) -> Report:
+    def _lie(self, report: JobReport) -> JobReport:
         rng = self.run.rng
         if rng.random() >= self.rate:
             return report
@@ -79,10 +79,10 @@ class Liar:
     def get(self) -> Reply:
         return self._call("get")  # type: ignore[no-any-return]
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         return self._call("update", self._lie(report))  # type: ignore[no-any-return]
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         rng = self.run.rng
         if rng.random() < self.rate:
             self.run.counts["lies"] += 1
@@ -95,7 +95,7 @@ class Liar:
     def answer(self) -> Reply:
         return self._call("answer")  # type: ignore[no-any-return]
 
-    def close(self, report: Report) -> Reply:
+    def close(self, report: JobReport) -> Reply:
         return self._call("close", self._lie(report))  # type: ignore[no-any-return]
 
     def add_facts(self, facts: List[Fact]) -> Reply:
@@ -118,7 +118,7 @@ def wrong(n: int, rng: Random) -> int:
     return rng.choice([other for other in (0, 1, 2, 3, 5, 250) if other != n])
 
 
-def number(report: Report, rng: Random) -> Report:
+def number(report: JobReport, rng: Random) -> JobReport:
     """A fact has another number."""
     facts = list(report.facts)
     if facts:
@@ -127,7 +127,7 @@ def number(report: Report, rng: Random) -> Report:
     return report._replace(facts=facts)
 
 
-def invented(report: Report, rng: Random) -> Report:
+def invented(report: JobReport, rng: Random) -> JobReport:
     """A fact that nobody found: about the leaf, one of its children, or a land of the start."""
     lands = [report.land, b"0*2", b"0*3", b"0*4", b"0*5", b"0*6"]
     lands += [land for child in SPROUTS.children(report.land) for land in child][:20]
@@ -136,7 +136,7 @@ def invented(report: Report, rng: Random) -> Report:
     return report._replace(facts=[*report.facts, (land, claimed)])
 
 
-def text(report: Report, rng: Random) -> Report:
+def text(report: JobReport, rng: Random) -> JobReport:
     """A fact about what is no land."""
     found = rng.choice(NO_LANDS)
     if rng.random() < 0.3:
@@ -146,18 +146,18 @@ def text(report: Report, rng: Random) -> Report:
     return report._replace(facts=[*report.facts, (found, rng.randrange(3))])
 
 
-def numbers(report: Report, rng: Random) -> Report:
+def numbers(report: JobReport, rng: Random) -> JobReport:
     """Proof numbers of no search."""
     values = (1, 2, 1000, INF - 1, INF)
     return report._replace(pn=rng.choice(values), dn=rng.choice(values))
 
 
-def win(report: Report, rng: Random) -> Report:
+def win(report: JobReport, rng: Random) -> JobReport:
     """The leaf is said to be won."""
     return report._replace(pn=0, dn=INF)
 
 
-def loss(report: Report, rng: Random) -> Report:
+def loss(report: JobReport, rng: Random) -> JobReport:
     """The leaf is said to be lost, with or without its fact."""
     facts = list(report.facts)
     if rng.random() < 0.5:
@@ -165,13 +165,13 @@ def loss(report: Report, rng: Random) -> Report:
     return report._replace(pn=INF, dn=0, facts=facts)
 
 
-def other_land(report: Report, rng: Random) -> Report:
+def other_land(report: JobReport, rng: Random) -> JobReport:
     """The report is about another leaf, or about none."""
     land = rng.choice((*NO_LANDS, b"0*4", b"0*7", b"1a1a"))
     return report._replace(land=land, heap=rng.choice((0, 1, 200, report.heap)))
 
 
-def counts(report: Report, rng: Random) -> Report:
+def counts(report: JobReport, rng: Random) -> JobReport:
     """Counts that cannot be."""
     return report._replace(
         expansions=rng.choice((0, 1 << 62)),
@@ -182,20 +182,20 @@ def counts(report: Report, rng: Random) -> Report:
     )
 
 
-def children(result: Optional[Result], rng: Random) -> Optional[Result]:
+def children(result: Optional[JobResult], rng: Random) -> Optional[JobResult]:
     """Numbers of children that are not those found, or not as many."""
     held = array("I", result.numbers if result else (1, 1))
     kind = rng.randrange(5)
     if kind == 0:
         return None
     if kind == 1:
-        return Result(held[: 2 * rng.randrange(len(held) // 2 + 1)])
+        return JobResult(held[: 2 * rng.randrange(len(held) // 2 + 1)])
     if kind == 2:
-        return Result(held + held)
+        return JobResult(held + held)
     for i in range(0, len(held) - 1, 2):
         if kind == 3 or rng.random() < 0.3:
             held[i], held[i + 1] = rng.choice(((0, INF), (INF, 0), (0, 0), (INF, INF), (1, 7)))
-    return Result(held)
+    return JobResult(held)
 
 
 def in_process(run: Run) -> None:
@@ -259,7 +259,7 @@ def judge(
 
 def live(run: Run) -> None:
     """A master that runs, with a worker that is honest and, in the process of the run, a liar."""
-    from pns.distributed.client import Client, Gone
+    from pns.distributed.client import Client, NoAnswer
 
     rng = run.rng
     position, database = rng.choice(POSITIONS), run.work / "facts.lmdb"
@@ -279,7 +279,7 @@ def live(run: Run) -> None:
     try:
         Worker(link, SPROUTS, 1 << 14, prior=Prior()).run()
     except Exception as error:
-        if not isinstance(error, (Gone, FactsError)):
+        if not isinstance(error, (NoAnswer, FactsError)):
             run.counts["liars that failed"] += 1
     client.disconnect()
     run.counts["live searches with liars"] += 1

@@ -18,7 +18,7 @@ from pns.dfpn import Stopped
 from pns.distributed import jobtree
 from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
-from pns.distributed.protocol import Result, children_in_order
+from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
 from pns.master import LEAST_SHARE
 from pns.nodes import DN, NODE_WORDS, PN, Nodes
@@ -28,7 +28,7 @@ def expand(tree: JobTree, code: int, rng: random.Random) -> None:
     """Give a leaf its children with numbers by chance."""
     land, heap = code >> HEAP_BITS, code & HEAP
     count = len(children_in_order(tree.couples.game, tree.couples.texts[land])) + heap
-    assert tree.expand(code, Result(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
+    assert tree.expand(code, JobResult(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
 
 
 def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:

@@ -14,7 +14,7 @@ from helpers.solver import contents, needs_lmdb
 
 from pns import checkpoint
 from pns.bounds import INF
-from pns.distributed.protocol import DONE, JobSpec, ProtocolError, Reply, Report, Result
+from pns.distributed.protocol import DONE, JobReport, JobResult, JobSpec, ProtocolError, Reply
 from pns.facts import Fact, Facts
 from pns.master import Master
 from pns.proofs.check import Checker, FastRules
@@ -23,8 +23,8 @@ from pns.worker import Worker
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 
-def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> Report:
-    return Report(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
+    return JobReport(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
 def first(hand: Hand) -> JobSpec:
@@ -123,10 +123,10 @@ class Crooked(SimulatedLink):
             told.append((land, number))
         return told
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         return super().update(report._replace(facts=self.bent(report.facts)))
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         super().submit(report._replace(facts=self.bent(report.facts)), result)
 
     def add_facts(self, facts: List[Fact]) -> Reply:
@@ -202,7 +202,7 @@ def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> N
         order = master.get("liar", clock()).order
         assert order and master.outcome is None
         children = len(SPROUTS_OPTIONS(order.land)) + order.heap
-        result = Result(array("I", [0, INF] * children))
+        result = JobResult(array("I", [0, INF] * children))
         master.submit("liar", report_of(order), result, clock())
         lied += 1
         assert lied < 40

@@ -25,10 +25,10 @@ from helpers.masters import SPROUTS, master_of
 from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
-from pns.distributed.client import Client, Gone
+from pns.distributed.client import Client, NoAnswer
 from pns.distributed.keys import make_keys, read_keys
 from pns.distributed.messages import WireError, decode, encode
-from pns.distributed.protocol import JOB, UNKNOWN, WAIT, Reply, Report
+from pns.distributed.protocol import JOB, UNKNOWN, WAIT, JobReport, Reply
 from pns.distributed.reach import resolve
 from pns.distributed.transport import Server
 from pns.facts import Fact, Facts
@@ -239,7 +239,7 @@ def test_a_worker_survives_the_restart_of_its_master(
 ) -> None:
     reported: Set[Fact] = set()
 
-    def submit(name: str, report: Report, *rest: Any) -> Reply:
+    def submit(name: str, report: JobReport, *rest: Any) -> Reply:
         reported.update(report.facts)
         return Master.submit(first, name, report, *rest)
 
@@ -267,7 +267,7 @@ def complaints(
     monkeypatch.setattr("pns.distributed.client.SAY_SECONDS", seconds)
     said: List[str] = []
     client = Client(address, "w", keys, lambda: bool(said), warn=said.append)
-    with pytest.raises(Gone):
+    with pytest.raises(NoAnswer):
         client.join("sprouts")
     client.disconnect()
     (line,) = said
@@ -403,7 +403,7 @@ def test_no_more_workers_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None
         first = Client(server.addresses[0], "first")
         first.join("sprouts")
         second = Client(server.addresses[0], "second", None, lambda: bool(said), warn=said.append)
-        with pytest.raises(Gone, match="1 workers are here, and no more can be"):
+        with pytest.raises(NoAnswer, match="1 workers are here, and no more can be"):
             second.join("sprouts")
         first.leave()
         third = Client(server.addresses[0], "third")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, List, Optional
 
 from pns.distributed.protocol import (
+    JobReport,
+    JobResult,
     JobSpec,
     Reply,
-    Report,
-    Result,
 )
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
@@ -44,10 +44,10 @@ class SimulatedLink:
     def get(self) -> Reply:
         return self.master.get(self.name, self.clock())
 
-    def update(self, report: Report) -> Reply:
+    def update(self, report: JobReport) -> Reply:
         return self.master.update(self.name, report, self.clock())
 
-    def submit(self, report: Report, result: Optional[Result]) -> None:
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
         self.reply = self.master.submit(self.name, report, result, self.clock())
 
     def answered(self) -> bool:
@@ -56,7 +56,7 @@ class SimulatedLink:
     def answer(self) -> Reply:
         return self.reply
 
-    def close(self, report: Report) -> Reply:
+    def close(self, report: JobReport) -> Reply:
         return self.master.close(self.name, report, self.clock())
 
     def add_facts(self, facts: List[Fact]) -> Reply:
@@ -100,10 +100,10 @@ class Hand(Worker):
 class Dying(SimulatedLink):
     """A link that ends with its worker, before it says anything about its job."""
 
-    def update(self, report: Report) -> Any:
+    def update(self, report: JobReport) -> Any:
         raise KeyboardInterrupt
 
-    def submit(self, report: Report, result: Any) -> Any:
+    def submit(self, report: JobReport, result: Any) -> Any:
         raise KeyboardInterrupt
 
 

@@ -12,11 +12,11 @@ import msgpack
 from pns.bounds import INF
 from pns.distributed import messages
 from pns.distributed.messages import encode
-from pns.distributed.protocol import JOB, JobSpec, Reply, Report, Result
+from pns.distributed.protocol import JOB, JobReport, JobResult, JobSpec, Reply
 
-REPORT = Report(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
+REPORT = JobReport(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
 
-RESULT = Result(array("I", [5, 9, 0, INF]))
+RESULT = JobResult(array("I", [5, 9, 0, INF]))
 
 ORDER = JobSpec(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
 

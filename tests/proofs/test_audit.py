@@ -19,7 +19,7 @@ from pns.facts.spr import write_spr
 from pns.game import find_game
 from pns.proofs import audit as auditor
 from pns.proofs import audit_workers
-from pns.proofs.audit import Progress, Report, audit
+from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_workers import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.check import Checker, PlainRules, find_rules
@@ -123,7 +123,7 @@ def spr(path: Path, entries: Dict[bytes, int]) -> str:
     return str(path)
 
 
-def look(path: str, *, log: Optional[Path] = None, **options: object) -> Report:
+def look(path: str, *, log: Optional[Path] = None, **options: object) -> AuditReport:
     return audit(open_source(path, None), log_directory=log and str(log), **options)  # type: ignore[arg-type]
 
 
@@ -198,9 +198,9 @@ def test_an_audit_goes_on_where_it_was_stopped(
     first, last = min(entries), max(entries)
     entries[first] = entries[last] = 9
     path = spr(tmp_path / "f.spr", entries)
-    seen: List[Progress] = []
+    seen: List[AuditProgress] = []
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: AuditProgress) -> None:
         seen.append(progress)
         if progress.checked >= 32:
             raise KeyboardInterrupt
@@ -210,7 +210,7 @@ def test_an_audit_goes_on_where_it_was_stopped(
     (log,) = (tmp_path / "logs").iterdir()
     with open(log, "a") as file:
         file.write('{"checked": 16, "af')  # killed while it wrote
-    resumed: List[Progress] = []
+    resumed: List[AuditProgress] = []
     found = look(path, log=tmp_path / "logs", observer=resumed.append, processes=processes)
     assert resumed[0].resumed == seen[-1].checked >= 32
     assert found.checked == len(entries)
@@ -221,7 +221,7 @@ def test_an_audit_goes_on_where_it_was_stopped(
 def test_a_log_is_of_one_content_only(tmp_path: Path, facts: Facts) -> None:
     entries = dict(facts.items())
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: AuditProgress) -> None:
         raise KeyboardInterrupt
 
     path = spr(tmp_path / "f.spr", entries)
@@ -229,7 +229,7 @@ def test_a_log_is_of_one_content_only(tmp_path: Path, facts: Facts) -> None:
         look(path, log=tmp_path / "logs", observer=stop)
     entries[min(entries)] = 9
     spr(tmp_path / "f.spr", entries)
-    seen: List[Progress] = []
+    seen: List[AuditProgress] = []
     assert look(path, log=tmp_path / "logs", observer=seen.append).faults
     assert seen[0].resumed == 0
 
@@ -240,7 +240,7 @@ def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Fact
     entries[min(entries)] = 9
     path = spr(tmp_path / "f.spr", entries)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: AuditProgress) -> None:
         if progress.checked >= 32:
             raise KeyboardInterrupt
 
@@ -253,7 +253,7 @@ def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Fact
         log.write_bytes(
             whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(7)]) + whole[place + 1 :]
         )
-        seen: List[Progress] = []
+        seen: List[AuditProgress] = []
         found = look(path, log=tmp_path / "logs", observer=seen.append)
         assert [fault.land for fault in found.faults if fault.land == min(entries)], seed
         assert seen[0].resumed == 0 and found.checked == len(entries), seed
@@ -318,7 +318,7 @@ def test_what_is_no_claim(text: str) -> None:
 def test_an_audit_keeps_the_caches_of_sprouts_small(tmp_path: Path, facts: Facts) -> None:
     seen = set()
 
-    def look_at_limits(_: Progress) -> None:
+    def look_at_limits(_: AuditProgress) -> None:
         seen.add((moves._most_moves, canonical._most_entries))
 
     path = spr(tmp_path / "f.spr", dict(facts.items()))
