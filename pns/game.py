@@ -1,19 +1,25 @@
-"""The contract that a game meets, and the registry of games."""
+"""The contract of a game, and the registry of games.
+
+`Game` is the required part. The optional parts are protocols of one method each,
+`SupportsIsLand` and `SupportsLimitCaches`. A game has a part by having its methods: it
+need not derive from anything here, though it may.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
-from typing import Dict, Iterable, List, Optional, Protocol, Tuple
+from typing import Dict, Iterable, List, Optional, Protocol, Tuple, cast, runtime_checkable
 
 Land = bytes
 Sum = Tuple[Land, ...]
 
 
 class NotationError(ValueError):
-    """A position's text is not one: where, what is wrong, what would be right.
+    """A text does not denote a position: where, what is wrong, what would be right.
 
-    >>> str(NotationError("0*x", 2, "'x' is no count", "write 0*7 for seven spots"))
-    "offset 2: 'x' is no count; write 0*7 for seven spots"
+    >>> str(NotationError("0*x", 2, "'x' is not a number", "write 0*7 for seven spots"))
+    "offset 2: 'x' is not a number; write 0*7 for seven spots"
     """
 
     def __init__(self, text: str, offset: int, wrong: str, right: str) -> None:
@@ -25,16 +31,16 @@ class NotationError(ValueError):
 
 
 class TooLarge(ValueError):
-    """A position that play leads to is larger than its representation can hold."""
+    """A position reached in play is too large for its representation."""
 
 
 class Game(Protocol):
-    """What the search asks of an impartial game under normal play.
+    """The required part of the contract: an impartial game under normal play.
 
-    A land is an atomic position under its canonical key, non-empty ASCII
-    ``bytes`` without white space: it is also the text under which facts are
-    stored. A position is a tuple of lands, sorted; the empty tuple is the
-    position without moves.
+    A land is an atomic position, given by its canonical key: non-empty ASCII
+    ``bytes`` without white space, which is also the text that facts are stored
+    under. A position is a sorted tuple of lands; the empty tuple is the position
+    without moves.
     """
 
     name: str
@@ -54,7 +60,9 @@ class Game(Protocol):
         """The canonical text of a position, on one line."""
 
     def children(self, land: Land) -> Iterable[Sum]:
-        """The options of a land, each canonical, without duplicates, the likely known ones first.
+        """The positions one move away from a land, each canonical, without duplicates.
+
+        Callers may stop early, so the positions most likely to be known come first.
 
         Keeps: every line of play ends.
         """
@@ -62,19 +70,45 @@ class Game(Protocol):
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(size, branching) of a land, both at least 0 and cheap to compute.
 
-        size bounds the moves left from above and sorts lands for people;
-        branching estimates the moves there are and starts disproof numbers.
+        size is an upper bound on the number of moves left, and orders lands in
+        listings; branching estimates the number of children, and initial disproof
+        numbers grow with it.
         """
 
 
-def check_land(game: Game, land: Land) -> None:
-    """Raise ValueError unless ``land`` is the canonical text of one land.
+@runtime_checkable
+class SupportsIsLand(Protocol):
+    """Optional: a game that recognises its lands faster than by reading and writing them."""
 
-    A game may have a method `is_land(land)` that is quicker than to read and to write: True
-    only for canonical texts of one land, False where it cannot tell.
-    """
-    is_land = getattr(game, "is_land", None)
-    if is_land is not None and is_land(land):
+    def is_land(self, land: Land) -> bool:
+        """True only for the canonical text of one land; False where that is not certain."""
+
+
+@runtime_checkable
+class SupportsLimitCaches(Protocol):
+    """Optional: a game that caches enough to need a bound."""
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        """Keep the caches within about `most_bytes` bytes; None restores the default.
+
+        Keeps: children and estimates stay the same.
+        """
+
+
+@lru_cache(maxsize=None)
+def _supports(kind: type, part: type) -> bool:
+    """issubclass, which takes microseconds for a protocol, remembered."""
+    return issubclass(kind, part)
+
+
+def is_surely_land(game: Game, land: Land) -> bool:
+    """What `is_land` of a game says, False for a game that has none."""
+    return _supports(type(game), SupportsIsLand) and cast(SupportsIsLand, game).is_land(land)
+
+
+def check_land(game: Game, land: Land) -> None:
+    """Raise ValueError unless ``land`` is the canonical text of one land."""
+    if is_surely_land(game, land):
         return
     if not land.isascii():
         raise ValueError("%s is not ASCII" % shortened(land))
@@ -91,27 +125,23 @@ def check_land(game: Game, land: Land) -> None:
 
 
 def shortened(text: bytes) -> str:
-    """Text for a message, in quotes, not longer than a line."""
+    """A text for a message: quoted, escaped, cut after 60 bytes."""
     return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
 
 
 def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
-    """Keep what a game caches within about so many bytes; None stands for its default.
-
-    A game that caches much has a method `limit_caches`; others need none.
-    """
-    limit = getattr(game, "limit_caches", None)
-    if limit is not None:
-        limit(most_bytes)
+    """Call `limit_caches` of a game that has it."""
+    if isinstance(game, SupportsLimitCaches):
+        game.limit_caches(most_bytes)
 
 
 def children_of(game: Game, lands: Sum) -> List[Sum]:
     """The positions after one move in a sum, sorted and distinct."""
     found = {
-        tuple(sorted(lands[:i] + lands[i + 1 :] + option))
+        tuple(sorted(lands[:i] + lands[i + 1 :] + child))
         for i, land in enumerate(lands)
         if land not in lands[:i]
-        for option in game.children(land)
+        for child in game.children(land)
     }
     return sorted(found)
 
@@ -121,11 +151,11 @@ GAMES: Dict[str, str] = {
     "nim": "pns.games.nim",
     "kayles": "pns.games.kayles",
 }
-"""Names of games and the modules whose ``GAME`` implements them."""
+"""The module of each game, by the game's name; its ``GAME`` is the game."""
 
 
 def find_game(name: str) -> Game:
-    """The game of that name; raises ValueError, naming the games there are."""
+    """The game with a name; raises ValueError with the names of all games."""
     if name not in GAMES:
         raise ValueError("no game %r; there are %s" % (name, ", ".join(sorted(GAMES))))
     game: Game = import_module(GAMES[name]).GAME

@@ -27,6 +27,7 @@ from typing import Callable, List, Optional, Tuple
 from pns.distributed.factlog import DATABASE, FACTS_IN_REPLY, MASTER, FactLog
 from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
+from pns.parallel.child_store import original_game
 from pns.proofs.check import Checker, FastRules, TooExpensive
 
 DEFAULT_SHARE = 0.02
@@ -87,7 +88,7 @@ class Vetting:
         self.random = random.Random()
         self.withdrawn = Withdrawn()
         self.sift: Optional[Sift] = None
-        self._game: Game = getattr(game, "plain", game)
+        self._game = original_game(game)
         self._facts = facts
         self._most_time = most_time
         self.spent = 0.0

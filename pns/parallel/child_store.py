@@ -25,7 +25,7 @@ from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.couple import hash_key
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, is_surely_land
 from pns.machine import reservable, reserve, total_memory
 from pns.table import LOW, words_of
 
@@ -194,14 +194,16 @@ class SharedGame:
         self.is_impartial = game.is_impartial
         self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
         self.children_generated = 0
-        self.is_land = getattr(game, "is_land", None)
-        self.plain = game
+        self.original = game
         """The game that generates all options itself."""
         self._store = store
         self._ring = None if process is None else store.first + process
         self._land: Land = b""
         self._generated: List[Sum] = []
         """The options generated so far of `_land`, the land that was asked for last."""
+
+    def is_land(self, land: Land) -> bool:
+        return is_surely_land(self.original, land)
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The options of a land, as the game gives them."""
@@ -217,7 +219,7 @@ class SharedGame:
         """All options, in whatever order the game gives them."""
         self._land, self._generated = land, []
         options = self._generated
-        for option in self.plain.children(land):
+        for option in self.original.children(land):
             options.append(option)
             self.children_generated += 1
             yield option
@@ -236,3 +238,8 @@ class SharedGame:
         if self._ring is not None:
             self._store.add(self._ring, self._land, self._generated, is_part)
         self._generated = []
+
+
+def original_game(game: Game) -> Game:
+    """The game that a SharedGame takes children from; any other game itself."""
+    return game.original if isinstance(game, SharedGame) else game

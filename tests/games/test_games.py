@@ -1,16 +1,26 @@
-"""Every game in the registry keeps the laws of the contract; a game that breaks one is caught."""
+"""Every registered game keeps the laws of the contract; the checker catches one that does not."""
 
 from __future__ import annotations
 
 import random
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import pytest
 from helpers.laws import check_laws
+from helpers.searches import search_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pns.game import GAMES, NotationError, Sum, find_game
+from pns.game import (
+    GAMES,
+    NotationError,
+    Sum,
+    check_land,
+    find_game,
+    is_surely_land,
+    limit_caches,
+)
+from pns.parallel.child_store import ChildStore, SharedGame
 
 POSITIONS = {
     "sprouts": [
@@ -37,26 +47,77 @@ def test_laws(name: str, seed: int) -> None:
     assert game.parse(game.format(())) == ()
 
 
-def test_every_game_is_tried() -> None:
+def test_every_game_is_checked() -> None:
     assert set(POSITIONS) == set(GAMES)
     with pytest.raises(ValueError, match="no game 'chess'; there are kayles, nim, sprouts"):
         find_game("chess")
 
 
-def unsorted(land: bytes, options: List[Sum]) -> List[Sum]:
-    return [tuple(sorted(option, reverse=True)) for option in options]
+class Countdown:
+    """Only the required part of the contract: take 1 or 2; gn(n) = n mod 3."""
+
+    name = "countdown"
+    is_impartial = True
+
+    def parse(self, text: str) -> Sum:
+        return tuple(sorted([b"%d" % int(n) for n in text.split("+") if int(n)]))
+
+    def format(self, lands: Sum) -> str:
+        return b"+".join(lands).decode() or "0"
+
+    def children(self, land: bytes) -> List[Sum]:
+        n = int(land)
+        return [(b"%d" % (n - taken),) if n > taken else () for taken in (1, 2) if taken <= n]
+
+    def estimate(self, land: bytes) -> Tuple[int, int]:
+        return int(land), 2
 
 
-def repeated(land: bytes, options: List[Sum]) -> List[Sum]:
-    return options + options[:1]
+class FullCountdown(Countdown):
+    """All parts of the contract."""
+
+    def __init__(self) -> None:
+        self.limits: List[Optional[int]] = []
+
+    def is_land(self, land: bytes) -> bool:
+        return land == b"7"
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        self.limits.append(most_bytes)
 
 
-def endless(land: bytes, options: List[Sum]) -> List[Sum]:
-    return options + [(land,)]
+@pytest.mark.parametrize("game", [Countdown(), FullCountdown()])
+def test_a_game_needs_only_the_required_part(game: Countdown) -> None:
+    shared = SharedGame(game, ChildStore(1, 1 << 12), 0)
+    for rules in (game, shared):
+        assert [search_of(rules).grundy_number(b"%d" % n) for n in range(1, 9)] == [
+            n % 3 for n in range(1, 9)
+        ]
+        check_land(rules, b"8")
+        for wrong in (b"08", b"3+4", b"\xff"):
+            with pytest.raises(ValueError):
+                check_land(rules, wrong)
+        assert is_surely_land(rules, b"7") == isinstance(game, FullCountdown)
+        assert not is_surely_land(rules, b"8")
+    limit_caches(game, 1000)
+    if isinstance(game, FullCountdown):
+        assert game.limits == [1000]
 
 
-def not_canonical(land: bytes, options: List[Sum]) -> List[Sum]:
-    return options + [(b"0.0",)]
+def unsorted(land: bytes, children: List[Sum]) -> List[Sum]:
+    return [tuple(sorted(child, reverse=True)) for child in children]
+
+
+def repeated(land: bytes, children: List[Sum]) -> List[Sum]:
+    return children + children[:1]
+
+
+def endless(land: bytes, children: List[Sum]) -> List[Sum]:
+    return children + [(land,)]
+
+
+def not_canonical(land: bytes, children: List[Sum]) -> List[Sum]:
+    return children + [(b"0.0",)]
 
 
 @pytest.mark.parametrize("spoil", [unsorted, repeated, endless, not_canonical])

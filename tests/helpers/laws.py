@@ -1,4 +1,4 @@
-"""Checks that a game keeps the laws of its contract, from any of its positions."""
+"""Checks the laws of the game contract by random play."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ MOST_MOVES = 10_000
 
 
 def check_laws(game: Game, position: Sum, rng: random.Random) -> int:
-    """Play a random game from a position, checking each land on the way; the moves made."""
+    """Check every land on a random line of play from a position; return the number of moves."""
     moves = 0
     while position:
         check_position(game, position)
         land = rng.choice(position)
-        options = check_land(game, land)
-        if not options:
+        children = check_land(game, land)
+        if not children:
             position = tuple([other for other in position if other != land])
             continue
-        option = rng.choice(options)
+        child = rng.choice(children)
         rest = list(position)
         rest.remove(land)
-        position = tuple(sorted(tuple(rest) + option))
+        position = tuple(sorted(tuple(rest) + child))
         moves += 1
-        assert moves <= MOST_MOVES, "%s: a game without end" % game.name
+        assert moves <= MOST_MOVES, "%s: a line of play without end" % game.name
     check_position(game, position)
     return moves
 
@@ -41,12 +41,12 @@ def check_land(game: Game, land: bytes) -> list[Sum]:
     assert isinstance(land, bytes) and re.fullmatch(rb"[!-~]+", land), land
     size, branching = game.estimate(land)
     assert size >= 0 and branching >= 0
-    options = list(game.children(land))
-    assert len(set(options)) == len(options), land
-    assert options == list(game.children(land)), "%r: not the same options twice" % land
-    for option in options:
-        assert isinstance(option, tuple) and option == tuple(sorted(option)), land
-        assert sum([game.estimate(part)[0] for part in option]) < size, (land, option)
-        for part in option:
+    children = list(game.children(land))
+    assert len(set(children)) == len(children), land
+    assert children == list(game.children(land)), "%r: the children change from call to call" % land
+    for child in children:
+        assert isinstance(child, tuple) and child == tuple(sorted(child)), land
+        assert sum([game.estimate(part)[0] for part in child]) < size, (land, child)
+        for part in child:
             assert game.parse(game.format((part,))) == (part,), (land, part)
-    return options
+    return children
