@@ -168,14 +168,18 @@ class Master(Knowledge):
         return self._reply(name, WAIT, now)
 
     def get(self, name: str, now: float) -> Reply:
-        """A worker wants a job."""
+        """A worker wants a job.
+
+        One that has a job, and does not hand it in, loses it. Those who wait for a job come
+        before it then: else it could keep the only leaf from them.
+        """
         member = self._hear(name, now)
         if member is None:
             return self._reply(name, UNKNOWN, now)
-        if member.job:
-            self._take_back(member.job)
-        if self.why_done:
-            return self._reply(name, DONE, now)
+        gives_way = bool(member.job) and any([other.waits for other in self.members.values()])
+        self._take_back(member.job)
+        if self.why_done or gives_way:
+            return self._reply(name, DONE if self.why_done else WAIT, now)
         path = self._choose_path()
         member.waits = not path
         if not path or self.why_done:
