@@ -260,7 +260,7 @@ class TreeSolver(LocalSolver):
         return Usage(
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
-            nodes=search.most_nodes,
+            nodes=search.peak_nodes,
             bytes_per_node=search.bytes_per_node(),
             tree_mode=search.mode,
             peak_memory_bytes=peak_memory(),

@@ -1,7 +1,7 @@
 """Proof and disproof numbers and the thresholds of DFPN with Grundy numbers.
 
 Numbers are plain ints from 0 to INF, as 32-bit tables hold them. A solved win
-is (0, INF), a solved loss (INF, 0); every other number is from 1 to MOST.
+is (0, INF), a solved loss (INF, 0); every other number is from 1 to MAX_NUMBER.
 Equation numbers are those of Čížek, Balko and Schmid, "Massively Parallel
 Proof-Number Search for Impartial Games and Beyond".
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Tuple
 
 INF = 2**32 - 1
-MOST = 2**31
+MAX_NUMBER = 2**31
 """The largest number of an unsolved node; larger sums saturate here."""
 
 Thresholds = Tuple[int, int, int, int, int]

@@ -23,7 +23,7 @@ CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
 BATCH = 12
 """Options generated at a time, at most."""
-REST_PART = 4
+REST_SHARE = 4
 """The disproof number of options not generated grows with this part of the land's branching."""
 SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
@@ -170,8 +170,8 @@ class CompactCouples(Couples):
         self.branching = Derived(self._branching)
         self.expected = array("b")
         """The Grundy number of a land that the prior expects, -1 if none, IS_SUM of a sum."""
-        self.codes = array("I")
-        self.heaps = bytearray()
+        self.child_ids = array("I")
+        self.child_heaps = bytearray()
         """The lists of options, one after another, each after its length: ids and heaps.
 
         Beside the length stands 1 while there may be more options, else 0.
@@ -223,7 +223,7 @@ class CompactCouples(Couples):
 
     def rest_numbers(self, land: int) -> Tuple[int, int]:
         """The proof and disproof number of all options of a land that were not generated yet."""
-        return 1, 1 + self._branching(land) // REST_PART
+        return 1, 1 + self._branching(land) // REST_SHARE
 
     def land(self, text: Land) -> int:
         return self.find(text) or self._new_id(text, (), 0, self.facts.get(text), 0)
@@ -250,9 +250,9 @@ class CompactCouples(Couples):
     def bytes(self) -> int:
         """Memory, about, without that of the facts and of the game's own caches."""
         unfinished = UNFINISHED_BYTES * len(self._unfinished)
-        return self.store.bytes() + 8 * len(self.store) + 5 * len(self.codes) + unfinished
+        return self.store.bytes() + 8 * len(self.store) + 5 * len(self.child_ids) + unfinished
 
-    def find_children(self, land: int, heap: int) -> bool:
+    def ensure_children(self, land: int, heap: int) -> bool:
         """See that a land has options to try beside *heap; False if one is worth *heap.
 
         The list that a search of another heap left will do if it is complete or has an
@@ -318,7 +318,7 @@ class CompactCouples(Couples):
 
     def is_complete(self, land: int) -> bool:
         """Whether the list of options, which must be there, has all of them."""
-        return not self.heaps[self.child_starts[land] - 1]
+        return not self.child_heaps[self.child_starts[land] - 1]
 
     def take_children(self, land: int, codes: List[int]) -> None:
         """Keep all options of a land, which somebody else generated."""
@@ -335,28 +335,28 @@ class CompactCouples(Couples):
         start = self.child_starts[land]
         if not start:
             return []
-        return [self.option(k) for k in range(start, start + self.codes[start - 1])]
+        return [self.child_code(k) for k in range(start, start + self.child_ids[start - 1])]
 
-    def child_list(self, land: int) -> int:
+    def list_index(self, land: int) -> int:
         """The place of the options as generated, which must be there: their number, then they."""
         return self.child_starts[land] - 1
 
     def count_children(self, land: int) -> int:
         """How many options the list has, which must be there."""
-        return self.codes[self.child_starts[land] - 1]
+        return self.child_ids[self.child_starts[land] - 1]
 
-    def option(self, place: int) -> int:
+    def child_code(self, place: int) -> int:
         """The code of an option as generated."""
-        return self.codes[place] << HEAP_BITS | self.heaps[place]
+        return self.child_ids[place] << HEAP_BITS | self.child_heaps[place]
 
     def _keep_children(self, land: int, codes: List[int], is_complete: bool) -> None:
         """Make these, distinct and beginning with the old ones, the list of a land."""
-        self.child_starts[land] = len(self.codes) + 1
-        self.codes.append(len(codes))
-        self.heaps.append(0 if is_complete else 1)
+        self.child_starts[land] = len(self.child_ids) + 1
+        self.child_ids.append(len(codes))
+        self.child_heaps.append(0 if is_complete else 1)
         for code in codes:
-            self.codes.append(code >> HEAP_BITS)
-            self.heaps.append(code & HEAP)
+            self.child_ids.append(code >> HEAP_BITS)
+            self.child_heaps.append(code & HEAP)
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:
         """The folded code of the child of an unknown land + *heap by a move to *n."""
@@ -391,11 +391,18 @@ class CompactCouples(Couples):
         for i in range(1, len(live)):
             if live[i] == 2 and self.child_starts[i]:
                 place = self.child_starts[i]
-                for k in range(place, place + self.codes[place - 1]):
-                    option = self.codes[k]
+                for k in range(place, place + self.child_ids[place - 1]):
+                    option = self.child_ids[k]
                     for land in (option, *self._parts(option)):
                         live[land] = live[land] or 1
-        old = self.store, self.numbers, self.bits, self.codes, self.heaps, self.child_starts
+        old = (
+            self.store,
+            self.numbers,
+            self.bits,
+            self.child_ids,
+            self.child_heaps,
+            self.child_starts,
+        )
         store, numbers, bits, codes, heaps, starts = old
         generation = self.generation
         new_ids = array("I", bytes(4 * len(store)))
@@ -417,12 +424,12 @@ class CompactCouples(Couples):
         for i in range(1, len(store)):
             if live[i] == 2 and starts[i]:
                 place = starts[i] - 1
-                self.child_starts[new_ids[i]] = len(self.codes) + 1
-                self.codes.append(codes[place])
-                self.heaps.append(heaps[place])
+                self.child_starts[new_ids[i]] = len(self.child_ids) + 1
+                self.child_ids.append(codes[place])
+                self.child_heaps.append(heaps[place])
                 for k in range(place + 1, place + 1 + codes[place]):
-                    self.codes.append(new_ids[codes[k]])
-                    self.heaps.append(heaps[k])
+                    self.child_ids.append(new_ids[codes[k]])
+                    self.child_heaps.append(heaps[k])
         return new_ids
 
     def dump(self) -> Dict[str, "array[int]"]:
@@ -432,8 +439,8 @@ class CompactCouples(Couples):
             "ends": self.store.ends,
             "numbers": self.known,
             "reached": self.bits.low,
-            "options": self.codes,
-            "child_heaps": array("B", self.heaps),
+            "options": self.child_ids,
+            "child_heaps": array("B", self.child_heaps),
             "child_starts": self.child_starts,
         }
 
@@ -451,8 +458,8 @@ class CompactCouples(Couples):
         self.expected = array("b", [self._expected(store[i]) for i in range(len(store))])
         self.known = self.numbers = arrays["numbers"]
         self.bits.low = arrays["reached"]
-        self.codes, self.child_starts = arrays["options"], arrays["child_starts"]
-        self.heaps = bytearray(arrays["child_heaps"].tobytes())
+        self.child_ids, self.child_starts = arrays["options"], arrays["child_starts"]
+        self.child_heaps = bytearray(arrays["child_heaps"].tobytes())
 
     def exchange_facts(self) -> None:
         """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""

@@ -95,7 +95,7 @@ class Couples:
         self.branching: Column[int] = [0]
         self.generation = 0
         """Grows with every Grundy number that becomes known."""
-        self._options: List[Optional[List[int]]] = [None]
+        self._land_children: List[Optional[List[int]]] = [None]
         self._generations: List[int] = [0]
         self.child_count = 0
         self._wins: Dict[Land, int] = {}
@@ -124,7 +124,7 @@ class Couples:
         self.numbers.append(number)
         self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
         self.branching.append(branching)
-        self._options.append(None)
+        self._land_children.append(None)
         self._generations.append(-1)
         return i
 
@@ -185,7 +185,7 @@ class Couples:
                 self.generation += 1
         parts, option_numbers = self.parts, self.option_numbers
         children: List[int] = []
-        for code in self.options(land, heap):
+        for code in self.land_children(land, heap):
             child = code ^ heap
             i = child >> HEAP_BITS
             if parts[i] or not option_numbers[i] >> (child & HEAP) & 1:
@@ -199,14 +199,14 @@ class Couples:
         option_numbers = self.option_numbers[land]
         return [land << HEAP_BITS | n for n in range(heap) if not option_numbers >> n & 1]
 
-    def options(self, land: int, heap: int) -> List[int]:
+    def land_children(self, land: int, heap: int) -> List[int]:
         """The codes of a land's options that are not known yet, folded and distinct.
 
         Options that are known are in `option_numbers` instead; when one of them is
         worth *heap the others do not matter, and the list may be empty. The
         list is kept by the land: it is valid until `generation` changes.
         """
-        options = self._options[land]
+        options = self._land_children[land]
         if options is None:
             return self._generate(land, heap)
         if self._generations[land] != self.generation:
@@ -251,7 +251,7 @@ class Couples:
                 seen.add(code)
                 unknown.append(code)
         self.option_numbers[land] = option_numbers
-        self._options[land] = unknown
+        self._land_children[land] = unknown
         self._generations[land] = self.generation
         self.child_count += len(unknown)
         return unknown

@@ -12,7 +12,15 @@ from __future__ import annotations
 import sys
 from typing import Callable, Dict, List, Optional, Tuple
 
-from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
+from pns.bounds import (
+    INF,
+    MAX_NUMBER,
+    ROOT,
+    dt_of_child,
+    most_proving_below,
+    mt_of_land,
+    pt_of_child,
+)
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.machine import recursion_limit
 from pns.table import Table
@@ -21,7 +29,7 @@ WIN = (0, INF)
 LOSS = (INF, 0)
 Numbers = Tuple[int, int]
 
-UNCONFIRMED = MOST // 2
+UNCONFIRMED = MAX_NUMBER // 2
 """The disproof number of a couple that the table, but no fact, calls a win: a visit confirms it."""
 
 CHILDREN_BETWEEN = 5000
@@ -65,7 +73,7 @@ class Search:
     called every `observe_every` expansions, or more often where they are slow.
     `line` holds the couples being searched, as codes, from the root on, `root`
     the numbers of its first. When `job_ends` expansions are reached all visits end, with
-    what they found in the table; where Stopped ends them, that is lost. The root is
+    what they found in the table; where Stopped ends them, that is fallback. The root is
     searched within the thresholds `limits`, and left where they are passed. `shared`
     says that others are below the same couples, as in `pdfpn.py`.
     """
@@ -174,7 +182,7 @@ class Search:
                 dns.append(child_dn)
             others = [0] * len(children)
             if self.shared:
-                self._read_again(children, pns, dns, others)
+                self._refresh(children, pns, dns, others)
             while children and couples.generation == generation:
                 best = 0
                 pn = least = second = INF
@@ -191,7 +199,7 @@ class Search:
                         best = i
                     elif child_dn < second:
                         second = child_dn
-                dn = min(dn, MOST)
+                dn = min(dn, MAX_NUMBER)
                 if len(self.line) == 1:
                     self.root = (pn, dn)
                 if (
@@ -219,7 +227,7 @@ class Search:
                 else:
                     del children[best], pns[best], dns[best], others[best]
                 if self.shared:
-                    self._read_again(children, pns, dns, others)
+                    self._refresh(children, pns, dns, others)
 
     def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""
@@ -248,7 +256,7 @@ class Search:
                     best, number_of_best, least = i, number, virtual
                 elif virtual < second:
                     second = virtual
-            total = min(total, MOST)
+            total = min(total, MAX_NUMBER)
             if len(self.line) == 1:
                 self.root = (total, total)
             if (
@@ -268,15 +276,15 @@ class Search:
         """
         return [0] * len(codes)
 
-    def _read_again(
+    def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
         """Bring numbers of children up to date, and what they are raised by for others."""
 
-    def numbers(self, code: int, lost: Optional[Numbers] = None) -> Numbers:
-        """The proof and disproof number of a folded couple, `lost` if the table has forgotten them.
+    def numbers(self, code: int, fallback: Optional[Numbers] = None) -> Numbers:
+        """The proof and disproof number of a folded couple, or else `fallback`.
 
-        Without `lost` these are then the numbers of a leaf. Whoever visits a
+        Without `fallback` these are then the numbers of a leaf. Whoever visits a
         couple again and again must keep its numbers: a full table may not.
         """
         couples = self.couples
@@ -286,14 +294,14 @@ class Search:
             total = 0
             for land in parts:
                 total += min(self.numbers(land << HEAP_BITS | couples.least_heap(land)))
-            total = min(total, MOST)
+            total = min(total, MAX_NUMBER)
             return total, total
         heap = code & HEAP
         if couples.option_numbers[i] >> heap & 1:
             return WIN
         found = self.table.get(couples.keys[i] ^ couples.heap_keys[heap])
         if not found:
-            return lost or couples.start_numbers(code)
+            return fallback or couples.start_numbers(code)
         return found if found[0] else (1, UNCONFIRMED)
 
     def _observe(self) -> None:

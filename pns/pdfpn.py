@@ -4,7 +4,7 @@ Where a process chooses among children, the other processes below a child raise 
 disproof number, or in a sum the number of its land, and what they raise it by is
 subtracted again from its threshold (Čížek, Balko and Schmid, "Second-Level
 Parallelization"). There each process counts for 1 everywhere. Here it counts for
-APART where all children are to be searched, in a sum and at a couple that is expected
+PROCESS_WEIGHT where all children are to be searched, in a sum and at a couple that is expected
 to be a loss: there processes part, and what each of them does is needed. Elsewhere it
 counts for nothing: at a couple expected to be a win, one child that is a loss will do,
 and processes go on together to where they can part.
@@ -21,7 +21,7 @@ from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
 from pns.parallel.search_process import SearchProcess
 
-APART = 1000
+PROCESS_WEIGHT = 1000
 """What a process below a child counts for where all children are to be searched."""
 
 
@@ -40,7 +40,7 @@ class PdfpnProcess(SearchProcess):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._beside: List[bool] = []
+        self._others_present: List[bool] = []
         """Whether others were below each couple of the line."""
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
@@ -48,10 +48,10 @@ class PdfpnProcess(SearchProcess):
         depth = len(self.line)
         while True:
             i, heap = code >> HEAP_BITS, code & HEAP
-            if depth < len(self._beside):
-                self._beside[depth] = False
+            if depth < len(self._others_present):
+                self._others_present[depth] = False
             else:
-                self._beside.append(False)
+                self._others_present.append(False)
             state.enter(self.process, depth, couples.keys[i] ^ couples.heap_keys[heap])
             try:
                 numbers = super()._visit(code, pt, dt, mt, ps, ds)
@@ -81,17 +81,19 @@ class PdfpnProcess(SearchProcess):
         if not chosen:
             return [0] * len(codes)
         keys, heap_keys = self.couples.keys, self.couples.heap_keys
-        return [APART * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes]
+        return [
+            PROCESS_WEIGHT * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes
+        ]
 
-    def _read_again(
+    def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
         """Only where others are below the same couple, or were at the last look."""
         depth = len(self.line) - 1
-        beside = bool(self._chosen_by_others())
-        if not beside and not self._beside[depth]:
+        present = bool(self._chosen_by_others())
+        if not present and not self._others_present[depth]:
             return
-        self._beside[depth] = beside
+        self._others_present[depth] = present
         for i in range(len(children) - 1, -1, -1):
             pn, dn = self._current(children[i], (pns[i], dns[i]))
             if pn:
@@ -103,11 +105,11 @@ class PdfpnProcess(SearchProcess):
         else:
             others[:] = [0] * len(children)
 
-    def _current(self, code: int, lost: Numbers) -> Numbers:
-        """The numbers of a couple, `lost` if the table has forgotten any part of them."""
+    def _current(self, code: int, fallback: Numbers) -> Numbers:
+        """The numbers of a couple, `fallback` if the table has forgotten any part of them."""
         couples = self.couples
         for land in couples.parts[code >> HEAP_BITS]:
             key = couples.keys[land] ^ couples.heap_keys[couples.least_heap(land)]
             if self.table.find(key) < 0:
-                return lost
-        return self.numbers(code, lost)
+                return fallback
+        return self.numbers(code, fallback)

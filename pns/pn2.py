@@ -54,19 +54,19 @@ BYTES_PER_UNIT = 80
 """Memory for each cell that the DFPN search at the leaves counts."""
 
 
-class Spent(Exception):
+class SecondTreeFull(Exception):
     """A second search has as many nodes as it may have."""
 
 
-class Tight(Full):
+class OutOfBytes(Full):
     """More bytes are in use than may be."""
 
 
 class LimitedSearch(TreeSearch):
     """A tree search in `capacity` nodes and about `most_bytes` bytes of its own structures.
 
-    `mode` is how leaves are expanded now, `when_full` the mode after `pns`. `most_nodes` and
-    `most_used` are the largest numbers of nodes and bytes there were. Raises ValueError for
+    `mode` is how leaves are expanded now, `when_full` the mode after `pns`. `peak_nodes` and
+    `peak_bytes` are the largest numbers of nodes and bytes there were. Raises ValueError for
     a capacity below LEAST_CAPACITY.
     """
 
@@ -86,11 +86,11 @@ class LimitedSearch(TreeSearch):
         self.most_bytes = most_bytes
         self.mode = mode
         self.when_full = when_full
-        self.most_nodes = 0
-        self.most_used = 0
-        self._below: Optional[SecondSearch] = None
-        self._leaves: Optional[LeafSearch] = None
-        self._spent = 0
+        self.peak_nodes = 0
+        self.peak_bytes = 0
+        self._second_search: Optional[SecondSearch] = None
+        self._leaf_search: Optional[LeafSearch] = None
+        self._leaf_expansions = 0
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
@@ -107,24 +107,24 @@ class LimitedSearch(TreeSearch):
 
     def bytes(self) -> int:
         """Memory of the nodes, the map, and all that is known of positions."""
-        second = self._below.nodes.bytes() if self._below else 0
-        leaves = self._leaves.bytes() if self._leaves else 0
+        second = self._second_search.nodes.bytes() if self._second_search else 0
+        leaves = self._leaf_search.bytes() if self._leaf_search else 0
         return self.nodes.bytes() + self.couples.bytes() + second + leaves
 
     def bytes_per_node(self) -> float:
         """The most memory divided by the most nodes."""
-        return self.most_used / max(1, self.most_nodes)
+        return self.peak_bytes / max(1, self.peak_nodes)
 
     def measure(self) -> None:
         """Note how much is in use."""
-        second = self._below.nodes.top - 1 if self._below else 0
-        self.most_nodes = max(self.most_nodes, self.nodes.top - 1 + second)
-        self.most_used = max(self.most_used, self.bytes())
+        second = self._second_search.nodes.top - 1 if self._second_search else 0
+        self.peak_nodes = max(self.peak_nodes, self.nodes.top - 1 + second)
+        self.peak_bytes = max(self.peak_bytes, self.bytes())
 
     def _count_expansion(self) -> None:
         super()._count_expansion()
         if self.expansions % self.observe_every == 0 and self.bytes() > self.most_bytes:
-            raise Tight
+            raise OutOfBytes
 
     def make_room(self, lands: Sum, heap: int) -> None:
         """Free what the search of a root no longer needs; if that is little, change the mode."""
@@ -135,7 +135,7 @@ class LimitedSearch(TreeSearch):
             if self.mode != "dfpn":
                 self.mode = self.when_full if self.mode == "pns" else "dfpn"
         if self.mode == "dfpn":
-            self._below = None
+            self._second_search = None
 
     def _sweep(self, lands: Sum, heap: int) -> None:
         """Free the nodes that a root does not lead to, and the lands that no node needs."""
@@ -178,7 +178,7 @@ class LimitedSearch(TreeSearch):
                     if meta & REST:
                         words[place + META] = meta | MARK
                     else:
-                        waiting.append((child, self._child(code, meta >> MOVE_SHIFT)))
+                        waiting.append((child, self.child(code, meta >> MOVE_SHIFT)))
                     child = words[place + NEXT]
         nodes.sweep(couples.keep(live))
         self.forget_path()
@@ -194,7 +194,7 @@ class LimitedSearch(TreeSearch):
                 self._generate(record, code)
             return
         words, at = self.nodes.words, record * NODE_WORDS
-        budget = max(LEAST_DFPN, self._spent // DFPN_SHARE)
+        budget = max(LEAST_DFPN, self._leaf_expansions // DFPN_SHARE)
         numbers = self._search_leaf((self.couples.texts[land],), heap, budget)
         if numbers[0] and numbers[1]:
             words[at + PN], words[at + DN] = numbers
@@ -209,17 +209,17 @@ class LimitedSearch(TreeSearch):
 
     def _search_below(self, code: int) -> None:
         """Search below a leaf, on the second tree, until that has as many nodes as it may."""
-        if self._below is None:
-            self._below = SecondSearch(self, Nodes(self.most_second))
-        second = self._below
+        if self._second_search is None:
+            self._second_search = SecondSearch(self, Nodes(self.most_second))
+        second = self._second_search
         second.nodes.clear()
         second.budget = min(max(LEAST_SECOND, self.nodes.used), self.most_second)
         second.forget_path()
         try:
             second.search_couple(code)
-        except Tight:
+        except OutOfBytes:
             raise
-        except (Spent, Full):
+        except (SecondTreeFull, Full):
             pass
         finally:
             self.settle()
@@ -227,10 +227,10 @@ class LimitedSearch(TreeSearch):
 
     def _start_numbers(self, code: int) -> Numbers:
         """Those of the second tree, if the couple was met there."""
-        if self._below:
-            record = self._below.nodes.find(code >> HEAP_BITS, code & HEAP)
+        if self._second_search:
+            record = self._second_search.nodes.find(code >> HEAP_BITS, code & HEAP)
             if record:
-                words = self._below.nodes.words
+                words = self._second_search.nodes.words
                 pn, dn = words[record * NODE_WORDS + PN], words[record * NODE_WORDS + DN]
                 if pn and dn:
                     return pn, dn
@@ -239,11 +239,11 @@ class LimitedSearch(TreeSearch):
     def _search_leaf(self, lands: Sum, heap: int, budget: int) -> Numbers:
         """The numbers that DFPN finds in so many expansions; what it proves becomes known."""
         self._check()
-        if self._leaves is None:
-            self._leaves = LeafSearch(self)
+        if self._leaf_search is None:
+            self._leaf_search = LeafSearch(self)
         before = self.expansions
-        numbers = self._leaves.search(lands, heap, budget)
-        self._spent += self.expansions - before
+        numbers = self._leaf_search.search(lands, heap, budget)
+        self._leaf_expansions += self.expansions - before
         if numbers == WIN and len(lands) == 1:
             self.couples.note(self.couples.land(lands[0]), 1 << heap)
         self.settle()
@@ -262,7 +262,7 @@ class SecondSearch(TreeSearch):
 
     def _count_expansion(self) -> None:
         if self.nodes.used >= self.budget:
-            raise Spent
+            raise SecondTreeFull
         self._outer._count_expansion()
 
 

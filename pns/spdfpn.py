@@ -22,7 +22,15 @@ from __future__ import annotations
 import sys
 from typing import Any, Dict, List, Set, Tuple
 
-from pns.bounds import INF, MOST, ROOT, dt_of_child, most_proving_below, mt_of_land, pt_of_child
+from pns.bounds import (
+    INF,
+    MAX_NUMBER,
+    ROOT,
+    dt_of_child,
+    most_proving_below,
+    mt_of_land,
+    pt_of_child,
+)
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
 from pns.parallel.search_process import SearchProcess
@@ -32,7 +40,7 @@ JOB = 500
 """Expansions of a job at most, and the work from which on a couple is no job."""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
-VAIN_PART = 4
+UNPRODUCTIVE_SHARE = 4
 """A job may be as long as one in so many of the expansions that a process made in vain."""
 
 Level = Tuple[int, bool, List[int], List[int], int]
@@ -45,7 +53,7 @@ class SpdfpnProcess(SearchProcess):
     def __init__(self, *arguments: Any, job: int = JOB, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.job = job
-        self._in_vain = 0
+        self._unproductive = 0
         self._limit = job
         self._levels: List[Level] = []
         self._virtual: Dict[int, Numbers] = {}
@@ -58,47 +66,47 @@ class SpdfpnProcess(SearchProcess):
         So while nothing is proved it goes on longer.
         """
         proved, start = self.couples.proved, self.expansions
-        self._limit = max(self.job, self._in_vain // VAIN_PART)
+        self._limit = max(self.job, self._unproductive // UNPRODUCTIVE_SHARE)
         self.job_ends = self.expansions + self._limit
         del self._levels[:]
-        self._look_around()
+        self._read_jobs()
         try:
             return self._go_down(code, False, *ROOT)
         finally:
             self.job_ends = sys.maxsize
             if self.couples.proved > proved:
-                self._in_vain //= 2
+                self._unproductive //= 2
             else:
-                self._in_vain += self.expansions - start
+                self._unproductive += self.expansions - start
 
     def _decided(self, depth: int) -> None:
         self.job_ends = 0
 
-    def _look_around(self) -> None:
+    def _read_jobs(self) -> None:
         self.state.jobs(self.process, self._virtual, self._jobs)
 
     def _key(self, code: int) -> int:
         return self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
 
     def _go_down(
-        self, code: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+        self, code: int, occupied: bool, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
-        """Do jobs below a couple, one at least; its numbers then. `beside` somebody in it."""
+        """Do jobs below a couple, one at least; its numbers then. `occupied` somebody in it."""
         if code <= HEAP:
             return WIN if code else LOSS
         key = self._key(code)
-        beside = beside or key in self._jobs
+        occupied = occupied or key in self._jobs
         is_sum = bool(self.couples.parts[code >> HEAP_BITS])
-        if not is_sum and not beside:
+        if not is_sum and not occupied:
             entry = self.table.find(key)
             if entry < 0 or self.table.words[entry + WORK] < self._limit:
                 return self._do_job(code, key, pt, dt, mt, ps, ds)
         self.expansions += 1
         self.line.append(code)
         if is_sum:
-            numbers = self._down_sum(code, beside, pt, dt, mt, ps, ds)
+            numbers = self._down_sum(code, occupied, pt, dt, mt, ps, ds)
         else:
-            numbers = self._down_land(code, key, beside, pt, dt, mt, ps, ds)
+            numbers = self._down_land(code, key, occupied, pt, dt, mt, ps, ds)
         self.line.pop()
         return numbers
 
@@ -111,7 +119,7 @@ class SpdfpnProcess(SearchProcess):
             if is_sum:
                 virtual = _virtual_sum(pns, dns)
             else:
-                virtual = min(dns), min(sum(pns), MOST)
+                virtual = min(dns), min(sum(pns), MAX_NUMBER)
             line.append((key_above, *virtual))
         line.reverse()
         self.state.take_job(self.process, line)
@@ -123,7 +131,7 @@ class SpdfpnProcess(SearchProcess):
             self.state.leave(self.process, 0)
 
     def _down_land(
-        self, code: int, key: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+        self, code: int, key: int, occupied: bool, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
         """Do jobs below an atomic couple, as Search._visit_land, but by virtual numbers."""
         couples = self.couples
@@ -152,23 +160,23 @@ class SpdfpnProcess(SearchProcess):
                 numbers = self._virtual.get(self._key(child), numbers)
                 pns.append(numbers[0])
                 dns.append(numbers[1])
-            dn = min(dn, MOST)
+            dn = min(dn, MAX_NUMBER)
             if len(self.line) == 1:
                 self.root = (pn, dn)
-            virtual_pn, virtual_dn = min(dns), min(sum(pns), MOST)
+            virtual_pn, virtual_dn = min(dns), min(sum(pns), MAX_NUMBER)
             below = most_proving_below(virtual_pn, virtual_dn, pt, dt, mt, ps, ds)
             if not first and (self.expansions >= self.job_ends or not below):
                 self.table.store(key, pn, dn, self.expansions - start)
                 return pn, dn
             best, second = _two_least(dns)
-            if beside and second >= 0:
+            if occupied and second >= 0:
                 best, second = second, best
             dt_below = dt_of_child(pt, INF if second < 0 else dns[second], self.epsilon)
             self._levels.append((key, False, pns, dns, best))
             chosen = children[best]
             held[chosen] = self._go_down(
                 chosen,
-                beside and second < 0,
+                occupied and second < 0,
                 pt_of_child(dt, virtual_dn, pns[best]),
                 dt_below,
                 mt,
@@ -177,10 +185,10 @@ class SpdfpnProcess(SearchProcess):
             )
             self._levels.pop()
             first = False
-            self._look_around()
+            self._read_jobs()
 
     def _down_sum(
-        self, code: int, beside: bool, pt: int, dt: int, mt: int, ps: int, ds: int
+        self, code: int, occupied: bool, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
         """Do jobs below a sum of unknown lands, as Search._visit_sum, but by virtual numbers."""
         couples = self.couples
@@ -194,7 +202,7 @@ class SpdfpnProcess(SearchProcess):
             if not lands:
                 if not first:
                     return self.numbers(code)
-                return self._go_down(code, beside, pt, dt, mt, ps, ds)
+                return self._go_down(code, occupied, pt, dt, mt, ps, ds)
             total, virtual_total = 0, 0
             candidates: List[int] = []
             pns: List[int] = []
@@ -209,7 +217,7 @@ class SpdfpnProcess(SearchProcess):
                 pns.append(pn)
                 dns.append(dn)
                 least.append(_virtual_number(pn, dn))
-            total = min(total, MOST)
+            total = min(total, MAX_NUMBER)
             if len(self.line) == 1:
                 self.root = (total, total)
             virtual_total, _ = _virtual_sum(pns, dns)
@@ -217,7 +225,7 @@ class SpdfpnProcess(SearchProcess):
             if not first and (self.expansions >= self.job_ends or not below):
                 return total, total
             best, second = _two_least(least)
-            if beside and second >= 0:
+            if occupied and second >= 0:
                 best, second = second, best
             mt_of_best = mt_of_land(virtual_total, least[best], least[second], pt, dt, mt, ps, ds)
             self._levels.append((self._key(code), True, pns, dns, best))
@@ -225,7 +233,7 @@ class SpdfpnProcess(SearchProcess):
             held[couple] = self._go_down(couple, False, INF, INF, mt_of_best, 0, 0)
             self._levels.pop()
             first = False
-            self._look_around()
+            self._read_jobs()
 
 
 def _virtual_number(pn: int, dn: int) -> int:
@@ -240,7 +248,7 @@ def _virtual_sum(pns: List[int], dns: List[int]) -> Numbers:
         number = _virtual_number(pns[i], dns[i])
         if number < VIRTUAL:
             total += number
-    return (min(total, MOST), min(total, MOST)) if total else (1, VIRTUAL)
+    return (min(total, MAX_NUMBER), min(total, MAX_NUMBER)) if total else (1, VIRTUAL)
 
 
 def _two_least(numbers: List[int]) -> Tuple[int, int]:

@@ -26,7 +26,7 @@ from typing import Callable, Dict, List, Optional
 
 from pns.bounds import (
     INF,
-    MOST,
+    MAX_NUMBER,
     ROOT,
     Thresholds,
     dt_of_child,
@@ -144,13 +144,13 @@ class TreeSearch:
             code, record = self._codes[depth], self._records[depth]
             at = record * NODE_WORDS
             if words[at + META] & SUM:
-                best = self._look_at_sum(at, code)
+                best = self._update_sum(at, code)
             elif words[at + PN] and words[at + DN]:
                 if not words[at + FIRST]:
                     self._expand(record, code)
                     to_root = not self.stay_deep
                 if words[at + FIRST]:
-                    best = self._look_at(at, code)
+                    best = self._update_couple(at, code)
             if not best:
                 self._free_children(at)
             if depth == 0:
@@ -190,7 +190,7 @@ class TreeSearch:
             mt = mt_of_land(words[at + PN], least, self._second, pt, dt, mt, ps, ds)
             thresholds = INF, INF, mt, 0, 0
         else:
-            code = self._child(code, meta >> MOVE_SHIFT)
+            code = self.child(code, meta >> MOVE_SHIFT)
             if meta & REFERENCE:
                 record = words[place + FIRST]
             pn, dn = words[record * NODE_WORDS + PN], words[at + DN]
@@ -214,15 +214,15 @@ class TreeSearch:
         below = self._depth + 1
         return self._chosen[below] if below < len(self._chosen) else 0
 
-    def _child(self, code: int, move: int) -> int:
+    def child(self, code: int, move: int) -> int:
         """The folded code of a child of an atomic couple."""
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         if move < HEAP_MOVE:
-            return couples.fold(couples.option(couples.child_list(land) + 1 + move) ^ heap)
+            return couples.fold(couples.child_code(couples.list_index(land) + 1 + move) ^ heap)
         return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
-    def _look_at(self, at: int, code: int) -> int:
+    def _update_couple(self, at: int, code: int) -> int:
         """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
 
         Children that are won are dropped: they never matter again.
@@ -238,7 +238,7 @@ class TreeSearch:
             following = words[place + NEXT]
             if meta & SUM:
                 child_pn, child_dn = self._numbers_of_sum(
-                    child, self._child(code, meta >> MOVE_SHIFT)
+                    child, self.child(code, meta >> MOVE_SHIFT)
                 )
             else:
                 owner = words[place + FIRST] * NODE_WORDS if meta & REFERENCE else place
@@ -262,7 +262,7 @@ class TreeSearch:
             child = following
         if pn and best:
             words[at + PN] = pn
-            words[at + DN] = min(dn, MOST)
+            words[at + DN] = min(dn, MAX_NUMBER)
             self._second = second
             self.settle()
             return best
@@ -277,11 +277,11 @@ class TreeSearch:
         """Note what is known of the Grundy number of an option."""
         couples = self.couples
         if move < HEAP_MOVE:
-            option = couples.fold(couples.option(couples.child_list(land) + 1 + move))
+            option = couples.fold(couples.child_code(couples.list_index(land) + 1 + move))
             if option <= HEAP:
                 couples.note(land, 1 << option)
 
-    def _look_at_sum(self, at: int, code: int) -> int:
+    def _update_sum(self, at: int, code: int) -> int:
         """Add up the numbers of a sum; the owner of its most proving couple, 0 if it folds."""
         words, couples = self.nodes.words, self.couples
         preferred = self._preferred()
@@ -302,7 +302,7 @@ class TreeSearch:
             elif number < second:
                 second = number
         self._second = second
-        words[at + PN] = words[at + DN] = min(total, MOST)
+        words[at + PN] = words[at + DN] = min(total, MAX_NUMBER)
         return best
 
     def _numbers_of_sum(self, record: int, code: int) -> Numbers:
@@ -317,7 +317,7 @@ class TreeSearch:
             for land in parts:
                 place = self._owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
                 total += min(words[place + PN], words[place + DN])
-            total = min(total, MOST)
+            total = min(total, MAX_NUMBER)
             return total, total
         if couples.option_numbers[land] >> heap & 1:
             return WIN
@@ -361,10 +361,10 @@ class TreeSearch:
         land, heap = code >> HEAP_BITS, code & HEAP
         first_new = len(couples.store)
         is_folded = couples.child_starts[land] == 0
-        if not couples.find_children(land, heap):
+        if not couples.ensure_children(land, heap):
             self.settle()
             return
-        children = self._options(land, heap, 0, is_folded)
+        children = self._unknown_children(land, heap, 0, is_folded)
         for n in range(heap):
             if not couples.option_numbers[land] >> n & 1:
                 child = couples.smaller_heap(land, heap, n)
@@ -380,7 +380,7 @@ class TreeSearch:
             couples.prove(land, heap)
             self.settle()
             return
-        self._make_room_for(len(children) + 1)
+        self._require_room(len(children) + 1)
         rest = 0
         if not is_complete:
             pn, dn = couples.rest_numbers(land)
@@ -399,11 +399,11 @@ class TreeSearch:
         if first == couples.count_children(land) and not couples.more_children(land, heap):
             self.settle()
             return
-        children = self._options(land, heap, first, False)
+        children = self._unknown_children(land, heap, first, False)
         self.settle()
         if couples.option_numbers[land] >> heap & 1:
             return
-        self._make_room_for(len(children))
+        self._require_room(len(children))
         before, child = 0, words[at + FIRST]
         while child != rest:
             before, child = child, words[child * NODE_WORDS + NEXT]
@@ -418,18 +418,20 @@ class TreeSearch:
             couples.prove(land, heap)
             self.settle()
 
-    def _options(self, land: int, heap: int, first: int, is_folded: bool) -> Dict[int, int]:
+    def _unknown_children(
+        self, land: int, heap: int, first: int, is_folded: bool
+    ) -> Dict[int, int]:
         """The options from a number on beside *heap that are not known, by code: their numbers.
 
         Notes those that are known. Whether they are folded already is for the caller to say.
         """
         couples = self.couples
-        start, count = couples.child_list(land) + 1, couples.count_children(land)
+        start, count = couples.list_index(land) + 1, couples.count_children(land)
         if count > HEAP_MOVE:
             raise TooLarge("a position with %d options; a node numbers %d" % (count, HEAP_MOVE))
         children: Dict[int, int] = {}
         for move in range(first, count):
-            child = couples.option(start + move)
+            child = couples.child_code(start + move)
             if not is_folded:
                 child = couples.fold(child)
                 if child <= HEAP:
@@ -445,7 +447,7 @@ class TreeSearch:
             self.couples.option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1
         )
 
-    def _make_room_for(self, count: int) -> None:
+    def _require_room(self, count: int) -> None:
         """Raise Full before anything is changed: half a list of children would be a lie."""
         if count > self.nodes.capacity - self.nodes.used:
             raise Full

@@ -14,7 +14,7 @@ from array import array
 from itertools import islice
 from typing import Callable, Dict, Iterator, List, Optional
 
-from pns.bounds import MOST, ROOT
+from pns.bounds import MAX_NUMBER, ROOT
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
@@ -54,7 +54,7 @@ FACTS_IN_REPORT = 2000
 
 def unsolved(numbers: Numbers) -> Numbers:
     """Numbers that claim nothing to be proved."""
-    return max(1, min(numbers[0], MOST)), max(1, min(numbers[1], MOST))
+    return max(1, min(numbers[0], MAX_NUMBER)), max(1, min(numbers[1], MAX_NUMBER))
 
 
 class StartedOver(Exception):

@@ -211,9 +211,9 @@ def free_leaves(master: Master) -> List[int]:
             if not words[tree._owner(code) * NODE_WORDS + META] & LOCKED:
                 free.append(code)
         else:
-            place = couples.child_list(land)
-            for k in range(place + 1, place + 1 + couples.codes[place]):
-                waiting.append(couples.option(k) ^ heap)
+            place = couples.list_index(land)
+            for k in range(place + 1, place + 1 + couples.child_ids[place]):
+                waiting.append(couples.child_code(k) ^ heap)
             waiting += [land << HEAP_BITS | n for n in range(heap)]
     return free
 

@@ -136,7 +136,7 @@ def reachable(search: LimitedSearch, root: int) -> int:
             place = child * NODE_WORDS
             below = 0
             if not words[place + META] & REST:
-                below = search._child(code, words[place + META] >> MOVE_SHIFT)
+                below = search.child(code, words[place + META] >> MOVE_SHIFT)
             if below > 0xFF and not search.couples.parts[below >> HEAP_BITS]:
                 waiting.append(below)
             child = words[place + NEXT]
@@ -163,10 +163,10 @@ def test_freeing_keeps_what_the_root_leads_to() -> None:
 def test_freed_records_are_used_again() -> None:
     search = search_of(SPROUTS, 3000)
     assert search.outcome(SPROUTS.parse("0*9"))
-    assert search.most_nodes <= 3000
+    assert search.peak_nodes <= 3000
     search = search_of(SPROUTS, 3000, when_full="dfpn", most_expansions=10_000)
     assert search.outcome(SPROUTS.parse("0*11"))
-    assert search.mode == "dfpn" and search.most_nodes <= 3000
+    assert search.mode == "dfpn" and search.peak_nodes <= 3000
 
 
 def test_budgets_end_every_mode() -> None:
@@ -189,5 +189,5 @@ def test_pn2_solves_16_spots_in_a_tenth_of_the_nodes() -> None:
     for mode in ("pns", "pn2"):
         search = search_of(SPROUTS, 1_000_000, MUCH, mode)
         assert search.outcome(SPROUTS.parse("0*16"))
-        nodes.append(search.most_nodes)
+        nodes.append(search.peak_nodes)
     assert 10 * nodes[1] <= nodes[0]

@@ -285,7 +285,7 @@ def test_one_record_owns_a_state() -> None:
                 assert move <= search.couples.count_children(land)
                 rests += 1
                 break
-            code = search._child(land << HEAP_BITS | heap, move)
+            code = search.child(land << HEAP_BITS | heap, move)
             if words[at + META] & SUM:
                 sums += 1
             else:
@@ -336,7 +336,7 @@ def test_another_process_can_look_at_the_nodes() -> None:
     assert count == search.nodes.top - 1 and (pn, dn) == search.root
     code = search.line[0]
     for move in moves:
-        code = search._child(code, move)
+        code = search.child(code, move)
         assert code > HEAP
     assert moves and last == "read only"
     with pytest.raises(OSError):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Set, Tuple
 
-from pns.bounds import INF, MOST, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
+from pns.bounds import INF, MAX_NUMBER, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
@@ -92,9 +92,9 @@ class JobTree(TreeSearch):
         if words[at + PN] and words[at + DN]:
             if not words[at + FIRST]:
                 return 0 if words[at + META] & LOCKED else code
-            best = self._look_at(at, code)
+            best = self._update_couple(at, code)
             if best:
-                return self._child(code, words[best * NODE_WORDS + META] >> MOVE_SHIFT)
+                return self.child(code, words[best * NODE_WORDS + META] >> MOVE_SHIFT)
             if words[at + PN] and words[at + DN]:
                 return 0
         self._free_children(at)
@@ -112,10 +112,10 @@ class JobTree(TreeSearch):
                 best, least = couple, number
         return best
 
-    def _look_at(self, at: int, code: int) -> int:
+    def _update_couple(self, at: int, code: int) -> int:
         """Work out a node; its most proving child that is not locked, 0 if solved or locked."""
         words = self.nodes.words
-        while super()._look_at(at, code):
+        while super()._update_couple(at, code):
             if not words[at + PN] or not words[at + DN]:
                 break  # what was learned of the children solved it
             pn, largest, best = INF, 0, 0
@@ -211,7 +211,7 @@ class JobTree(TreeSearch):
         record = words[at + FIRST]
         while record:
             place = record * NODE_WORDS
-            other = self._child(code, words[place + META] >> MOVE_SHIFT)
+            other = self.child(code, words[place + META] >> MOVE_SHIFT)
             if words[place + META] & REFERENCE:
                 place = words[place + FIRST] * NODE_WORDS
             if fold(other) == child:
@@ -233,7 +233,7 @@ class JobTree(TreeSearch):
         parts = couples.parts[code >> HEAP_BITS]
         if parts:
             couple_of = [land << HEAP_BITS | couples.least_heap(land) for land in parts]
-            total = min(sum([min(self.numbers_of(couple)) for couple in couple_of]), MOST)
+            total = min(sum([min(self.numbers_of(couple)) for couple in couple_of]), MAX_NUMBER)
             return total, total
         words, place = self.nodes.words, self._place(code)
         return (words[place + PN], words[place + DN]) if place else (1, 1)
@@ -276,8 +276,8 @@ class JobTree(TreeSearch):
         """Give a leaf the numbers that a search below it found."""
         if self.is_leaf(code):
             words, place = self.nodes.words, self._place(code)
-            words[place + PN] = max(1, min(pn, MOST))
-            words[place + DN] = max(1, min(dn, MOST))
+            words[place + PN] = max(1, min(pn, MAX_NUMBER))
+            words[place + DN] = max(1, min(dn, MAX_NUMBER))
 
     def expand(
         self, code: int, result: JobResult, believes_win: Callable[[int], bool] = lambda code: True
@@ -309,9 +309,9 @@ class JobTree(TreeSearch):
                 if pn == 0 and believes_win(child):
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
                 elif pn == 0:
-                    self._given[child] = 1, MOST
+                    self._given[child] = 1, MAX_NUMBER
                 else:
-                    self._given[child] = max(1, min(pn, MOST)), max(1, min(dn, MOST))
+                    self._given[child] = max(1, min(pn, MAX_NUMBER)), max(1, min(dn, MAX_NUMBER))
         couples.take_children(land, options)
         self.settle()
         try:

@@ -61,13 +61,13 @@ def test_the_first_options_are_shared_where_one_decided() -> None:
     facts = Facts("sprouts")
     facts.add(options[deciding][0], 3)
     couples = Couples(mine, facts)
-    assert couples.options(couples.land(b"0*5"), 3) == []
+    assert couples.land_children(couples.land(b"0*5"), 3) == []
     assert mine.children_generated == deciding + 1
     mine.children(b"0*2")  # asked for another land, it keeps what it generated of the last one
     assert complete(store, b"0*5") is None and store.find(b"0*5") == (options[: deciding + 1], True)
     couples = Couples(other, facts)
-    assert couples.options(couples.land(b"0*5"), 3) == [] and other.children_generated == 0
-    assert len(couples.options(couples.land(b"0*5"), 9)) == len(options) - 1
+    assert couples.land_children(couples.land(b"0*5"), 3) == [] and other.children_generated == 0
+    assert len(couples.land_children(couples.land(b"0*5"), 9)) == len(options) - 1
     assert other.children_generated == len(options)
     assert store.find(b"0*5") == (options, False)
     assert list(mine.children(b"0*5")) == options and mine.children_generated == deciding + 1

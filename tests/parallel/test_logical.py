@@ -148,11 +148,11 @@ def test_numbers_that_others_changed_are_read_again() -> None:
     root = couples.land(b"0*3")
     children = couples.children(root, 0)
     old = [searcher.numbers(child) for child in children]
-    searcher.line, searcher._beside = [root << 8], [False]
+    searcher.line, searcher._others_present = [root << 8], [False]
 
     def read() -> List[Any]:
         pns, dns = [pn for pn, _ in old], [dn for _, dn in old]
-        searcher._read_again(children[:], pns, dns, [0] * len(children))
+        searcher._refresh(children[:], pns, dns, [0] * len(children))
         return list(zip(pns, dns))
 
     for child in children:
