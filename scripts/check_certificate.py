@@ -1,4 +1,4 @@
-"""Checks certificates of Sprouts positions: one file, which needs Python 3.9 and nothing else.
+"""Checks certificates of Sprouts positions: one file that needs only Python 3.9 or newer.
 
     python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N]
 
@@ -13,11 +13,11 @@ lands with their Grundy numbers, the *entries*. This program trusts none of them
 - then the position is lost if known = 0, and won if some option has known = 0.
 
 With --sample only N entries, chosen at random, are checked. Exit status: 0 if all that
-was checked holds, 1 if something does not, 2 if a file is no certificate, or one that
-exceeds the bounds below (MOST_ENTRIES and on): these keep a file that was made to fill
-the memory or to run for ever from doing so.
+was checked holds, 1 if something does not, 2 if a file is not a certificate or exceeds
+the bounds below (MOST_ENTRIES and on). The bounds stop a file that was made to fill the
+memory or to keep the machine busy.
 
-First come the rules of Sprouts, word for word as in pns/sprouts/plain.py, then the
+The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, then the
 reading of a certificate, then the check.
 """
 
@@ -450,12 +450,12 @@ HEADER = ("game", "claim", "entries", "tool", "sha256")
 MOST_ENTRIES = 1_000_000
 LONGEST_HEADER_LINE = 20_000
 LONGEST_LAND = 1000
-BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200  # all entries take at most BYTES, and these each
-MOST_WORK = 30_000_000  # for an entry and for the claim: spots passed in positions worked on
+BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200  # bytes of all entries: BYTES, and these for each
+MOST_WORK = 30_000_000  # for an entry, and for the claim, in units of Work
 
 
 class Certificate(NamedTuple):
-    """A claim and the entries that shall prove it."""
+    """A claim and the entries that are to prove it."""
 
     position: str
     wins: bool
@@ -464,7 +464,7 @@ class Certificate(NamedTuple):
 
 
 def read_certificate(path: str) -> Certificate:
-    """The certificate in a file; ValueError says what is wrong with it."""
+    """The certificate in a file; raises OSError, or ValueError, which says what is wrong."""
     if not S_ISREG(os.stat(path).st_mode):
         raise ValueError("not a regular file")
     try:
@@ -487,7 +487,7 @@ def read_certificate(path: str) -> Certificate:
 
 
 def read_header(first: bytes, rest: List[bytes]) -> Dict[str, str]:
-    """The values in a header; ValueError says what is wrong with it."""
+    """The values of a header by key; raises ValueError, which says what is wrong."""
     if first != b"pns certificate 1\n" or not all(line.endswith(b"\n") for line in rest):
         raise ValueError("the first line is not 'pns certificate 1', or the header is cut off")
     values = {}
@@ -510,7 +510,7 @@ def read_header(first: bytes, rest: List[bytes]) -> Dict[str, str]:
 
 
 def read_entries(body: bytes) -> List[Tuple[str, int]]:
-    """The entries in a file of facts; ValueError says what is wrong with it."""
+    """The entries in a file of facts; raises ValueError, which says what is wrong."""
     if not body.startswith(TITLE) or not body.endswith(b"\n"):
         raise ValueError("the entries do not begin with their title, or are cut off")
     entries: List[Tuple[str, int]] = []
@@ -529,7 +529,7 @@ def read_entries(body: bytes) -> List[Tuple[str, int]]:
 
 @contextmanager
 def work_for(what: str, text: str) -> Iterator[None]:
-    """Allow work for one entry, or for the claim, and let a ValueError name it."""
+    """Allow the work of one entry, or of the claim; a ValueError then names it."""
     Work.left = MOST_WORK
     try:
         yield
@@ -546,11 +546,12 @@ class Checker:
 
     def __init__(self, entries: List[Tuple[str, int]]) -> None:
         self.numbers: Dict[str, int] = {}
-        self.familiar: Set[int] = set()  # profiles: an option without one of them is no entry
-        self.option_numbers: Dict[
-            str, Set[int]
-        ] = {}  # numbers that options of a land are known to have
-        self.complete: Set[str] = set()  # lands of which all options were looked at for that
+        self.profiles: Set[int] = set()
+        """Profiles of all entries; a land with another profile is no entry."""
+        self.option_numbers: Dict[str, Set[int]] = {}
+        """Numbers that options of a land are known to have."""
+        self.complete: Set[str] = set()
+        """Lands whose options have all been examined for that."""
         for text, number in entries:
             with work_for("entry", text):
                 land = canonical(read(text))
@@ -558,7 +559,7 @@ class Checker:
                     raise ValueError("it is not one land")
                 if self.numbers.setdefault(land, number) != number:
                     raise ValueError("another text of this land has another number")
-                self.familiar.add(profile(lands(reduced(read(text)))[0]))
+                self.profiles.add(profile(lands(reduced(read(text)))[0]))
 
     def known(self, position: str) -> Optional[int]:
         """The xor of the entries of the lands, or None if one is missing."""
@@ -569,11 +570,11 @@ class Checker:
             number ^= self.numbers[land]
         return number
 
-    def reaches(self, land: str, number: int) -> bool:
+    def land_has_option(self, land: str, number: int) -> bool:
         """Whether some option of a land has known = number."""
         option_numbers = self.option_numbers.setdefault(land, set())
         if number not in option_numbers and land not in self.complete:
-            for option in options(land, familiar=self.familiar):
+            for option in options(land, familiar=self.profiles):
                 known = self.known(option)
                 if known is not None:
                     option_numbers.add(known)
@@ -592,7 +593,7 @@ class Checker:
         parts = position.split("+") if position != "!" else []
         for i, land in enumerate(parts):
             others = self.known("+".join(parts[:i] + parts[i + 1 :]) or "!")
-            if others is not None and self.reaches(land, number ^ others):
+            if others is not None and self.land_has_option(land, number ^ others):
                 return True
         return False
 
@@ -620,7 +621,7 @@ class Checker:
 
 
 def check(path: str, sample: Optional[int], seed: int) -> bool:
-    """Check one file and print what was found; whether all that was checked holds."""
+    """Check one file and print what was found; returns whether all that was checked holds."""
     start = shown = time.monotonic()
     certificate = read_certificate(path)
     checker = Checker(certificate.entries)
@@ -661,7 +662,7 @@ def check(path: str, sample: Optional[int], seed: int) -> bool:
 
 
 def main() -> int:
-    """Check the files on the command line; the exit status."""
+    """Check the files on the command line; returns the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -19,7 +19,7 @@ from pns.cli.progress import open_counter
 from pns.facts import default_path
 from pns.game import GAMES, NotationError
 from pns.proofs.audit import AuditProgress, AuditReport, audit
-from pns.proofs.audit_workers import Interrupted
+from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.sources import Claim, open_entries, open_source
 

@@ -1,13 +1,13 @@
-"""One LMDB file with a header that says whose it is: opened, grown, shared, refused.
+"""One LMDB file of one game: opening, checking, reading, writing and growing it.
 
-LMDB comes from py-lmdb, or from ``liblmdb`` where that cannot be imported. Any number
-of processes may read and write a file at a time, each through its own ``Database``.
-Open after a fork, not before: what the parent opened must not be used by the child,
-and py-lmdb lets the child not open it again.
+A header names the format and the game. LMDB comes from py-lmdb, or from ``liblmdb`` where
+that cannot be imported. Any number of processes may read and write a file at a time, each
+through its own ``Database``. Open it after a fork, not before: a child must not use what
+its parent opened, and py-lmdb does not let it open the file again.
 
-LMDB crashes on damaged pages. So the pages are checked at opening, all of them up to
-``CHECKED_AT_ONCE`` bytes; in a larger file those of the outermost paths, and the others
-before all records are read. What other processes write meanwhile is not damaged.
+LMDB crashes on damaged pages. So opening checks the pages: all of them in a file of up to
+``CHECKED_AT_ONCE`` bytes; in a larger one those on the outermost paths, and the others
+before all records are read. Pages that other processes write later are trusted.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ HEADER = b"\x00header"
 MAGIC = (0xBEEFC0DE).to_bytes(4, "little")  # at offset 16 of every LMDB file
 CHUNK = 10000  # records read in one snapshot
 MOST_READERS = 1024  # processes at one file
-LOCK_BYTES = 64 * (MOST_READERS + 8)  # what LMDB needs in the lock file, a little more
+LOCK_BYTES = 64 * (MOST_READERS + 8)  # more than LMDB needs in the lock file
 CHECKED_AT_ONCE = 1 << 28  # bytes, checked in about 0.3 s by PyPy and in 2.4 s by CPython
-CHECKS = 5  # of a file that changes meanwhile
+CHECK_ATTEMPTS = 5  # at a file that changes meanwhile
 
 
 class FactsError(Exception):
-    """Facts cannot be kept or read: where, what is wrong, what would be right."""
+    """Facts cannot be stored or read; the message names the file, the fault and a remedy."""
 
 
 class LmdbMissing(FactsError):
-    """Neither py-lmdb nor liblmdb is here: facts can be kept in memory only."""
+    """Neither py-lmdb nor liblmdb is installed: facts can be kept in memory only."""
 
 
 def find_lmdb() -> Any:
@@ -56,15 +56,15 @@ LMDB: Any = find_lmdb()
 
 
 def reason(error: Exception, path: str) -> str:
-    """Why a path was refused, without the path."""
+    """An error's reason, without the path that it may begin with."""
     text: str = getattr(error, "strerror", None) or str(error)
     return text[len(path) + 2 :] if text.startswith(path + ": ") else text
 
 
 def locate(path: str, readonly: bool) -> Tuple[str, bool]:
-    """The data file at ``path``, and whether there is something in it.
+    """(the data file at ``path``, whether it has content); raises FactsError.
 
-    Refuses what is no LMDB file by looking at it, not by opening it as one: that would
+    A file that is not LMDB's is refused by its first bytes. Opening it with LMDB would
     leave a lock file beside it.
     """
     if not path:
@@ -103,22 +103,22 @@ def sync_directory(path: str) -> None:
         os.close(directory)
 
 
-_open: Set[Tuple[int, str]] = set()  # (process, file): LMDB allows a process each file once
+_open_files: Set[Tuple[int, str]] = set()
+"""(process, file): LMDB lets a process open a file only once."""
 
 
 class Database:
     """Records of bytes under keys of at most 511 bytes, for one game.
 
-    ``read(key)`` gives the value or None as of the last ``renew``, and ``count`` the
-    number of records then. To be renewed often: pages that somebody may still read are
-    not used again.
+    ``read(key)`` gives the value, or None, as of the last ``renew``; ``count`` is the
+    number of records then. Renew often: LMDB reuses no page that a reader may still see.
     """
 
     read: Callable[[bytes], Optional[bytes]]
     count: int
 
     def __init__(self, path: str, game_name: str, readonly: bool, is_checked: bool = False) -> None:
-        """Open a file; where a process ``is_checked`` all of its pages, they are trusted."""
+        """Open a file; ``is_checked`` says that all of its pages have been found sound before."""
         if LMDB is None:
             raise LmdbMissing(
                 "no LMDB here, so facts can be kept in memory only:"
@@ -132,7 +132,7 @@ class Database:
         self._reader: Any = None
         self.is_checked = is_checked or not exists
         self._slot = (os.getpid(), os.path.realpath(self.file))
-        if self._slot in _open:
+        if self._slot in _open_files:
             raise FactsError("%s: open in this process already; name another" % path)
         with self._explaining():
             os.makedirs(os.path.dirname(self._slot[1]), exist_ok=True)
@@ -141,7 +141,7 @@ class Database:
                 with closing(self._open_lmdb(True, os.path.exists(self._lock_file()))) as self._env:
                     self._check_file()
             self._env = self._open_lmdb(readonly, True)
-            _open.add(self._slot)
+            _open_files.add(self._slot)
             try:
                 if not readonly:
                     self._write_header()
@@ -178,9 +178,9 @@ class Database:
     def _open_lmdb(self, readonly: bool, lock: bool) -> Any:
         """LMDB's environment, with the map as large as the file says.
 
-        Where a reader may not write the lock file it reads without: writers do not see
-        it then and may reuse a page under it from their second commit on. A snapshot
-        here is shorter than that, and each page holds facts only.
+        A reader that may not write the lock file reads without it. Writers then do not
+        see it and may reuse a page that it reads, from their second commit on. Snapshots
+        here end sooner, and each page holds facts only.
         """
         options: Dict[str, Any] = dict(map_size=0, mode=0o644, max_readers=MOST_READERS)
         options.update(subdir=self._subdir, readonly=readonly)
@@ -211,7 +211,7 @@ class Database:
                 os.posix_fallocate(stream.fileno(), 0, size)
 
     def _check_file(self) -> None:
-        """Refuse a file that is damaged or not ours."""
+        """Raise Damaged, or FactsError for a database that is not ours."""
         with self._begin():
             self._check_pages(False)
         with self._begin() as txn:
@@ -219,21 +219,21 @@ class Database:
                 raise FactsError("%s: empty; solve a position first" % self.path)
 
     def _read_meta(self) -> Meta:
-        """What the file says of itself; raises Damaged."""
+        """The newest state of the file; raises Damaged."""
         with open(self.file, "rb") as stream:
             return read_meta(stream.fileno())
 
     def _check_pages(self, whole: bool) -> None:
-        """Raise Damaged for pages that LMDB must not read; within a transaction.
+        """Raise Damaged for pages that LMDB must not read; call it within a transaction.
 
-        A process that may not write the lock file is not seen by writers: they may use
-        pages again while it reads, but then the file has changed.
+        Writers do not see a process that may not write the lock file. They may reuse
+        pages while it reads; then the meta pages have changed, and it checks again.
         """
         if self.is_checked:
             return
         with open(self.file, "rb") as stream:
             descriptor = stream.fileno()
-            for attempt in range(1, CHECKS + 1):
+            for attempt in range(1, CHECK_ATTEMPTS + 1):
                 meta = read_meta(descriptor)
                 size = os.fstat(descriptor).st_size
                 whole = whole or size <= CHECKED_AT_ONCE or size < meta.size
@@ -243,12 +243,12 @@ class Database:
                     check_pages(descriptor, meta, whole, not self.readonly)
                     break
                 except Damaged:
-                    if attempt == CHECKS or read_meta(descriptor) == meta:
+                    if attempt == CHECK_ATTEMPTS or read_meta(descriptor) == meta:
                         raise
         self.is_checked = whole
 
     def _is_empty(self, txn: Any) -> bool:
-        """Whether nobody began the database yet; refuses what is not ours."""
+        """Whether the database has no records yet; raises FactsError where it is not ours."""
         with closing(txn.cursor()) as cursor:
             empty = not cursor.set_range(b"\0")
         if not empty:
@@ -256,7 +256,7 @@ class Database:
         return empty
 
     def _check_header(self, value: Optional[bytes]) -> None:
-        """Refuse a database of something else, of another format or of another game."""
+        """Raise FactsError for another kind of database, another format or another game."""
         try:
             header = json.loads(value or b"")
             found_format, found_game = header["format"], header["game"]
@@ -275,7 +275,7 @@ class Database:
             )
 
     def _write_header(self) -> None:
-        """Begin the database unless another process did."""
+        """Write the header unless another process has."""
         with self._begin() as txn:
             if not self._is_empty(txn):
                 return
@@ -288,11 +288,11 @@ class Database:
     # --- reading and writing ---------------------------------------------------
 
     def is_open(self) -> bool:
-        """Whether this process opened it, and did not close it."""
+        """Whether this process has the file open."""
         return self._slot[0] == os.getpid()
 
     def _begin(self, write: bool = False) -> Any:
-        """A transaction, the only one, on a map as large as the file."""
+        """A transaction on a map as large as the file; no other one may be open."""
         while True:
             try:
                 return self._env.begin(write=write)
@@ -300,7 +300,11 @@ class Database:
                 self._resize(2 * os.path.getsize(self.file), 0)  # a map is up to twice as large
 
     def _resize(self, wanted: int, size: int) -> None:
-        """Change the map to `size`; raises NoMemory for one that LMDB could not come back from."""
+        """Set the map to ``size`` bytes, or with 0 to what the file says.
+
+        Raises NoMemory unless there is address space for ``wanted`` bytes: LMDB cannot
+        recover from a map that fails.
+        """
         more = max(0, wanted - self._env.info()["map_size"])
         require(more, "the map of the database", "--no-db")
         self._env.set_mapsize(size)
@@ -315,9 +319,9 @@ class Database:
             reader.abort()
 
     def renew(self) -> None:
-        """Read from now on what every process has stored by now."""
+        """Take a new snapshot: read from now on what every process has stored."""
         if not self.is_open():
-            raise FactsError("%s: closed, or opened before a fork; open it anew" % self.path)
+            raise FactsError("%s: closed, or opened before a fork; open it again" % self.path)
         with self._explaining():
             self._end_reading()
             self._reader = self._begin()
@@ -327,7 +331,7 @@ class Database:
     def scan(self, start: bytes, stop: Optional[bytes]) -> Iterator[Tuple[bytes, bytes]]:
         """The records with start <= key, and < ``stop`` unless that is None.
 
-        The snapshot is renewed on the way.
+        A new snapshot is taken after every ``CHUNK`` records.
         """
         self.renew()
         with self._explaining():
@@ -346,7 +350,7 @@ class Database:
             start = chunk[-1][0] + b"\0"
 
     def write(self, fill: Callable[[Any], int]) -> int:
-        """What ``fill(transaction)`` gives, once its puts are stored durably.
+        """Store durably what ``fill(transaction)`` puts; returns its result.
 
         On any error nothing is stored. ``fill`` is called again if the map had to grow.
         """
@@ -369,5 +373,5 @@ class Database:
         if self.is_open():
             self._end_reading()
             self._env.close()
-            _open.discard(self._slot)
+            _open_files.discard(self._slot)
             self._slot = (0, "")

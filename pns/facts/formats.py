@@ -1,7 +1,6 @@
-"""Compares, merges, checks, repairs and converts files of facts, larger than memory if need be.
+"""Compares, merges, checks, repairs and converts files of facts that need not fit in memory.
 
-Facts come as streams sorted by land; what is not sorted is sorted first, in temporary
-files.
+Facts come as streams sorted by land. Others are sorted first, in temporary files.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from heapq import merge
 from itertools import groupby, islice
 from operator import itemgetter
 from tempfile import TemporaryFile
-from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.facts.spr import LONGEST_LINE, TITLE, SprError, read_line, write_facts
 from pns.facts.store import Fact
@@ -21,8 +20,9 @@ from pns.files import open_whole, require_regular
 from pns.game import Game, shortened
 
 SORTED_AT_ONCE = 500_000
-"""Facts that are sorted in memory; more of them by way of temporary files."""
+"""Facts that are sorted in memory; more of them are sorted in temporary files."""
 BLOCK = 1 << 16
+"""Bytes read at a time."""
 
 
 def sorted_facts(facts: Iterable[Fact], stack: ExitStack) -> Iterator[Fact]:
@@ -39,7 +39,7 @@ def sorted_facts(facts: Iterable[Fact], stack: ExitStack) -> Iterator[Fact]:
 
 
 def _stored(chunk: List[Fact], stack: ExitStack) -> Iterator[Fact]:
-    """The facts by way of a temporary file."""
+    """The facts, read back from a temporary file."""
     file = stack.enter_context(TemporaryFile(prefix="pns-"))
     for land, number in chunk:
         file.write(b"%s %d\n" % (land, number))
@@ -52,14 +52,14 @@ def _stored(chunk: List[Fact], stack: ExitStack) -> Iterator[Fact]:
 
 
 class Merged(NamedTuple):
-    """A land, and for each number that is given for it by which streams."""
+    """A land, and for each number given for it the indices of the streams that give it."""
 
     land: bytes
     numbers: Dict[int, List[int]]
 
 
 def merged(streams: List[Iterator[Fact]]) -> Iterator[Merged]:
-    """The lands of sorted streams, in order."""
+    """The lands of sorted streams, each once, in order."""
 
     def numbered(i: int) -> Iterator[Tuple[bytes, int, int]]:
         return ((land, number, i) for land, number in streams[i])
@@ -73,9 +73,10 @@ def merged(streams: List[Iterator[Fact]]) -> Iterator[Merged]:
 
 
 def conflict(found: Merged, names: List[str]) -> str:
-    """A line that says who gives a land which number."""
+    """A line that names the sources of each number of a land."""
     given = [
-        "%d in %s" % (n, ", ".join([names[i] for i in some])) for n, some in found.numbers.items()
+        "%d in %s" % (number, ", ".join([names[i] for i in indices]))
+        for number, indices in found.numbers.items()
     ]
     return "contradiction: %s: %s" % (found.land.decode("ascii"), "; ".join(given))
 
@@ -84,7 +85,7 @@ def conflict(found: Merged, names: List[str]) -> str:
 
 
 class Findings(NamedTuple):
-    """What is to be said of a file."""
+    """What ``check`` counted in a file."""
 
     facts: int
     bad_lines: int
@@ -93,12 +94,12 @@ class Findings(NamedTuple):
     contradictions: int
 
 
-def check(path: str, game: Game, tell: Callable[[str], None]) -> Findings:
-    """Check all lines of a file and tell each that is bad; raises SprError without a title."""
+def check(path: str, game: Game, report: Callable[[str], None]) -> Findings:
+    """Check all lines of a file and report bad ones; raises SprError where the title is missing."""
     require_regular(path)
     bad = 0
 
-    def good(stack: ExitStack) -> Iterator[Fact]:
+    def good_lines(stack: ExitStack) -> Iterator[Fact]:
         nonlocal bad
         stream = stack.enter_context(open(path, "rb"))
         if stream.readline(len(TITLE)) != TITLE:
@@ -110,35 +111,35 @@ def check(path: str, game: Game, tell: Callable[[str], None]) -> Findings:
                 yield read_line(line, game)
             except ValueError as error:
                 bad += 1
-                tell("line %d: %s" % (number, error))
+                report("line %d: %s" % (number, error))
 
-    in_order = True
+    is_sorted = True
 
-    def watched(facts: Iterator[Fact]) -> Iterator[Fact]:
-        nonlocal in_order
+    def check_order(facts: Iterator[Fact]) -> Iterator[Fact]:
+        nonlocal is_sorted
         last = b""
         for fact in facts:
-            in_order = in_order and last < fact[0]
+            is_sorted = is_sorted and last < fact[0]
             last = fact[0]
             yield fact
 
     count = repeated = contradictions = 0
     with ExitStack() as stack:
-        for found in merged([sorted_facts(watched(good(stack)), stack)]):
+        for found in merged([sorted_facts(check_order(good_lines(stack)), stack)]):
             count += 1
             repeated += sum(map(len, found.numbers.values())) - len(found.numbers)
             if len(found.numbers) > 1:
                 contradictions += 1
                 values = ", ".join(["%d" % number for number in found.numbers])
-                tell("contradiction: %s: %s" % (found.land.decode("ascii"), values))
-    return Findings(count, bad, in_order, repeated, contradictions)
+                report("contradiction: %s: %s" % (found.land.decode("ascii"), values))
+    return Findings(count, bad, is_sorted, repeated, contradictions)
 
 
 def repair(path: str) -> Tuple[bytes, str]:
-    """Drop what stands behind the last LF of a file; (what that was, the copy of before).
+    """Drop what follows the last LF of a file; returns it and the name of a copy made before.
 
-    Nothing is done, and no copy made, where the file ends in LF. Raises SprError for a
-    file that is cut off within its title.
+    A file that ends in LF is left alone: (b"", ""). Raises SprError for a file that is cut
+    off within its title.
     """
     require_regular(path)
     size = os.path.getsize(path)
@@ -160,20 +161,21 @@ def repair(path: str) -> Tuple[bytes, str]:
     return tail, copy
 
 
-def _after_last_lf(stream: "object", size: int) -> int:
+def _after_last_lf(stream: BinaryIO, size: int) -> int:
+    """The offset behind the last LF of a file, 0 where it has none."""
     end = size
     while end > 0:
         start = max(0, end - BLOCK)
-        stream.seek(start)  # type: ignore[attr-defined]
-        place = stream.read(end - start).rfind(b"\n")  # type: ignore[attr-defined]
+        stream.seek(start)
+        place = stream.read(end - start).rfind(b"\n")
         if place >= 0:
-            return int(start + place + 1)
+            return start + place + 1
         end = start
     return 0
 
 
 def _free_name(path: str) -> str:
-    """A name for a copy beside a file."""
+    """A name, not in use, for a copy beside a file."""
     names = ["%s.bak" % path, *["%s.bak%d" % (path, i) for i in range(2, 1000)]]
     return next(name for name in names if not os.path.lexists(name))
 
@@ -182,7 +184,7 @@ def _free_name(path: str) -> str:
 
 
 def as_spots(land: bytes) -> bytes:
-    """A canonical text as SPOTS writes it, and as it stands in databases here."""
+    """A canonical text as SPOTS, and every database here, writes it."""
     return land
 
 
@@ -192,7 +194,7 @@ def as_glop(land: bytes) -> bytes:
 
 
 def as_glop1(land: bytes) -> bytes:
-    """A canonical text as GLOP 1 writes it: every part is ended by a sign of its own.
+    """A canonical text as GLOP 1 writes it: every part ends in a sign of its own.
 
     >>> as_glop1(b"0*2.AB|AB")
     b'0*2.AB.}AB.}]!'
@@ -208,7 +210,7 @@ DIALECTS: Dict[str, Callable[[bytes], bytes]] = {
 
 
 def from_any(text: bytes) -> bytes:
-    """The text of a position in the notation read here; only GLOP 1 needs a translation.
+    """The text of a position in the notation read here; only that of GLOP 1 is translated.
 
     >>> from_any(b"0.AB.}AB.}]0.}]!")
     b'0.AB|AB+0'
@@ -222,8 +224,8 @@ def from_any(text: bytes) -> bytes:
 def read_any(path: str, game: Game) -> Iterator[Fact]:
     """(canonical land, number) of every line of a file in any dialect; raises SprError.
 
-    Title lines, empty lines, CR LF and texts that are not canonical are accepted, and
-    lands without moves left out.
+    Title lines, empty lines, CR LF and texts that are not canonical are accepted. Lands
+    without moves are left out.
     """
     require_regular(path)
     with open(path, "rb") as stream:
@@ -256,27 +258,28 @@ def _read_any(line: bytes, game: Game) -> Optional[Fact]:
     return (lands[0], number) if lands else None
 
 
-def convert(path: str, out: str, game: Game, dialect: str, tell: Callable[[str], None]) -> int:
-    """Write a file of any dialect in another; how many facts, -1 where they contradict.
+def convert(path: str, out: str, game: Game, dialect: str, report: Callable[[str], None]) -> int:
+    """Write a file of any dialect in another; returns the number of facts.
 
-    Contradictions are told, and nothing is written then.
+    Where facts contradict each other, they are reported, nothing is written, and the
+    result is -1.
     """
     write = DIALECTS[dialect]
-    good = True
+    consistent = True
     with ExitStack() as stack:
 
         def facts() -> Iterator[Fact]:
-            nonlocal good
+            nonlocal consistent
             for found in merged([sorted_facts(read_any(path, game), stack)]):
                 if len(found.numbers) > 1:
-                    good = False
-                    tell(conflict(found, [path]))
+                    consistent = False
+                    report(conflict(found, [path]))
                 yield write(found.land), min(found.numbers)
 
         try:
             with open_whole(out) as stream:
                 count = write_facts(stream, sorted_facts(facts(), stack))
-                if not good:
+                if not consistent:
                     raise Contradictory
         except Contradictory:
             return -1
@@ -284,4 +287,4 @@ def convert(path: str, out: str, game: Game, dialect: str, tell: Callable[[str],
 
 
 class Contradictory(Exception):
-    """Streams give a land two numbers."""
+    """Sources give one land two numbers."""

@@ -1,10 +1,10 @@
-"""LMDB by way of cffi's ABI mode: the calls of py-lmdb that ``facts`` makes, under the same names.
+"""LMDB through cffi's ABI mode: the calls of py-lmdb that ``pns.facts`` makes, by the same names.
 
 No compiler is needed: cffi is part of PyPy, ``liblmdb.so.0`` is Debian's package
 liblmdb0. Importing this module raises ImportError where either is missing.
-As in py-lmdb, read transactions belong to no thread, and what is refused raises
-a subclass of ``Error``. Not safe to share between threads: one key buffer serves
-all transactions of an environment.
+As in py-lmdb, read transactions belong to no thread, and a call that fails raises a
+subclass of ``Error``. An environment must not be shared between threads: its
+transactions use one key buffer.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class VersionMismatchError(Error):
 
 
 class MapFullError(Error):
-    """The database does not fit in the map any more."""
+    """The database no longer fits in the map."""
 
 
 class MapResizedError(Error):
@@ -85,7 +85,7 @@ class MapResizedError(Error):
 
 
 class ReadonlyError(Error):
-    """The file's permissions, or the way it was opened, allow no writing."""
+    """The file's permissions, or the mode it was opened in, do not allow writing."""
 
 
 class DiskError(Error):
@@ -113,14 +113,14 @@ ERRORS: Dict[int, Type[Error]] = {
 
 
 def check(code: int, call: str) -> None:
-    """Raise what the return code of an LMDB call means."""
+    """Raise the exception that the return code of an LMDB call stands for, if any."""
     if code:
         text = ffi.string(lib.mdb_strerror(code)).decode()
         raise ERRORS.get(code, Error)("%s: %s" % (call, text))
 
 
 class Cursor:
-    """A place in the order of keys; to be closed before its transaction ends."""
+    """A place in the order of keys; close it before its transaction ends."""
 
     def __init__(self, txn: Any, dbi: int) -> None:
         pointer = ffi.new("MDB_cursor **")
@@ -136,7 +136,7 @@ class Cursor:
         return bool(code == 0)
 
     def set_range(self, key: bytes) -> bool:
-        """Move to the first key that is not below ``key``; False if there is none."""
+        """Move to the first key >= ``key``; False if there is none."""
         buffer = ffi.new("char[]", key)
         self._key.mv_size = len(key)
         self._key.mv_data = buffer
@@ -154,12 +154,12 @@ class Cursor:
             found = self._move(NEXT)
 
     def close(self) -> None:
-        """End the use of the cursor."""
+        """Free the cursor."""
         lib.mdb_cursor_close(self._cursor)
 
 
 class Transaction:
-    """A snapshot to read, or with ``write`` the one writer that there can be at a time."""
+    """A snapshot to read, or with ``write`` the only transaction that may write."""
 
     def __init__(self, env: Environment, write: bool = False) -> None:
         self._env = env
@@ -218,13 +218,13 @@ class Transaction:
         return Cursor(self._txn, self._dbi)
 
     def commit(self) -> None:
-        """End the transaction; what it put is on the disk when this returns."""
+        """End the transaction and write its changes to the disk."""
         txn, self._txn = self._txn, ffi.NULL
         if txn:
             check(lib.mdb_txn_commit(txn), "mdb_txn_commit")
 
     def abort(self) -> None:
-        """End the transaction and drop what it put."""
+        """End the transaction and drop its changes."""
         txn, self._txn = self._txn, ffi.NULL
         if txn:
             lib.mdb_txn_abort(txn)
@@ -279,28 +279,28 @@ class Environment:
         return self._env
 
     def begin(self, write: bool = False) -> Transaction:
-        """A new transaction; one that writes waits for the one of another process to end."""
+        """A new transaction; one that writes waits until that of another process has ended."""
         return Transaction(self, write)
 
     def set_mapsize(self, map_size: int) -> None:
-        """Change the map while no transaction is open; 0 adopts what the file says."""
+        """Set the size of the map, in bytes, while no transaction is open; 0: as the file says."""
         check(lib.mdb_env_set_mapsize(self.pointer(), map_size), "mdb_env_set_mapsize")
 
     def reader_check(self) -> int:
-        """Free the places that readers left when they were killed; how many there were."""
+        """Free the slots of readers that were killed; returns their number."""
         dead = ffi.new("int *")
         check(lib.mdb_reader_check(self.pointer(), dead), "mdb_reader_check")
         return int(dead[0])
 
     def stat(self) -> Dict[str, int]:
-        """Page size, pages by kind, entries."""
+        """Page size in bytes, pages by kind, entries."""
         stat = ffi.new("MDB_stat *")
         check(lib.mdb_env_stat(self.pointer(), stat), "mdb_env_stat")
         names = ("psize", "branch_pages", "leaf_pages", "overflow_pages", "entries")
         return {name: int(getattr(stat, "ms_" + name)) for name in names}
 
     def info(self) -> Dict[str, int]:
-        """The size of the map, as ``map_size``."""
+        """The size of the map in bytes, as ``map_size``."""
         info = ffi.new("MDB_envinfo *")
         check(lib.mdb_env_info(self.pointer(), info), "mdb_env_info")
         return {"map_size": int(info.me_mapsize)}

@@ -18,7 +18,7 @@ pages, the second holds the records. A tree: page size, in the first one only (4
   ``lower``, in the order of the keys; the nodes fill the page from ``upper`` on.
 * A node has 8 bytes, the key and the value, and is padded to an even size. In a leaf the
   8 bytes are the size of the value (4), flags (2), and the size of the key (2). With flag
-  1 the value is elsewhere, and the node has the number of its first page. In a branch
+  1 the value is on overflow pages, and the node has the number of the first. In a branch
   the first 6 bytes are the number of the child, whose keys are not below the node's key;
   the key of the first node means nothing.
 * *Overflow* pages hold one long value. Only the first has the 16 bytes, with the number
@@ -26,8 +26,8 @@ pages, the second holds the records. A tree: page size, in the first one only (4
 * A record of the free list has a transaction as its key (8) and as its value the count
   of the pages that it freed (8) and their numbers, descending (8 each).
 
-Pages are never changed in place while a transaction can see them, so that this can
-be done while other processes write, as long as a transaction is open that began before.
+Pages are never changed in place while a transaction can see them. So the check may run
+while other processes write, as long as a transaction is open that began before it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LONGEST_KEY = 511
 MOST_LEVELS = 32
 SMALLEST_PAGE, LARGEST_PAGE = 512, 1 << 15
 FLAGS_OF_FREE_LIST = 0x4008
-"""Integer keys, and perhaps that the path named the file."""
+"""Integer keys, and the flag of a path that names the file itself."""
 
 _head = Struct("=QHHHH").unpack_from
 _meta = Struct("=IIQQIHHQQQQQIHHQQQQQQQ").unpack_from
@@ -58,11 +58,11 @@ _number = Struct("=Q").unpack_from
 
 META_SIZE = HEAD + 136
 TRIES = 10
-"""Of meta pages, which another process may be writing."""
+"""Attempts at reading meta pages, which another process may be writing."""
 
 
 class Damaged(Exception):
-    """A file is not what LMDB wrote: which page, what is wrong."""
+    """A file is not as LMDB writes it; the message names the page and the fault."""
 
 
 class Tree(NamedTuple):
@@ -88,12 +88,12 @@ class Meta(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of the pages in use; where the last of them are free the file may be shorter."""
+        """Bytes up to the last page; the file may be shorter where the last pages are free."""
         return (self.last_page + 1) * self.page_size
 
 
 def _parse_meta(page: bytes, number: int) -> Meta:
-    """The meta page of that number; raises Damaged."""
+    """What meta page ``number`` says; raises Damaged."""
 
     def require(right: bool, wrong: str) -> None:
         if not right:
@@ -149,10 +149,10 @@ def read_meta(descriptor: int) -> Meta:
 
 
 def check_pages(descriptor: int, meta: Meta, whole: bool, free_list: bool) -> None:
-    """Check the records' tree, or unless ``whole`` its outermost paths; raises Damaged.
+    """Check the tree of the records, or without ``whole`` its outermost paths; raises Damaged.
 
-    With ``free_list`` the list of free pages is checked as well, which only a writer
-    needs. A page must not be in use twice.
+    With ``free_list`` the list of free pages is checked as well; only a writer needs it.
+    No page may be in use twice.
     """
     pages = _Pages(descriptor, meta)
     if free_list:
@@ -161,7 +161,7 @@ def check_pages(descriptor: int, meta: Meta, whole: bool, free_list: bool) -> No
 
 
 class _Pages:
-    """The pages of a file, each of them to be used once."""
+    """The pages of a file, and which of them have been seen in use."""
 
     def __init__(self, descriptor: int, meta: Meta) -> None:
         self._descriptor = descriptor
@@ -170,7 +170,7 @@ class _Pages:
         self._used = bytearray(b"\1\1") + bytearray(meta.last_page - 1)
 
     def _use(self, page: int, count: int = 1) -> None:
-        """Mark pages as used."""
+        """Mark pages as used; raises Damaged for one that is used already."""
         if not (2 <= page and page + count - 1 <= self._meta.last_page):
             raise Damaged("page %d is named, but %d is the last" % (page, self._meta.last_page))
         for i in range(page, page + count):
@@ -179,7 +179,7 @@ class _Pages:
             self._used[i] = 1
 
     def _read(self, page: int, size: int) -> bytes:
-        """The beginning of a page that is used from now on."""
+        """The first ``size`` bytes of a page, which is marked as used."""
         self._use(page)
         data = os.pread(self._descriptor, size, page * self._meta.page_size)
         if len(data) < size:
@@ -192,7 +192,7 @@ class _Pages:
     def check_tree(
         self, tree: Tree, whole: bool, check: Optional[Callable[[int, bytes, bytes], None]]
     ) -> None:
-        """Check the pages of a tree, and each (page, key, value) where there is a ``check``."""
+        """Check the pages of a tree, and pass each (page, key, value) to ``check`` if given."""
         branches = leaves = overflow = records = 0
         todo: List[Tuple[int, int, bytes, Optional[bytes]]] = []
         if tree.root != NONE:
@@ -234,7 +234,7 @@ class _Pages:
     def _children(
         self, page: int, data: bytes, low: bytes, high: Optional[bytes], integers: bool
     ) -> List[Tuple[int, bytes, Optional[bytes]]]:
-        """The children of a branch page, each with the least key and the end of the keys."""
+        """(child, its least key, the end of its keys) for each child of a branch page."""
         children = []
         keys = []
         total = 0
@@ -263,7 +263,7 @@ class _Pages:
         high: Optional[bytes],
         check: Optional[Callable[[int, bytes, bytes], None]],
     ) -> Tuple[int, int]:
-        """(records, overflow pages) of a leaf."""
+        """Check a leaf; returns its numbers of records and of overflow pages."""
         page_size = len(data)
         total = overflow = 0
         last = b""
@@ -297,7 +297,7 @@ class _Pages:
         return len(offsets), overflow
 
     def _long_value(self, page: int, size: int) -> Tuple[int, int]:
-        """(first page, pages) of a value of that size."""
+        """Check a value on overflow pages; returns its first page and their number."""
         head = self._read(page, HEAD)
         _, _, kind, low, high = _head(head)
         count = int.from_bytes(head[12:16], "little" if _LITTLE else "big")

@@ -1,7 +1,8 @@
 """Text files of facts, ``.spr``: a title, then ``land number`` on every line.
 
-One space, LF after every line, the last too. Files are sorted by land when written;
-those of earlier solvers are not, so order is not asked of a file that is read.
+Land and number are separated by one space, and every line, the last too, ends in LF.
+Files are written sorted by land. Readers accept any order, since the files of earlier
+solvers are not sorted.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from pns.game import Game, check_land, shortened
 
 TITLE = b"[Positions+Nimber]\n"
 LONGEST_LINE = 1 << 20
+"""Bytes."""
 
 
 class SprError(ValueError):
-    """A line of a file is not as it should be: which file, which line, what is wrong."""
+    """A bad line; the message names the file, the line and the fault."""
 
     def __init__(self, path: str, line: int, wrong: str) -> None:
         super().__init__("%s, line %d: %s" % (path, line, wrong))
@@ -27,7 +29,7 @@ class SprError(ValueError):
 
 
 class Lines(Protocol):
-    """A binary stream that is read by lines."""
+    """A binary stream that is read line by line."""
 
     def readline(self, limit: int) -> bytes: ...
 
@@ -35,8 +37,8 @@ class Lines(Protocol):
 def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """(land, number) of every line, checked; raises SprError, or OSError.
 
-    Without a game it is not checked that a land is one of its canonical texts: for a
-    file whose lands were checked a moment ago.
+    Without a game the lands are not checked to be canonical texts: for a file that has
+    just been checked.
     """
     require_regular(path)
     with open(path, "rb") as stream:
@@ -46,7 +48,11 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
 def read_facts(
     stream: Lines, path: str, game: Optional[Game], header_lines: int = 0
 ) -> Iterator[Fact]:
-    """(land, number) of every line of a stream that comes from ``path``, below its header."""
+    """(land, number) of every line of a stream; raises SprError.
+
+    The stream has been read up to its title. Errors name ``path`` and count lines from
+    the beginning of the file, with ``header_lines`` before the title.
+    """
     number = header_lines + 1
     if stream.readline(len(TITLE)) != TITLE:
         raise SprError(path, number, "the first line is not [Positions+Nimber]")
@@ -60,7 +66,7 @@ def read_facts(
 
 
 def read_line(line: bytes, game: Optional[Game]) -> Fact:
-    """(land, number) of a line; raises ValueError with what is wrong."""
+    """(land, number) of a line; raises ValueError, which says what is wrong."""
     if not line.endswith(b"\n"):
         long = len(line) >= LONGEST_LINE
         raise ValueError("the line is too long" if long else "cut off: no LF at its end")
@@ -81,16 +87,17 @@ def read_line(line: bytes, game: Optional[Game]) -> Fact:
 
 
 def write_spr(path: str, items: Iterable[Fact]) -> int:
-    """Write facts sorted by land, as ``Facts.items`` gives them; how many there were.
+    """Write facts sorted by land, as ``Facts.items`` gives them; returns their number.
 
-    The file is written wholly or not at all. Raises OSError.
+    The file is written wholly or not at all. Raises OSError, and ValueError for facts that
+    are not sorted.
     """
     with open_whole(path) as stream:
         return write_facts(stream, items)
 
 
 def write_facts(stream: BinaryIO, items: Iterable[Fact]) -> int:
-    """Write the text of a file of facts, sorted by land; how many there were."""
+    """Write title and facts, sorted by land; returns their number. Raises ValueError."""
     stream.write(TITLE)
     last = b""
     written = 0

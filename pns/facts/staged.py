@@ -1,22 +1,22 @@
-"""Facts over those of a base: held apart until they may be given to all."""
+"""Facts held apart from a shared store until they may be released to it."""
 
 from __future__ import annotations
 
 from typing import Iterable, Iterator, Tuple
 
-from pns.facts.store import Fact, Facts, FactsError, Refuse, raise_it
+from pns.facts.store import BadEntryHandler, Fact, Facts, FactsError, raise_bad_entry
 
 MOST_STAGED = 100_000
-"""Facts that are held before those that the base has got by another way are dropped."""
+"""Staged facts above which those that the base has meanwhile are dropped."""
 
 
 class StagedFacts(Facts):
     """The facts of `base`, and new ones that wait in memory until they are released to it.
 
-    A process of several only reads the base: what it proves reaches it by the one writer.
-    A worker releases a fact to the database of its group once the master has acknowledged
-    it. So whatever others prove from it, the master knows the reasons, also when the one
-    who proved it is killed.
+    A process of a parallel search only reads the base; its parent, the one writer, stores
+    what it proves. A worker releases a fact to the database of its group once the master has
+    acknowledged it. So the master knows the reasons of whatever others prove from it, even
+    if the worker is killed.
     """
 
     def __init__(self, base: Facts) -> None:
@@ -30,7 +30,7 @@ class StagedFacts(Facts):
         return number if number >= 0 else self.base.get(land)
 
     def release(self, facts: Iterable[Fact]) -> None:
-        """Give facts to the base; raises Contradiction."""
+        """Add facts to the base, staged or not; raises Contradiction."""
         for land, number in facts:
             self._numbers.pop(land, None)
             self.base.add(land, number)
@@ -40,9 +40,9 @@ class StagedFacts(Facts):
         super().withdraw(wrong)
         self.base.withdraw(wrong)
 
-    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
-        """Those of the base."""
-        return self.base.items(refuse)
+    def items(self, on_bad: BadEntryHandler = raise_bad_entry) -> Iterator[Fact]:
+        """The facts of the base; staged ones are left out."""
+        return self.base.items(on_bad)
 
     def __len__(self) -> int:
         return len(self._numbers) + len(self.base)
@@ -51,7 +51,7 @@ class StagedFacts(Facts):
         self.base.flush()
 
     def tick(self) -> None:
-        """See what others stored; raises FactsError where facts cannot be stored for them."""
+        """Tick the base; raises FactsError where it cannot store facts."""
         self.base.tick()
         if len(self._numbers) > MOST_STAGED:
             base = self.base

@@ -1,8 +1,8 @@
 """Grundy numbers of lands, proved, under their exact text: in memory or in an LMDB file.
 
-In the file the key is the land's text and the value one byte, the Grundy number. A text
-that is too long for a key of LMDB stands under ``LONG`` and its digest, with the whole
-text after the number, and is compared whenever it is read.
+In the file the key is the land's text and the value is one byte, the Grundy number. A text
+that is too long for a key of LMDB is stored under ``LONG`` and its digest. Its value is the
+number and the whole text, which is compared at every read.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ LONG = b"\x01"
 FIRST_LAND = b"\x02"  # above the header and the long lands, below the others
 LONGEST_KEY = 511
 COMMIT_SECONDS = 1.0
+"""The least time between two flushes by ``tick``."""
 
 
 class Contradiction(FactsError):
-    """Two Grundy numbers for one land: what found one of them is wrong."""
+    """Two Grundy numbers for one land: one of their sources is wrong."""
 
     def __init__(self, land: bytes, known: int, number: int) -> None:
         super().__init__(
@@ -53,14 +54,14 @@ class Contradiction(FactsError):
         self.number = number
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """For pickle: made again from what it is made of."""
+        """Pickle the arguments: the default would pass the message instead."""
         return Contradiction, (self.land, self.known, self.number)
 
 
 class BadEntry(FactsError):
-    """A record of a database that is no fact: which one, and what is wrong, as a sentence.
+    """A record of a database that is not a fact; the message names it and the fault.
 
-    The number is -1 where the record has none.
+    ``number`` is -1 where the record has none.
     """
 
     def __init__(self, path: str, land: bytes, number: int, wrong: str) -> None:
@@ -71,21 +72,21 @@ class BadEntry(FactsError):
         self.wrong = wrong
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """For pickle: made again from what it is made of."""
+        """Pickle the arguments: the default would pass the message instead."""
         return BadEntry, (self.path, self.land, self.number, self.wrong)
 
 
-Refuse = Callable[[BadEntry], None]
-"""What is done with a bad entry."""
+BadEntryHandler = Callable[[BadEntry], object]
+"""Called with each bad entry that a reader meets."""
 
 
-def raise_it(entry: BadEntry) -> None:
-    """Refuse a bad entry, and with it all that was to be read."""
+def raise_bad_entry(entry: BadEntry) -> None:
+    """The default handler: end reading at the first bad entry."""
     raise entry
 
 
 def check_number(land: bytes, number: int) -> None:
-    """Raise FactsError for a number that no store of facts holds."""
+    """Raise FactsError for a number that cannot be stored."""
     if not 0 <= number <= LARGEST_NUMBER:
         raise FactsError(
             "%s: Grundy number %d cannot be kept; 0 to %d can"
@@ -96,10 +97,9 @@ def check_number(land: bytes, number: int) -> None:
 class Facts:
     """Facts of one game in memory, and the calls that every store of facts has.
 
-    ``new`` counts the facts that came in by this object, ``stored`` those of them that
-    are on the disk for good: none here. ``path`` is that of the file that holds them,
-    None where they are in memory only. ``trouble`` says why facts could not be stored when
-    that was tried last, "" when they could.
+    ``new`` counts the facts added through this object, ``stored`` those of them that are
+    durably on the disk: none here. ``path`` is the file that holds them, None where they
+    are in memory only. ``trouble`` says why the last flush failed; it is "" if it did not.
 
     >>> facts = Facts("nim")
     >>> facts.get(b"3")
@@ -123,7 +123,7 @@ class Facts:
         return self._numbers.get(land, -1)
 
     def add(self, land: bytes, number: int) -> None:
-        """Learn a proved Grundy number; raises Contradiction if another is known."""
+        """Add a proved Grundy number; raises Contradiction if another is known."""
         check_number(land, number)
         known = self.get(land)
         if known == number:
@@ -134,16 +134,16 @@ class Facts:
         self.new += 1
 
     def withdraw(self, facts: Iterable[Fact]) -> None:
-        """Forget facts, where they are here with just these numbers."""
+        """Remove those of the facts that are known with just these numbers."""
         for land, number in facts:
             if self._numbers.get(land) == number:
                 del self._numbers[land]
                 self.new -= 1
 
-    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
-        """All (land, Grundy number), sorted by land; ``refuse`` gets the entries that are bad.
+    def items(self, on_bad: BadEntryHandler = raise_bad_entry) -> Iterator[Fact]:
+        """All (land, Grundy number), sorted by land; ``on_bad`` gets the bad entries.
 
-        Whether a text is a land is for the caller to check.
+        The caller checks whether each text is a canonical land.
         """
         return iter(sorted(self._numbers.items()))
 
@@ -152,14 +152,14 @@ class Facts:
 
     @property
     def waiting(self) -> int:
-        """Facts that are not on the disk yet though they will be: those that came in last."""
+        """The number of facts that wait in memory to be stored."""
         return 0
 
     def flush(self) -> None:
-        """Store what is new and see what other processes stored."""
+        """Store new facts, and read from now on what other processes have stored."""
 
     def try_flush(self) -> None:
-        """Flush; where that fails the facts wait in memory, and `trouble` says why.
+        """Flush; if that fails, the facts wait in memory, and `trouble` says why.
 
         Raises Contradiction.
         """
@@ -173,14 +173,14 @@ class Facts:
             self.trouble = ""
 
     def tick(self) -> None:
-        """As `try_flush` if that was a second ago; to be called several times a second."""
+        """`try_flush`, if the last flush was a second ago; call it several times a second."""
 
     def fork(self) -> Tuple[int, int]:
-        """Fork as `lifeline.fork` does; the child only reads these facts."""
+        """Fork as `lifeline.fork` does; the child may only read these facts."""
         return lifeline.fork()
 
     def close(self) -> None:
-        """Flush and end the use."""
+        """Flush, and release what is held."""
 
     def __enter__(self: AnyFacts) -> AnyFacts:
         return self
@@ -202,9 +202,9 @@ def long_key(land: bytes) -> bytes:
 class LmdbFacts(Facts):
     """Facts in an LMDB file; new ones wait in memory for the next flush.
 
-    A flush is one durable transaction. One that fails (a full disk) raises FactsError,
-    leaves the file as it was, and the new facts in memory for another attempt. After a
-    Contradiction nothing that still waits is stored: it may be as wrong.
+    A flush is one durable transaction. One that fails, as on a full disk, raises FactsError,
+    leaves the file as it was, and keeps the new facts in memory for another attempt. After
+    a Contradiction the facts that wait are dropped: they may be wrong, too.
     """
 
     def __init__(
@@ -251,14 +251,14 @@ class LmdbFacts(Facts):
     def waiting(self) -> int:
         return len(self._numbers)
 
-    def items(self, refuse: Refuse = raise_it) -> Iterator[Fact]:
-        """All (land, Grundy number), sorted by land; of these only the long ones in memory."""
+    def items(self, on_bad: BadEntryHandler = raise_bad_entry) -> Iterator[Fact]:
+        """All (land, Grundy number), sorted by land; only the long lands are held in memory."""
         self.flush()
-        long = sorted(self._good(b"\0", FIRST_LAND, refuse))
-        return merge(self._good(FIRST_LAND, None, refuse), long)
+        long = sorted(self._good(b"\0", FIRST_LAND, on_bad))
+        return merge(self._good(FIRST_LAND, None, on_bad), long)
 
-    def _good(self, start: bytes, stop: Optional[bytes], refuse: Refuse) -> Iterator[Fact]:
-        """The facts of the records with start <= key < stop."""
+    def _good(self, start: bytes, stop: Optional[bytes], on_bad: BadEntryHandler) -> Iterator[Fact]:
+        """The facts of the good records with start <= key < stop."""
         for key, value in self._database.scan(start, stop):
             land = key if key >= FIRST_LAND else value[1:]
             if key == HEADER:
@@ -269,12 +269,12 @@ class LmdbFacts(Facts):
                     raise BadEntry(self._database.path, key, -1, wrong)
                 number = self._number_in(value, land)
             except BadEntry as error:
-                refuse(error)
+                on_bad(error)
             else:
                 yield land, number
 
     def add(self, land: bytes, number: int) -> None:
-        """Learn a proved Grundy number; raises Contradiction if another is known."""
+        """Add a proved Grundy number; raises Contradiction if another is known."""
         if self._database.readonly:
             raise FactsError("%s: opened to be read only" % self._database.path)
         try:
@@ -284,11 +284,11 @@ class LmdbFacts(Facts):
             raise
 
     def add_all(self, source: Callable[[], Iterable[Fact]]) -> int:
-        """Store many facts, on any error none of them; how many were not known.
+        """Store many facts, or on any error none of them; returns how many were new.
 
         ``source()`` is read within one transaction, during which no other process can
-        write, and from its beginning again if the map has to grow. LMDB keeps at most
-        half a gigabyte of changed pages in memory meanwhile.
+        write. It is called again if the map has to grow. LMDB keeps up to half a gigabyte
+        of changed pages in memory meanwhile.
         """
         self.flush()
         added = self._database.write(lambda txn: self._put(txn, source()))
@@ -297,7 +297,7 @@ class LmdbFacts(Facts):
         return added
 
     def _put(self, txn: Any, facts: Iterable[Fact]) -> int:
-        """Put facts in a transaction; how many were not there."""
+        """Put facts in a transaction; returns how many were new."""
         added = 0
         for land, number in facts:
             check_number(land, number)
@@ -313,7 +313,7 @@ class LmdbFacts(Facts):
         return added
 
     def withdraw(self, facts: Iterable[Fact]) -> None:
-        """Forget facts, where they are here with just these numbers, durably; raises FactsError."""
+        """Remove durably those of the facts known with just these numbers; raises FactsError."""
         wrong = list(facts)
         super().withdraw(wrong)
         removed = self._database.write(lambda txn: self._remove(txn, wrong))
@@ -321,7 +321,7 @@ class LmdbFacts(Facts):
         self.stored -= removed
 
     def _remove(self, txn: Any, facts: Iterable[Fact]) -> int:
-        """Remove facts in a transaction; how many were there."""
+        """Remove facts in a transaction; returns how many were there."""
         removed = 0
         for land, number in facts:
             key = long_key(land) if len(land) > LONGEST_KEY else land
@@ -331,7 +331,7 @@ class LmdbFacts(Facts):
         return removed
 
     def flush(self) -> None:
-        """Store what is new, durably, and see what other processes stored."""
+        """Store new facts durably, and read from now on what other processes have stored."""
         self._flushed = monotonic()
         if not self._numbers or self._database.readonly:
             self._database.renew()
@@ -345,15 +345,15 @@ class LmdbFacts(Facts):
         self._numbers.clear()
 
     def tick(self) -> None:
-        """As `try_flush` if that was a second ago; to be called several times a second."""
+        """`try_flush`, if the last flush was a second ago; call it several times a second."""
         if monotonic() - self._flushed >= COMMIT_SECONDS:
             self.try_flush()
 
     def fork(self) -> Tuple[int, int]:
-        """Fork as `lifeline.fork` does; the child only reads these facts.
+        """Fork as `lifeline.fork` does; the child may only read these facts.
 
-        The file is closed meanwhile and opened by each process, as LMDB wants it. Facts that
-        cannot be stored now wait in memory, and the child has them too.
+        The file is closed before the fork and opened by each process after it, as LMDB
+        requires. Facts that cannot be stored now wait in memory, in the child too.
         """
         database = self._database
         if database.is_open():
@@ -369,7 +369,7 @@ class LmdbFacts(Facts):
         return child, line
 
     def close(self) -> None:
-        """Flush and close the file; nothing is done twice, nor in a child of a fork."""
+        """Flush and close the file, unless it is closed or was opened before a fork."""
         if not self._database.is_open():
             return
         try:
@@ -381,11 +381,12 @@ class LmdbFacts(Facts):
 def open_facts(
     path: str, game_name: str, readonly: bool = False, is_checked: bool = False
 ) -> LmdbFacts:
-    """The game's database at ``path``, made if it is not there; raises FactsError.
+    """The game's database at ``path``, created if it is missing; raises FactsError.
 
     ``path`` names the file, or a directory that holds LMDB's ``data.mdb``. A file that
-    is refused is not altered. Each process opens its own: what was opened before a fork
-    must not be used after it. Pass ``is_checked`` of an earlier use, to check no page twice.
+    is refused is not altered. Each process opens its own: a store opened before a fork
+    must not be used after it. Pass ``is_checked`` of an earlier use so that no page is
+    checked twice.
     """
     return LmdbFacts(path, game_name, readonly, is_checked)
 

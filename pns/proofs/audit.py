@@ -1,8 +1,8 @@
 """Audits all entries of a database or a file: in processes, resumable, in bounded memory.
 
-The entries are read from their store in order of their text, checked in chunks by any
-number of processes, each with the store open for itself, and reported in order. What
-was checked is written to a log, line by line: an audit that was stopped goes on there.
+The entries are read from their store in the order of their texts, checked in chunks by any
+number of processes, and reported in order. Each process opens the store for itself. A log
+records the progress, line by line, so that an audit that was stopped resumes there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.game import Sum, find_game
 from pns.proofs.audit_log import Log, open_log
-from pns.proofs.audit_workers import Workers, check_chunk, small_caches
+from pns.proofs.audit_pool import AuditPool, check_chunk, small_caches
 from pns.proofs.check import (
     Checker,
     Fault,
@@ -33,17 +33,17 @@ from pns.proofs.sources import Claim, Source, Store, make_store
 from pns.sprouts import plain
 
 CHUNK = 16
-"""Entries that a process checks before it reports; one where rules are lazy, and slow."""
+"""Entries that a process checks between two reports; 1 by rules that are lazy, and slow."""
 
 
 def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
-    """A store of the same entries under the keys of the rules, which learn their profiles.
+    """A store of the same entries under the keys of the rules; notes their profiles there.
 
     Raises Contradiction for two numbers under one key.
     """
     if not isinstance(rules, PlainRules):
         return store
-    familiar = rules.familiar
+    profiles = rules.profiles
     keyed = Store("sprouts", join(directory, "plain.lmdb"))
     with store.open() as facts:
 
@@ -51,7 +51,7 @@ def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
             for land, number in facts.items():
                 with work_for(rules, "entry", (land,)):
                     key = rules.key(land)
-                familiar.add(plain.profile(plain.lands(plain.read(key.decode()))[0]))
+                profiles.add(plain.profile(plain.lands(plain.read(key.decode()))[0]))
                 yield key, number
 
         keyed.fill(read)
@@ -62,11 +62,12 @@ class AuditProgress(NamedTuple):
     """How far an audit has come."""
 
     checked: int
-    """Of ``chosen``, those of an earlier run included."""
+    """Entries checked, by this run or by earlier ones."""
     chosen: int
+    """Entries to check: all, or the sample."""
     faults: int
     resumed: int
-    """What an earlier run had checked."""
+    """Entries that earlier runs had checked."""
 
 
 class AuditReport(NamedTuple):
@@ -80,7 +81,7 @@ class AuditReport(NamedTuple):
     cancelling: int
     """Entries that hold only because two equal lands cancel."""
     equivalent: int
-    """Entries that hold only where texts of isomorphic lands count as the same."""
+    """Entries that hold only if texts of isomorphic lands count as the same."""
     claim: Optional[Claim]
     why_unproved: str
     """Why the claim does not follow from the entries; empty if it does, or if there is none."""
@@ -100,10 +101,10 @@ def audit(
 ) -> AuditReport:
     """Check the entries of a source, all or a random sample, and a claim.
 
-    An audit that was stopped goes on from its log in ``log_directory``. Entries that fail
-    get a second look, in which equal lands cancel (but not in a certificate), and a third
-    by the plain rules, where there are any: a file may name a land by another of its
-    texts than the one that play leads to.
+    An audit that was stopped resumes from its log in ``log_directory``. Entries that fail
+    are checked a second time with equal lands cancelling (but not in a certificate), and a
+    third time by the plain rules, where the game has them: a file may name a land by
+    another of its texts than the one that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
     too much work, and FactsError for two numbers of one land.
@@ -124,26 +125,26 @@ def audit(
         resumed = log.checked
         total = count if chosen is None else len(chosen)
         faults: List[Fault] = []
-        left: List[int] = []
+        not_cancelling = 0
         why = ""
         try:
             keyed = make_keyed_store(store, rules, directory)
-            for _ in run(store, keyed, rules, chosen, log, processes):
+            for _ in check_entries(store, keyed, rules, chosen, log, processes):
                 if observer:
                     observer(AuditProgress(log.checked, total, len(bad) + len(log.faults), resumed))
             faults = log.faults
-            _, why = look_again(keyed, rules, False, [], position, claim)
+            _, why = recheck(keyed, rules, False, [], position, claim)
             cancel = source.kind != "certificate"
             if (faults or why) and cancel:
-                faults, why = look_again(keyed, rules, True, faults, position, claim)
-            left.append(len(faults))
+                faults, why = recheck(keyed, rules, True, faults, position, claim)
+            not_cancelling = len(faults)
             if (faults or why) and source.game == "sprouts" and not independent:
                 plain_rules = PlainRules()
                 keyed = make_keyed_store(store, plain_rules, directory)
-                faults, why = look_again(keyed, plain_rules, cancel, faults, position, claim)
+                faults, why = recheck(keyed, plain_rules, cancel, faults, position, claim)
         except Contradiction as error:
-            faults = [*log.faults, Fault(error.land, error.number, contradicted(error.known))]
-            left = [len(faults)]
+            faults = [*log.faults, Fault(error.land, error.number, why_contradicted(error.known))]
+            not_cancelling = len(faults)
         except TooExpensive as error:
             raise TooExpensive("%s: %s" % (source.path, error)) from error
         log.remove()
@@ -153,15 +154,15 @@ def audit(
         count + len(bad),
         log.checked + len(bad),
         bad + faults,
-        max(0, len(log.faults) - left[0]),
-        max(0, left[0] - len(faults)),
+        max(0, len(log.faults) - not_cancelling),
+        max(0, not_cancelling - len(faults)),
         claim,
         why,
         digest,
     )
 
 
-def look_again(
+def recheck(
     store: Store,
     rules: Rules,
     cancel: bool,
@@ -169,19 +170,19 @@ def look_again(
     position: Sum,
     claim: Optional[Claim],
 ) -> Tuple[List[Fault], str]:
-    """(what of the faults is left, why the claim is unproved) by other rules."""
+    """(the faults that remain, why the claim is unproved) by other rules."""
     with store.open() as facts:
         checker = Checker(rules, facts.get, cancel)
         left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
         return left, why_unproved(checker, rules, position, claim)
 
 
-def contradicted(number: int) -> str:
-    """Why an entry is bad that has one key with another entry."""
+def why_contradicted(number: int) -> str:
+    """Why an entry is bad that shares its key with an entry of another number."""
     return "another text of the same land has Grundy number %d" % number
 
 
-def run(
+def check_entries(
     store: Store,
     keyed: Store,
     rules: Rules,
@@ -189,9 +190,9 @@ def run(
     log: Log,
     processes: int,
 ) -> Iterator[None]:
-    """Check the entries that the log does not have yet; yields after every chunk."""
+    """Check the entries that the log lacks; yields after every chunk."""
     with ExitStack() as stack:
-        workers = stack.enter_context(Workers(processes, keyed, rules))
+        pool = stack.enter_context(AuditPool(processes, keyed, rules))
         facts = stack.enter_context(store.open())
         lookup = facts.get if keyed is store else stack.enter_context(keyed.open()).get
         entries: Iterator[Fact] = (
@@ -200,7 +201,7 @@ def run(
         todo = (fact for fact in entries if fact[0] > log.after)
         size = 1 if rules.lazy else CHUNK
         chunks = iter(lambda: list(islice(todo, size)), [])
-        for chunk, faults in workers.check(chunks, lookup):
+        for chunk, faults in pool.check(chunks, lookup):
             log.add(chunk, faults)
             yield
 

@@ -1,4 +1,4 @@
-"""What an audit has checked so far, line by line in a file, so that it can go on from there."""
+"""The log of an audit: what it has checked so far, line by line, so that it can resume."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from pns.proofs.check import Fault
 
 FORMAT = 2
 SEAL = 9
-"""Characters before the text of a line: its checksum and a space."""
+"""Characters of a line before its text: the checksum and a space."""
 
 
 class Log:
-    """What an audit has checked so far, appended to a file as it comes; without a path nowhere.
+    """What an audit has checked so far, appended to a file; without a path kept in memory.
 
-    The first line says which audit it is; of another one nothing is read.
+    The first line identifies the audit. The log of another audit, or a damaged one, is
+    replaced.
     """
 
     def __init__(self, path: Optional[str], audit: Dict[str, object]) -> None:
@@ -42,7 +43,7 @@ class Log:
                 file.write(first + "\n")
 
     def _read(self) -> List[str]:
-        """The whole lines of the file; a last one that was cut off is removed from it."""
+        """The whole lines of the file; a last line that was cut off is removed."""
         if self._path is None or not os.path.exists(self._path):
             return []
         with open(self._path, "rb+") as file:
@@ -52,7 +53,7 @@ class Log:
         return text[:end].decode("latin-1").split("\n")[:-1]
 
     def add(self, chunk: List[Fact], faults: List[Fault]) -> None:
-        """Remember that a chunk was checked, after the chunks before it."""
+        """Record that a chunk was checked; chunks come in order."""
         self.checked += len(chunk)
         self.after = chunk[-1][0]
         self.faults += faults
@@ -64,23 +65,23 @@ class Log:
                 file.write(sealed(json.dumps(record)) + "\n")
 
     def remove(self) -> None:
-        """The audit came to its end: the next one begins anew."""
+        """Remove the file of an audit that is complete."""
         if self._path is not None and os.path.exists(self._path):
             os.remove(self._path)
 
 
 def sealed(text: str) -> str:
-    """A line for a text, with its checksum before it."""
+    """A line of the log: a text after its checksum."""
     return "%08x %s" % (crc32(text.encode("latin-1")), text)
 
 
 def is_whole(line: str) -> bool:
-    """Whether a line is as it was written; an audit whose log was damaged starts again."""
+    """Whether a line is as it was written."""
     return line == sealed(line[SEAL:])
 
 
 def open_log(directory: Optional[str], audit: Dict[str, object]) -> Log:
-    """The log of an audit in a directory, under a name of its own."""
+    """The log of an audit in a directory, named by a hash of what is audited."""
     if directory is None:
         return Log(None, audit)
     name = sha256(json.dumps(audit, sort_keys=True).encode()).hexdigest()[:32]

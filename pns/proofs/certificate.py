@@ -1,4 +1,4 @@
-"""Certificates: one claim and the entries that prove it, in one compressed text file.
+"""Certificates: a claim and the entries that prove it, in one compressed text file.
 
 The text, compressed by gzip:
 
@@ -12,7 +12,7 @@ The text, compressed by gzip:
     0 0
     ...
 
-What follows the header is a ``.spr`` file.
+The header is followed by a ``.spr`` file.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ MOST_ENTRIES = 1_000_000
 LONGEST_HEADER_LINE = 20_000
 LONGEST_LAND = 1000
 BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200
-"""All entries take at most BYTES, and BYTES_FOR_AN_ENTRY each."""
+"""All entries together take at most BYTES plus BYTES_FOR_AN_ENTRY for each."""
 GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Certificate(NamedTuple):
-    """What the header says."""
+    """The header of a certificate."""
 
     game: str
     position: str
@@ -67,21 +67,24 @@ def parse_claim(text: str) -> Tuple[str, bool]:
 
 
 def is_certificate(path: str) -> bool:
-    """Whether a file is compressed, as certificates are; raises OSError."""
+    """Whether a file begins as gzip's files do; raises OSError."""
     require_regular(path)
     with open(path, "rb") as stream:
         return stream.read(2) == GZIP_MAGIC
 
 
 def most_bytes(entries: int) -> int:
-    """The bytes that the lines of so many entries may have."""
+    """The bytes that the lines of this number of entries may take."""
     return BYTES + BYTES_FOR_AN_ENTRY * entries
 
 
 def write_certificate(
     path: str, game: str, position: str, wins: bool, entries: Dict[bytes, int], tool: str
 ) -> Certificate:
-    """Write a certificate, wholly or not at all; its header. Raises OSError, ValueError."""
+    """Write a certificate, wholly or not at all; returns its header.
+
+    Raises OSError, and ValueError for entries that exceed the bounds above.
+    """
     size = sum([len(b"%s %d\n" % entry) for entry in entries.items()])
     if len(entries) > MOST_ENTRIES or size > most_bytes(len(entries)):
         wrong = "%d entries of %d bytes are more than a certificate can hold"
@@ -101,7 +104,7 @@ def write_certificate(
 
 
 def read_certificate(path: str) -> Tuple[Certificate, Dict[bytes, int]]:
-    """(header, entries); raises SprError with the line and what is wrong there, or OSError."""
+    """(header, entries) of a certificate; raises OSError, or SprError, which names the line."""
     require_regular(path)
     try:
         with gzip.open(path, "rb") as stream:
@@ -137,7 +140,7 @@ def _read_header(stream: Lines, path: str) -> Certificate:
 
 
 class _Hashed:
-    """The entries of a file, read by lines and hashed; raises SprError after too many bytes."""
+    """A stream that hashes the lines read from it; raises SprError after too many bytes."""
 
     def __init__(self, stream: Lines, path: str, entries: int) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
 """Checks Grundy numbers entry by entry, in any order, without any search.
 
-known(X) is the xor of the entries of X's lands, if all of them are entries. An entry
-Q -> n holds if
+The options of a position are its children, the positions after one move. known(X) is the
+xor of the entries of X's lands, if all of them are entries. An entry Q -> n holds if
 
 (a) for every i < n some option of Q has known = i, and
 (b) every option Q' of Q has known(Q') != n, or some option of Q' has known = n.
@@ -20,15 +20,15 @@ from pns.game import Game, Land, Sum, TooLarge, find_game
 from pns.sprouts import plain
 
 UNKNOWN = -1
-MOST_OPTIONS = 300_000
-"""Options, repeated ones included, that the check of one entry may work out."""
+MOST_CHILDREN = 300_000
+"""Children, repeated ones included, that the check of one entry may generate."""
 MOST_WORK = 30_000_000
-"""Work that it may take by the plain rules: spots passed in positions worked on."""
+"""The same bound for the plain rules, in units of ``plain.Work``."""
 CACHED_LANDS = 200_000
-"""Lands of which it is remembered what numbers their options have; then it is forgotten."""
+"""Lands whose option numbers are cached; at this size the cache is cleared."""
 
 Lookup = Callable[[Land], int]
-"""The Grundy number that the entries give a land, UNKNOWN when it is none of them."""
+"""The Grundy number that the entries give a land, UNKNOWN if it is not an entry."""
 
 
 class TooExpensive(ValueError):
@@ -36,22 +36,22 @@ class TooExpensive(ValueError):
 
 
 class Rules(Protocol):
-    """What the audit asks of a game: its moves, and one key for the texts of a land."""
+    """The rules of a game for an audit: moves, and one key for all texts of a land."""
 
     lazy: bool
-    """Whether options are worked out one by one, so that it pays to stop early."""
+    """Whether children are generated one by one, so that it pays to stop early."""
 
     def begin(self) -> None:
-        """Count work from here on; what then takes too much raises TooLarge or TooMuchWork."""
+        """Allow the work of one entry from here on; beyond it TooLarge or TooMuchWork is raised."""
 
     def key(self, land: Land) -> Land:
-        """The text under which a land is looked up; raises ValueError for what is no land."""
+        """The text under which a land is looked up; raises ValueError for a bad text."""
 
-    def options(self, key: Land) -> Iterable[Sum]:
-        """The options of a land, as keys; may repeat them."""
+    def children(self, key: Land) -> Iterable[Sum]:
+        """The children of a land, as keys; may repeat them."""
 
-    def familiar_options(self, key: Land) -> Iterable[Sum]:
-        """Those options at least whose lands may all be entries."""
+    def candidate_children(self, key: Land) -> Iterable[Sum]:
+        """At least those children whose lands may all be entries."""
 
 
 class FastRules:
@@ -60,35 +60,35 @@ class FastRules:
     def __init__(self, game: Game, lazy: bool = False) -> None:
         self.lazy = lazy
         self._game = game
-        self._left = MOST_OPTIONS
+        self.children_left = MOST_CHILDREN
 
     def begin(self) -> None:
-        self._left = MOST_OPTIONS
+        self.children_left = MOST_CHILDREN
 
     def key(self, land: Land) -> Land:
         return land
 
-    def options(self, key: Land) -> Iterator[Sum]:
-        for option in self._game.children(key):
-            self._left -= 1
-            if self._left < 0:
+    def children(self, key: Land) -> Iterator[Sum]:
+        for child in self._game.children(key):
+            self.children_left -= 1
+            if self.children_left < 0:
                 raise plain.TooMuchWork("this takes more work than is allowed")
-            yield option
+            yield child
 
-    familiar_options = options
+    candidate_children = children
 
 
 class PlainRules:
     """Sprouts by ``pns.sprouts.plain``, which shares nothing with the search.
 
-    Isomorphic lands have one key. ``familiar`` holds the profiles of all entries; while
-    it is empty, every land may be an entry.
+    Isomorphic lands have one key. ``profiles`` holds the profiles of all entries; while it
+    is empty, every land may be an entry.
     """
 
     lazy = True
 
     def __init__(self) -> None:
-        self.familiar: Set[int] = set()
+        self.profiles: Set[int] = set()
 
     def begin(self) -> None:
         plain.Work.left = MOST_WORK
@@ -99,11 +99,11 @@ class PlainRules:
             raise ValueError("%s is not one land but %s" % (shown((land,)), key))
         return key.encode()
 
-    def options(self, key: Land) -> Iterator[Sum]:
+    def children(self, key: Land) -> Iterator[Sum]:
         return map(plain_sum, plain.options(key.decode()))
 
-    def familiar_options(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.options(key.decode(), familiar=self.familiar or None))
+    def candidate_children(self, key: Land) -> Iterator[Sum]:
+        return map(plain_sum, plain.options(key.decode(), familiar=self.profiles or None))
 
 
 def plain_sum(text: str) -> Sum:
@@ -112,7 +112,7 @@ def plain_sum(text: str) -> Sum:
 
 
 def find_rules(game_name: str, independent: bool = False) -> Rules:
-    """The rules to audit a game by; raises ValueError where there are no second ones."""
+    """The rules to audit a game by; raises ValueError where ``independent`` ones are missing."""
     if not independent:
         return FastRules(find_game(game_name))
     if game_name != "sprouts":
@@ -121,14 +121,14 @@ def find_rules(game_name: str, independent: bool = False) -> Rules:
 
 
 def shown(lands: Sum) -> str:
-    """The text of a position, as far as it fits on a line."""
+    """The text of a position, cut off where it does not fit on a line."""
     text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
     return text if len(text) <= 100 else text[:97] + "..."
 
 
 @contextmanager
 def work_for(rules: Rules, what: str, lands: Sum) -> Iterator[None]:
-    """Allow work for one entry, or for a claim; raises TooExpensive, which names it."""
+    """Allow the work of one entry, or of a claim; raises TooExpensive, which names it."""
     rules.begin()
     try:
         yield
@@ -167,10 +167,9 @@ class Fault(NamedTuple):
 class Checker:
     """Checks single entries, and claims, against all entries as ``lookup`` gives them.
 
-    With ``cancel``, two equal lands need not be entries: whatever the number of P is,
-    that of P + P is 0, as whoever moves second can mirror every move. The search uses
-    this, so that its databases may need it. With `growing`, entries may be added between
-    two checks.
+    With ``cancel``, two equal lands need not be entries: P + P has Grundy number 0 whatever
+    that of P is, since the second player can mirror every move. The search uses this, so
+    its databases may need it. With ``growing``, entries may be added between two checks.
     """
 
     def __init__(
@@ -180,8 +179,10 @@ class Checker:
         self._lookup = lookup
         self._cancel = cancel
         self._growing = growing
-        self._reached: Dict[Land, int] = {}
+        self._option_numbers: Dict[Land, int] = {}
+        """Bit n: some option of the land is known to have number n."""
         self._complete: Set[Land] = set()
+        """Lands whose options have all been examined for that."""
 
     def known(self, lands: Sum) -> int:
         """The Grundy number that a position is known to have, or UNKNOWN."""
@@ -190,19 +191,19 @@ class Checker:
             number = known(without_pairs(lands), self._lookup)
         return number
 
-    def reaches(self, land: Land, number: int) -> bool:
+    def land_has_option(self, land: Land, number: int) -> bool:
         """Whether some option of a land has known = number."""
-        option_numbers = self._reached.get(land, 0)
+        option_numbers = self._option_numbers.get(land, 0)
         if option_numbers >> number & 1:
             return True
         if land in self._complete:
             return False
-        if len(self._reached) >= CACHED_LANDS:
-            self._reached.clear()
+        if len(self._option_numbers) >= CACHED_LANDS:
+            self._option_numbers.clear()
             self._complete.clear()
         lazy = self._rules.lazy
-        for option in self._rules.familiar_options(land):
-            value = self.known(option)
+        for child in self._rules.candidate_children(land):
+            value = self.known(child)
             if value >= 0:
                 option_numbers |= 1 << value
                 if lazy and value == number:
@@ -210,7 +211,7 @@ class Checker:
         else:
             if not self._growing:
                 self._complete.add(land)
-        self._reached[land] = option_numbers
+        self._option_numbers[land] = option_numbers
         return bool(option_numbers >> number & 1)
 
     def has_option(self, lands: Sum, number: int) -> bool:
@@ -232,9 +233,9 @@ class Checker:
             else:
                 unknown = land
         if unknown:
-            return self.reaches(unknown, number)
-        # All are known, and number is now what the move has to change the sum by.
-        return any([self.reaches(land, lookup(land) ^ number) for land in lands])
+            return self.land_has_option(unknown, number)
+        # All are known; number is now the xor by which the move has to change the sum.
+        return any([self.land_has_option(land, lookup(land) ^ number) for land in lands])
 
     def shows_win(self, land: Land, number: int) -> bool:
         """Whether the entries show land + *number to be won by a move in the land.
@@ -242,7 +243,7 @@ class Checker:
         Raises TooExpensive.
         """
         with work_for(self._rules, "entry", (land,)):
-            return self.reaches(land, number)
+            return self.land_has_option(land, number)
 
     def why_bad(self, land: Land, number: int) -> str:
         """Why the entry land -> number does not hold; empty if it does. Raises TooExpensive."""
@@ -252,14 +253,14 @@ class Checker:
     def _why_bad(self, land: Land, number: int) -> str:
         found = 0
         unanswered: Sum = ()
-        for option in self._rules.options(self._rules.key(land)):
-            value = self.known(option)
+        for child in self._rules.children(self._rules.key(land)):
+            value = self.known(child)
             if value == number:
-                return "its option %s has this number too" % shown(option)
+                return "its option %s has this number too" % shown(child)
             if value >= 0:
                 found |= 1 << value
-            elif not unanswered and not self.has_option(option, number):
-                unanswered = option
+            elif not unanswered and not self.has_option(child, number):
+                unanswered = child
         missing = [i for i in range(number) if not found >> i & 1]
         if missing:
             return "no option is known to have Grundy number %d" % missing[0]

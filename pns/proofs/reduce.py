@@ -1,13 +1,12 @@
-"""Finds a small set of entries that proves who wins: a proof without what it can do without.
+"""Finds a small set of entries that proves who wins.
 
-The position is solved once more, depth-first, with a database as advice only: a
-number that it gives is used, but its own entry has to be proved from others, down to
-the end. What the advice lacks is searched for. After a first proof come cycles: each
-forbids some entries at random, proves what then lacks a proof in a random order, with
-the entries at hand before new ones, and drops every entry that nothing needs any more.
-The smallest proof is kept, at last without every entry that the check does not miss.
-Between cycles the numbers of those lands are searched for that could meet many requirements
-if they were known.
+The position is solved once more, depth-first, with a database as advice only: a number
+that it gives is used, but its own entry has to be proved from others, down to the end. What
+the advice lacks is searched for. Cycles follow the first proof. Each forbids some entries
+at random, proves in a random order what then lacks a proof, prefers entries of the current
+proof to new ones, and drops every entry that is no longer needed. The smallest proof is
+kept; at the end it loses every entry that the check does not need. Between cycles numbers
+are searched for of lands that could meet many requirements.
 """
 
 from __future__ import annotations
@@ -33,22 +32,21 @@ from pns.proofs.requirements import (
 )
 from pns.table import Table
 
-SMALL = 9
-"""Lands of so many moves at most are worked out in full."""
+LARGEST_COMPUTED = 9
+"""The largest size of a land whose number is computed by definition if the advice lacks it."""
 TABLE_ENTRIES = 200_000
 CYCLES_BETWEEN = 25
 """Cycles without a smaller proof after which more numbers are searched for."""
-SEARCHED_FOR = 300
-"""Numbers searched for then, with this many expansions at most each:"""
-MOST_EXPANSIONS = 1000
-FORBIDDEN = 50.0
-AT_HAND = 0.02
-"""Costs of an entry that a cycle forbids, and of one that the proof at hand has. Others cost
-about 1, and about 0.6 for each of their own requirements that the proof at hand does not meet."""
-UNADVISED = 10.0
-"""Cost for the first proof of an entry that the advice does not have."""
-LOOKED_AT = 14
-"""Only lands of so many moves at most are looked at for that, unless they were before."""
+MOST_SEARCHES, MOST_EXPANSIONS = 300, 1000
+"""Numbers searched for then, and the most expansions for each."""
+FORBIDDEN_COST = 50.0
+CURRENT_COST = 0.02
+"""Costs of an entry that a cycle forbids, and of one in the current proof. Another entry costs
+about 1, and about 0.6 for each of its own requirements that the current proof does not meet."""
+UNADVISED_COST = 10.0
+"""Cost, in the first proof, of an entry that the advice does not have."""
+LARGEST_EXAMINED = 14
+"""The largest size of a land whose requirements are computed only to find its cost."""
 
 Observer = Callable[["Reducer"], None]
 Cost = Callable[[int], float]
@@ -62,14 +60,14 @@ class Proof(NamedTuple):
 
 
 class Advice(Protocol):
-    """What may know Grundy numbers, which need not be right."""
+    """A source of Grundy numbers, which need not be right."""
 
     def get(self, land: Land) -> int:
         """The land's Grundy number, -1 when it is unknown."""
 
 
 class Advised(Facts):
-    """Facts found by search, before those of an advice that need not be right."""
+    """Facts found by search; for other lands the numbers of an advice, right or wrong."""
 
     def __init__(self, game: Game, advice: Advice) -> None:
         super().__init__(game.name)
@@ -84,7 +82,7 @@ class Advised(Facts):
         number = self._seen.get(land, -2)
         if number == -2:
             number = self._advice.get(land)
-            if number < 0 and self._game.estimate(land)[0] <= SMALL:
+            if number < 0 and self._game.estimate(land)[0] <= LARGEST_COMPUTED:
                 number = self._by_definition(land)
             self._seen[land] = number
         return number
@@ -92,9 +90,9 @@ class Advised(Facts):
     def _by_definition(self, land: Land) -> int:
         """The least number that no option has."""
         taken = set()
-        for option in self._game.children(land):
+        for child in self._game.children(land):
             number = 0
-            for part in option:
+            for part in child:
                 number ^= self.get(part)
             taken.add(number)
         return next(n for n in range(len(taken) + 1) if n not in taken)
@@ -104,7 +102,7 @@ class Advised(Facts):
         return self._advice.get(land) >= 0
 
     def correct(self, land: Land, number: int) -> bool:
-        """Know a proved number, whatever the advice says; whether it said something else."""
+        """Set a proved number; returns whether the advice has another one."""
         advised = self._advice.get(land)
         self._numbers[land] = number
         return advised not in (-1, number)
@@ -115,7 +113,7 @@ class Reducer:
 
     ``wins`` and ``best`` are the outcome and the smallest set of entries so far,
     ``missing`` counts the searches for what the advice lacked, and ``wrong`` holds the
-    lands of which it said something false.
+    true numbers of lands for which it had a wrong one.
     """
 
     def __init__(
@@ -139,12 +137,12 @@ class Reducer:
         self.wins = False
         self.best: Dict[Land, int] = {}
         self.cycle = 0
-        self._start_anew()
+        self._reset_requirements()
 
     # --- what is required -------------------------------------------------------
 
-    def _start_anew(self) -> None:
-        """Forget all requirements: numbers have become known, or known to be wrong."""
+    def _reset_requirements(self) -> None:
+        """Forget all requirements, since numbers have become known or have been corrected."""
         self._requirements = Requirements(self._game, self.facts.get)
 
     def _search(self, facts: Facts) -> Search:
@@ -159,7 +157,7 @@ class Reducer:
             raise Stopped(self.stop.reason)
 
     def _root(self) -> Ways:
-        """The ways to show who wins; finds out first who does."""
+        """The ways to show who wins; searches first for the outcome."""
         while True:
             number, way = self._requirements.way(self._lands)
             children = children_of(self._game, self._lands)
@@ -178,10 +176,10 @@ class Reducer:
                         break
             elif number >= 0 or not self._finds_outcome():
                 self._prove(self._lands)
-            self._start_anew()
+            self._reset_requirements()
 
     def _finds_outcome(self) -> bool:
-        """Search with the advice for who wins; whether that found something new."""
+        """Search for the outcome with the advice; returns whether there are new facts."""
         self.missing += 1
         before = len(self.facts)
         try:
@@ -191,18 +189,19 @@ class Reducer:
         return len(self.facts) > before
 
     def _fill(self, gap: Gap) -> None:
-        """Search for what meets a requirement that nothing known meets."""
+        """Search for numbers that meet a requirement."""
         self.missing += 1
         if (gap.land,) != gap.option and self._finds_answer(gap):
-            self._start_anew()
+            self._reset_requirements()
             return
         self._prove((gap.land,))
         self._prove(gap.option)
 
     def _finds_answer(self, gap: Gap) -> bool:
-        """Search with the advice for an answer to an option; whether that found something new.
+        """Search with the advice for an answer to an option; returns whether there are new facts.
 
-        The search lets two equal lands cancel, whatever their number is; here it is needed.
+        In the search two equal lands cancel, whatever their number; a proof needs the number,
+        so it is searched for, too.
         """
         before = len(self.facts)
         search = self._search(self.facts)
@@ -219,22 +218,22 @@ class Reducer:
         return len(self.facts) > before
 
     def _prove(self, lands: Sum) -> None:
-        """Find the numbers of lands without the advice, and correct it by what that proves."""
+        """Find the numbers of lands without the advice, and correct the advice."""
         search = self._search(self._proved)
         for land in lands:
             search.grundy_number(land)
         for land, number in self._proved.items():
             if self.facts.correct(land, number):
                 self.wrong[land] = number
-        self._start_anew()
+        self._reset_requirements()
 
     # --- proofs -------------------------------------------------------------------
 
     def _solve(self, root: Ways, cost: Cost) -> Set[int]:
-        """A set of lands that meets the root's requirement and those of its members.
+        """A set of lands that meets the root's requirement and those of its lands; raises Gap.
 
-        What can be met in one way only comes first, and the largest lands first; then
-        the way that meets the most for its cost; raises Gap.
+        Requirements that can be met in one way only come first, those of the largest lands
+        before others; then the way that meets the most requirements for its cost.
         """
         requirements, random = self._requirements, self._random.random
         all_ways, sizes = requirements.ways, requirements.sizes
@@ -275,20 +274,20 @@ class Reducer:
                     best, most = way, worth
             keep(best)
 
-    def _largest_first(self, kept: Set[int], by_chance: bool) -> List[int]:
+    def _largest_first(self, kept: Set[int], shuffled: bool) -> List[int]:
         texts, sizes, random = self._requirements.texts, self._requirements.sizes, self._random
         order = sorted(kept, key=lambda i: texts[i])
-        if by_chance:
+        if shuffled:
             random.shuffle(order)
         return sorted(order, key=lambda i: -sizes[i])
 
-    def _prove_once(self, cost_of: Callable[[], Cost], by_chance: bool = True) -> Dict[Land, int]:
-        """The entries of one proof; gaps are filled, and the proof then begun again."""
+    def _prove_once(self, cost_of: Callable[[], Cost], shuffled: bool = True) -> Dict[Land, int]:
+        """The entries of one proof; after a gap has been filled it starts again."""
         while True:
             try:
                 root = self._root()
                 kept = self._solve(root, cost_of())
-                order = self._largest_first(kept, by_chance)
+                order = self._largest_first(kept, shuffled)
                 kept = without_needless(self._requirements, root, kept, order)
             except Gap as gap:
                 self._fill(gap)
@@ -297,80 +296,80 @@ class Reducer:
             return {texts[i]: numbers[i] for i in sorted(kept)}
 
     def reduce(self, cycles: int) -> Proof:
-        """The smallest proof that a first one and so many cycles find; raises Stopped.
+        """The smallest of the first proof and those of ``cycles`` cycles; raises Stopped.
 
         None of its entries can be left out.
         """
         random = self._random
-        self.best = self._prove_once(self._cost_in_the_beginning)
-        since = 0
+        self.best = self._prove_once(self._first_cost)
+        unsuccessful = 0
         for self.cycle in range(1, cycles + 1):
             self._observe()
-            if since >= CYCLES_BETWEEN:
-                since = 0
-                self._learn_more()
+            if unsuccessful >= CYCLES_BETWEEN:
+                unsuccessful = 0
+                self._find_numbers()
             lands = sorted(self.best)
-            some = min(len(lands), random.choice((1, 1, 1, 2, 3, 6)))
-            found = self._prove_once(partial(self._cost, set(random.sample(lands, some))))
-            since += 1
+            count = min(len(lands), random.choice((1, 1, 1, 2, 3, 6)))
+            found = self._prove_once(partial(self._cost, set(random.sample(lands, count))))
+            unsuccessful += 1
             if len(found) < len(self.best):
-                since = 0
+                unsuccessful = 0
             if len(found) <= len(self.best):
                 self.best = found
-        last = self._prove_once(partial(self._cost_in_the_end, set(self.best)), False)
+        last = self._prove_once(partial(self._last_cost, set(self.best)), False)
         if len(last) <= len(self.best):
             self.best = last
         self.best = needed(self._game, self._lands, self.wins, self.best)
         return Proof(self.wins, self.best)
 
-    def _cost_in_the_beginning(self) -> Cost:
+    def _first_cost(self) -> Cost:
         texts, advises = self._requirements.texts, self.facts.advises
-        return lambda i: 1.0 if advises(texts[i]) else UNADVISED
+        return lambda i: 1.0 if advises(texts[i]) else UNADVISED_COST
 
-    def _cost_in_the_end(self, at_hand: Set[Land]) -> Cost:
+    def _last_cost(self, current: Set[Land]) -> Cost:
         texts = self._requirements.texts
-        return lambda i: AT_HAND if texts[i] in at_hand else 1.0
+        return lambda i: CURRENT_COST if texts[i] in current else 1.0
 
     def _cost(self, forbidden: Set[Land]) -> Cost:
         """The costs of lands in one cycle, by id."""
         texts, best, random = self._requirements.texts, self.best, self._random.uniform
-        at_hand = {self._requirements.id(land) for land in best}
+        current = {self._requirements.id(land) for land in best}
         costs: Dict[int, float] = {}
 
         def cost(i: int) -> float:
             value = costs.get(i, 0.0)
             if not value:
                 if texts[i] in forbidden:
-                    value = FORBIDDEN
+                    value = FORBIDDEN_COST
                 elif texts[i] in best:
-                    value = AT_HAND
+                    value = CURRENT_COST
                 else:
-                    value = random(0.5, 1.5) + self._unmet(i, at_hand) * random(0.3, 1.0)
+                    value = random(0.5, 1.5) + self._unmet(i, current) * random(0.3, 1.0)
                 costs[i] = value
             return value
 
         return cost
 
-    def _unmet(self, i: int, at_hand: Set[int]) -> float:
-        """How many requirements of a land the proof at hand does not meet; roughly, if large."""
+    def _unmet(self, i: int, current: Set[int]) -> float:
+        """Requirements of a land that the current proof does not meet; for large lands a guess."""
         requirements = self._requirements
-        if not requirements.is_found(i) and requirements.sizes[i] > LOOKED_AT:
+        if not requirements.is_computed(i) and requirements.sizes[i] > LARGEST_EXAMINED:
             return 3.0
         try:
             mine = requirements.of(i)
         except Gap:
-            return FORBIDDEN
+            return FORBIDDEN_COST
         ways = requirements.ways
-        return float(sum([not any(map(at_hand.issuperset, ways[r])) for r in mine]))
+        return float(sum([not any(map(current.issuperset, ways[r])) for r in mine]))
 
-    def _learn_more(self) -> None:
-        """Search for the numbers of the lands that would help most if they were known."""
-        self._start_anew()
+    def _find_numbers(self) -> None:
+        """Search for the numbers of the most wanted lands."""
+        self._reset_requirements()
         for land in self.best:
             self._requirements.of(self._requirements.id(land))
         wanted = self._requirements.wanted
         search = self._search(self.facts)
-        for land in sorted(wanted, key=lambda land: (-wanted[land], land))[:SEARCHED_FOR]:
+        for land in sorted(wanted, key=lambda land: (-wanted[land], land))[:MOST_SEARCHES]:
             search.most_expansions = search.expansions + MOST_EXPANSIONS
             search.stop = StopToken()
             try:
@@ -378,4 +377,4 @@ class Reducer:
             except (Stopped, Contradiction):
                 pass
             self._observe()
-        self._start_anew()
+        self._reset_requirements()

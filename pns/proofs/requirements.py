@@ -1,11 +1,11 @@
-"""What entries a proof needs: for every entry a list of requirements, each met in several ways.
+"""What a proof needs: for every entry a list of requirements, each met in several ways.
 
 An entry Q -> n holds (``pns.proofs.check``) if each of its requirements is met: for every i < n
 the lands of some option with Grundy number i are entries; and for every option Q' all
 lands of Q' are entries, or all lands of some option of Q' with Grundy number n. A *way*
 is a set of lands; a requirement is met when all lands of one of its ways are entries. So
 a small certificate is a small set of lands that contains the root's and meets the
-requirements of all its members.
+requirements of all its lands.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Way = Tuple[int, ...]
 Ways = Tuple[Way, ...]
 
 MOST_WAYS = 60
-"""Ways of a requirement that are kept; those with few and small lands first."""
+"""Ways of a requirement that are kept, those with the fewest and smallest lands."""
 
 
 class Gap(Exception):
-    """A requirement that nothing known meets: option + *number would have to be won."""
+    """A requirement that nothing known meets: option + *number has to be won."""
 
     def __init__(self, land: Land, option: Sum, number: int) -> None:
         super().__init__(land, option, number)
@@ -36,8 +36,8 @@ class Gap(Exception):
 class Requirements:
     """Lands by id, and what their entries require, as far as ``lookup`` knows numbers.
 
-    ``wanted`` counts for lands of unknown number the requirements that they might help
-    to meet. Of each requirement at most ``most_ways`` are kept.
+    ``wanted`` has for lands of unknown number a weight: the more requirements they might
+    help to meet, the larger. At most ``most_ways`` ways of a requirement are kept.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Requirements:
         return i
 
     def way(self, lands: Sum) -> Tuple[int, Way]:
-        """(number, way) of a position; (-1, ()) if a land is unknown."""
+        """(Grundy number, way) of a position; (-1, ()) if a land is unknown."""
         number = 0
         for land in lands:
             found = self._lookup(land)
@@ -77,8 +77,8 @@ class Requirements:
             number ^= found
         return number, tuple(sorted({self.id(land) for land in lands}))
 
-    def is_found(self, i: int) -> bool:
-        """Whether ``of`` has been asked for a land before."""
+    def is_computed(self, i: int) -> bool:
+        """Whether ``of`` has been called for a land."""
         return i in self._of_land
 
     def of(self, i: int) -> List[int]:
@@ -95,58 +95,58 @@ class Requirements:
             if not by_number.get(i):
                 raise Gap(land, (land,), i)
             every.add(smallest(by_number[i], self.sizes, self._most_ways))
-        for option in self._game.children(land):
-            found, direct = self.way(option)
+        for child in self._game.children(land):
+            found, direct = self.way(child)
             if found == number:
-                raise Gap(land, option, number)
-            ways = self._answers(option, number)
+                raise Gap(land, child, number)
+            ways = self._answers(child, number)
             if found >= 0:
                 ways.add(direct)
             if not ways:
-                raise Gap(land, option, number)
+                raise Gap(land, child, number)
             every.add(smallest(ways, self.sizes, self._most_ways))
         return [self._number_of(ways) for ways in without_implied(every)]
 
-    def _answers(self, option: Sum, number: int) -> Set[Way]:
-        """The ways by which an option of the option has a number."""
-        unknown = [land for land in option if self._lookup(land) < 0]
+    def _answers(self, lands: Sum, number: int) -> Set[Way]:
+        """The ways by which some option of a position has a number."""
+        unknown = [land for land in lands if self._lookup(land) < 0]
         if len(unknown) > 1:
             return set()
-        for land in option:
+        for land in lands:
             if land not in unknown:
                 number ^= self._lookup(land)
         ways: Set[Way] = set()
-        for land in dict.fromkeys(unknown or option):
-            rest = list(option)
+        for land in dict.fromkeys(unknown or lands):
+            rest = list(lands)
             rest.remove(land)
             needed = {self.id(other) for other in rest}
             query = number if unknown else number ^ self._lookup(land)
-            by_number, hopes = self.replies(land)
+            by_number, helpful = self.replies(land)
             for way in by_number.get(query, ()):
                 ways.add(tuple(sorted(needed.union(way))) if needed else way)
-            for hope in hopes:
-                self.wanted[hope] = self.wanted.get(hope, 0) + 1
+            for other in helpful:
+                self.wanted[other] = self.wanted.get(other, 0) + 1
         if unknown:
             self.wanted[unknown[0]] = self.wanted.get(unknown[0], 0) + 3
         return ways
 
     def replies(self, land: Land) -> Tuple[Dict[int, Set[Way]], Dict[Land, int]]:
-        """(ways by number, unknown lands alone in an option) of the options of a land."""
+        """(ways by number, lands that are an option's only unknown one) of a land's options."""
         found = self._replies.get(land)
         if found is None:
             by_number: Dict[int, Set[Way]] = {}
-            hopes: Dict[Land, int] = {}
-            for option in self._game.children(land):
-                number, way = self.way(option)
+            helpful: Dict[Land, int] = {}
+            for child in self._game.children(land):
+                number, way = self.way(child)
                 if number >= 0:
                     by_number.setdefault(number, set()).add(way)
                 else:
-                    unknown = [part for part in option if self._lookup(part) < 0]
+                    unknown = [part for part in child if self._lookup(part) < 0]
                     if len(unknown) == 1:
-                        hopes[unknown[0]] = 1
+                        helpful[unknown[0]] = 1
             for number in by_number:
                 by_number[number] = set(smallest(by_number[number], self.sizes, self._most_ways))
-            found = self._replies[land] = by_number, hopes
+            found = self._replies[land] = by_number, helpful
         return found
 
     def _number_of(self, ways: Ways) -> int:
@@ -158,7 +158,7 @@ class Requirements:
 
 
 def smallest(ways: Iterable[Way], sizes: List[int], most: int = MOST_WAYS) -> Ways:
-    """The ways that contain no other, the cheapest of them, in a fixed order."""
+    """The ways that contain no other way, the cheapest ``most`` of them, in a fixed order."""
     singles = {way for way in ways if len(way) == 1}
     single_lands = {way[0] for way in singles}
     kept: List[FrozenSet[int]] = []
@@ -177,7 +177,7 @@ def smallest(ways: Iterable[Way], sizes: List[int], most: int = MOST_WAYS) -> Wa
 
 
 def without_implied(every: Iterable[Ways]) -> List[Ways]:
-    """Requirements without those always met, and those that another one implies."""
+    """Requirements without those that are always met and those that another one implies."""
     kept: List[FrozenSet[Way]] = []
     for ways in sorted(every, key=lambda ways: (len(ways), ways)):
         if () not in ways:
@@ -190,7 +190,7 @@ def without_implied(every: Iterable[Ways]) -> List[Ways]:
 def without_needless(
     requirements: Requirements, root: Ways, kept: Set[int], order: List[int]
 ) -> Set[int]:
-    """The set without the lands, tried in order, that no other requires; root is required.
+    """``kept`` without the lands, tried in ``order``, that neither another nor ``root`` requires.
 
     Large lands come first in the order, so that none becomes needless later.
     """
@@ -221,10 +221,10 @@ def without_needless(
 
 
 def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict[Land, int]:
-    """The entries of a proof of who wins, less what it can do without one by one.
+    """The entries of a proof, without those that it does not need, dropped one by one.
 
-    All ways are looked at in which entries meet a requirement, so that what is left is
-    not a proof any more without any one of its entries.
+    All ways in which entries meet a requirement are considered, so that no entry of the
+    result can be left out.
     """
     requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
     proving = [lands] if not wins else children_of(game, lands)

@@ -1,4 +1,4 @@
-"""Where entries come from: databases, .spr files and certificates, told apart by content."""
+"""The sources of entries: databases, .spr files and certificates, recognized by content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from os.path import isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 from pns import scratch
-from pns.facts import BadEntry, Fact, Facts, FactsError, LmdbFacts, open_facts, raise_it
+from pns.facts import (
+    BadEntry,
+    BadEntryHandler,
+    Fact,
+    Facts,
+    FactsError,
+    LmdbFacts,
+    open_facts,
+    raise_bad_entry,
+)
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import TITLE, SprError, read_spr
 from pns.game import Game, check_land, find_game
@@ -18,14 +27,15 @@ Claim = Tuple[str, bool]
 
 
 class Source(NamedTuple):
-    """What is audited: a database, a .spr file or a certificate, told apart by content."""
+    """A file to audit."""
 
     path: str
     kind: str
+    """"database", ".spr file" or "certificate"."""
     game: str
     claim: Optional[Claim]
     entries: Dict[bytes, int]
-    """Those of a certificate; else empty."""
+    """The entries of a certificate; empty for other kinds."""
 
 
 def open_source(path: str, game_name: Optional[str]) -> Source:
@@ -49,12 +59,8 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     return Source(path, kind, game_name or "sprouts", None, {})
 
 
-BadEntryHandler = Callable[[BadEntry], object]
-"""What is done with a bad entry."""
-
-
 class Entries:
-    """The good entries of one source; each bad one is reported once, and counts as unknown.
+    """The good entries of one source; a bad one is reported once, and its number is unknown.
 
     >>> facts = Facts("nim")
     >>> facts.add(b"3", 3)
@@ -70,14 +76,14 @@ class Entries:
     def __init__(
         self, facts: Facts, game: Optional[Game], path: str, report: BadEntryHandler
     ) -> None:
-        """Without a game all lands have been checked already."""
+        """``game`` is None where all lands have been checked already."""
         self.game = game
         self.bad: Dict[bytes, BadEntry] = {}
         self._facts = facts
         self._path = path
         self._report = report
 
-    def _refuse(self, entry: BadEntry) -> None:
+    def _note_bad(self, entry: BadEntry) -> None:
         if entry.land not in self.bad:
             self.bad[entry.land] = entry
             self._report(entry)
@@ -87,38 +93,38 @@ class Entries:
         try:
             return self._facts.get(land)
         except BadEntry as error:
-            self._refuse(error)
+            self._note_bad(error)
             return -1
 
     def items(self) -> Iterator[Fact]:
         """All (land, Grundy number) that are good, sorted by land."""
         game = self.game
-        for land, number in self._facts.items(self._refuse):
+        for land, number in self._facts.items(self._note_bad):
             if land in self.bad:
                 continue
             if game is not None:
                 try:
                     check_land(game, land)
                 except ValueError as error:
-                    self._refuse(BadEntry(self._path, land, number, str(error)))
+                    self._note_bad(BadEntry(self._path, land, number, str(error)))
                     continue
             yield land, number
         self.game = None
 
     def __len__(self) -> int:
-        """How many entries there are, with the bad ones."""
+        """The number of entries, bad ones included."""
         return len(self._facts)
 
 
 class Store:
-    """Entries by key: where an LMDB file holds them, or in memory where LMDB is missing.
+    """Entries by key, in an LMDB file, or in memory where LMDB is missing.
 
-    A process must open its store itself, and not after its parent had it open. ``bad``
-    are the entries of a database that were found to be none, by key.
+    Each process opens the store for itself, while its parent does not have it open.
+    ``bad`` are the bad entries of a database found so far, by key.
     """
 
     def __init__(self, game_name: str, path: str, is_checked: bool = True) -> None:
-        """Unless it ``is_checked``, neither the pages nor the lands have been looked at."""
+        """``is_checked`` says that pages and lands have been found sound before."""
         self.bad: Dict[bytes, BadEntry] = {}
         self._game_name = game_name
         self._game = None if is_checked else find_game(game_name)
@@ -127,7 +133,7 @@ class Store:
         self._is_checked = is_checked
 
     def fill(self, read: Callable[[], Iterable[Fact]]) -> None:
-        """Make the store; raises FactsError for two numbers of one land."""
+        """Store what ``read()`` gives; raises Contradiction for two numbers of one land."""
         if LMDB is None:
             for land, number in read():
                 self._facts.add(land, number)
@@ -137,7 +143,7 @@ class Store:
 
     @contextmanager
     def open(self, report: BadEntryHandler = lambda entry: None) -> Iterator[Entries]:
-        """The entries, to be read; what was checked in one use is not checked in the next."""
+        """Open the store to read it; what one use has checked, the next does not check again."""
         with ExitStack() as stack:
             facts = self._facts
             if LMDB is not None:
@@ -152,7 +158,7 @@ class Store:
 
 
 def make_store(source: Source, directory: str) -> Store:
-    """A store of what is audited, under its own texts."""
+    """A store of the entries of a source, under the texts that the source has."""
     if source.kind == "database":
         return Store(source.game, source.path, is_checked=False)
     store = Store(source.game, join(directory, "entries.lmdb"))
@@ -165,11 +171,11 @@ def make_store(source: Source, directory: str) -> Store:
 
 @contextmanager
 def open_entries(
-    path: str, game_name: Optional[str], report: BadEntryHandler = raise_it
+    path: str, game_name: Optional[str], report: BadEntryHandler = raise_bad_entry
 ) -> Iterator[Entries]:
-    """The entries of any source, to be read; raises what ``open_source`` raises.
+    """Open any source to read its entries; raises what ``open_source`` raises.
 
-    A bad entry of a database is reported, and raised unless there is a ``report``.
+    Bad entries of a database go to ``report``; the default raises the first.
     """
     with scratch.directory() as directory:
         with make_store(open_source(path, game_name), directory).open(report) as entries:

@@ -9,32 +9,33 @@ from pns.proofs.check import Lookup, known
 
 
 class Step(NamedTuple):
-    """A position, who wins it, and the moves that show it.
+    """A position, its outcome, and the moves that show it.
 
-    A won position has one winning move and no answers. A lost one has for each move an
-    answer, which leads to a lost position again; None where the entries name none.
+    A won position has one winning move and no answers. A lost one has (move, answer) for
+    each move; the answer leads to a lost position again. It is None where the entries
+    show none.
     """
 
     position: Sum
     wins: Optional[bool]
-    """None where the entries do not tell."""
+    """None where the entries do not decide it."""
     move: Optional[Sum]
     answers: List[Tuple[Sum, Optional[Sum]]]
 
 
 class Explainer:
-    """Positions explained by the Grundy numbers that ``lookup`` knows (-1: unknown)."""
+    """Explains positions by the Grundy numbers that ``lookup`` gives (-1: unknown)."""
 
     def __init__(self, game: Game, lookup: Lookup) -> None:
         self._game = game
         self._lookup = lookup
 
     def winning_move(self, lands: Sum) -> Optional[Sum]:
-        """The option with Grundy number 0 that has the fewest moves left, if one is known."""
+        """The child with Grundy number 0 that has the least size, None if none is known."""
         lost = [
-            option for option in children_of(self._game, lands) if known(option, self._lookup) == 0
+            child for child in children_of(self._game, lands) if known(child, self._lookup) == 0
         ]
-        return min(lost, key=lambda option: (self._size(option), option), default=None)
+        return min(lost, key=lambda child: (self._size(child), child), default=None)
 
     def _size(self, lands: Sum) -> int:
         return sum([self._game.estimate(land)[0] for land in lands])
@@ -43,7 +44,7 @@ class Explainer:
         """Who wins a position, and why."""
         if known(lands, self._lookup) == 0:
             answers = [
-                (option, self.winning_move(option)) for option in children_of(self._game, lands)
+                (child, self.winning_move(child)) for child in children_of(self._game, lands)
             ]
             return Step(lands, False, None, answers)
         move = self.winning_move(lands)
@@ -51,7 +52,7 @@ class Explainer:
         return Step(lands, wins, move, [])
 
     def to_the_end(self, lands: Sum) -> Iterator[Step]:
-        """The position explained, then the positions that this leads to, each once."""
+        """The steps of the position and of all positions that its proof leads to, each once."""
         waiting = [lands]
         seen = {lands}
         while waiting:

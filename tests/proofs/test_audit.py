@@ -18,9 +18,9 @@ from pns.facts.database import LMDB
 from pns.facts.spr import write_spr
 from pns.game import find_game
 from pns.proofs import audit as auditor
-from pns.proofs import audit_workers
+from pns.proofs import audit_pool
 from pns.proofs.audit import AuditProgress, AuditReport, audit
-from pns.proofs.audit_workers import Interrupted
+from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.check import Checker, PlainRules, find_rules
 from pns.proofs.sources import open_source
@@ -271,12 +271,12 @@ def test_a_process_that_is_killed_ends_the_audit(
 ) -> None:
     path = spr(tmp_path / "f.spr", dict(facts.items()))
 
-    class Killed(audit_workers.Workers):
+    class Killed(audit_pool.AuditPool):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
-            os.kill(self._processes[0][0], signal.SIGKILL)
+            os.kill(self.processes[0][0], signal.SIGKILL)
 
-    monkeypatch.setattr(auditor, "Workers", Killed)
+    monkeypatch.setattr(auditor, "AuditPool", Killed)
     with pytest.raises(Interrupted):
         look(path, processes=2)
 
@@ -323,10 +323,10 @@ def test_an_audit_keeps_the_caches_of_sprouts_small(tmp_path: Path, facts: Facts
 
     path = spr(tmp_path / "f.spr", dict(facts.items()))
     look(path, observer=look_at_limits, sample=20)
-    assert seen == {(audit_workers.CACHED_MOVES, audit_workers.CACHE_ENTRIES)}
+    assert seen == {(audit_pool.CACHED_MOVES, audit_pool.CACHE_ENTRIES)}
     assert (moves._most_moves, canonical._most_entries) == (
         moves.CACHED_MOVES,
         canonical.CACHE_ENTRIES,
     )
-    assert audit_workers.CACHED_MOVES < moves.CACHED_MOVES
-    assert audit_workers.CACHE_ENTRIES < canonical.CACHE_ENTRIES
+    assert audit_pool.CACHED_MOVES < moves.CACHED_MOVES
+    assert audit_pool.CACHE_ENTRIES < canonical.CACHE_ENTRIES

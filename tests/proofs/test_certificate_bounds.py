@@ -22,7 +22,7 @@ from pns.game import TooLarge, find_game
 from pns.proofs import certificate
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
-from pns.proofs.check import MOST_OPTIONS, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
+from pns.proofs.check import MOST_CHILDREN, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
 from pns.proofs.sources import open_source
 from pns.sprouts import moves, plain
 from pns.sprouts.canonical import rename_two_region
@@ -65,7 +65,7 @@ def test_both_implementations_have_the_same_bounds() -> None:
         checker.LONGEST_LAND,
         checker.BYTES,
         checker.MOST_WORK,
-        MOST_OPTIONS,
+        MOST_CHILDREN,
         moves.MOST_MOVES,
     ):
         assert "{:,}".format(bound) in text
@@ -193,7 +193,7 @@ def test_an_entry_that_takes_too_much_is_named_by_both(
     tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
-    monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 100)
+    monkeypatch.setattr(pns.proofs.check, "MOST_CHILDREN", 100)
     monkeypatch.setattr(checker, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
     for processes in (1, 2):
@@ -214,7 +214,7 @@ def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         checker.check(path, None, 0)
     for rules in (FastRules(GAME), PlainRules()):
         monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 5_000)
-        monkeypatch.setattr(pns.proofs.check, "MOST_OPTIONS", 50)
+        monkeypatch.setattr(pns.proofs.check, "MOST_CHILDREN", 50)
         key = rules.key(GAME.format(GAME.parse(DISTINCT)).encode())
         with pytest.raises(TooExpensive, match="the claim .*1.2.11"):
             Checker(rules, lambda land: -1).why_unproved((key,), True)
@@ -224,9 +224,9 @@ def test_work_is_counted_for_each_entry_from_its_beginning() -> None:
     rules = FastRules(GAME)
     for _ in range(3):
         rules.begin()
-        assert len(list(rules.options(b"0*20"))) == len(list(GAME.children(b"0*20")))
-        left = rules._left
-    assert left == MOST_OPTIONS - len(list(GAME.children(b"0*20")))
+        assert len(list(rules.children(b"0*20"))) == len(list(GAME.children(b"0*20")))
+        left = rules.children_left
+    assert left == MOST_CHILDREN - len(list(GAME.children(b"0*20")))
 
 
 # Curves are counted before they are drawn

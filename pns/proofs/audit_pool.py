@@ -1,4 +1,4 @@
-"""Processes that check entries, each with the store of all entries open for itself."""
+"""Processes that check entries; each opens the store of all entries for itself."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ Checked = Tuple[Chunk, List[Fault]]
 
 
 class Interrupted(Exception):
-    """A process of the audit ended before its work did."""
+    """A process of the audit ended too early."""
 
 
 CACHED_MOVES = 300_000
 CACHE_ENTRIES = 60_000
-"""What the caches of Sprouts may hold in an audit, which sees a position less often than a
-search does."""
+"""Bounds of the caches of Sprouts in an audit, which repeats positions less than a search."""
 
 
 @contextmanager
 def small_caches() -> Iterator[None]:
-    """Keep the caches of Sprouts small meanwhile."""
+    """Keep the caches of Sprouts small within the context."""
     moves.limit_caches(CACHED_MOVES)
     canonical.limit_caches(CACHE_ENTRIES)
     try:
@@ -57,8 +56,8 @@ def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
     return faults
 
 
-def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None:
-    """Check the chunks that come through a connection, until this process is ended."""
+def check_chunks(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None:
+    """Answer each chunk from a connection with its faults, until this process is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -71,16 +70,16 @@ def work(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None
                 connection.send(error)
 
 
-class Workers:
-    """Processes that check chunks of entries; to be started before the store is opened."""
+class AuditPool:
+    """Processes that check chunks of entries; start it before the store is opened here."""
 
     def __init__(self, count: int, store: Store, rules: Rules) -> None:
         self._store = store
         self._rules = rules
-        self._processes: List[Tuple[int, int]] = []
-        """Their ids and lifelines."""
+        self.processes: List[Tuple[int, int]] = []
+        """(process id, lifeline) of each."""
         self._connections: List["Connection[Any, Any]"] = []
-        # A process is not to see a signal before it has said what that shall do.
+        # Signals are blocked until a process has set its own handlers.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             for _ in range(count if count > 1 else 0):
@@ -93,18 +92,18 @@ class Workers:
         process, line = lifeline.fork()
         if not process:
             try:
-                work(theirs, self._store, self._rules)
+                check_chunks(theirs, self._store, self._rules)
             except BaseException:
                 traceback.print_exc()
                 sys.stderr.flush()
             finally:
                 os._exit(1)
-        self._processes.append((process, line))
+        self.processes.append((process, line))
         theirs.close()
         self._connections.append(ours)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
-        """Each chunk and the faults in it, in order; raises Interrupted, TooExpensive."""
+        """(chunk, its faults) for each chunk, in order; raises Interrupted, TooExpensive."""
         if not self._connections:
             checker = Checker(self._rules, lookup)
             for chunk in chunks:
@@ -114,7 +113,7 @@ class Workers:
         done: Dict[int, Checked] = {}
         idle = list(self._connections)
         numbers = iter(range(1 << 62))
-        due = 0
+        next_due = 0
         more = True
         while True:
             while more and idle:
@@ -141,16 +140,16 @@ class Workers:
                     raise answer
                 done[number] = chunk, answer
                 idle.append(connection)
-            while due in done:
-                yield done.pop(due)
-                due += 1
+            while next_due in done:
+                yield done.pop(next_due)
+                next_due += 1
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> "AuditPool":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for process, _ in self._processes:
+        for process, _ in self.processes:
             os.kill(process, signal.SIGKILL)
-        for process, line in self._processes:
+        for process, line in self.processes:
             os.waitpid(process, 0)
             os.close(line)
