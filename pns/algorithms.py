@@ -1,4 +1,4 @@
-"""One builder for each algorithm: from options to a search that `pns.solver` can run."""
+"""A builder for each algorithm: from options to a search that `pns.solver` can run."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from pns.usage import Progress, Usage
 
 
 class Solver(Protocol):
-    """A search for a position, whichever algorithm it is."""
+    """A search for a position, by any algorithm."""
 
     couples: Couples
 
     @property
     def expansions(self) -> int:
-        """Those of all processes and machines, as far as they are known here."""
+        """Expansions of all processes and machines, as far as known here."""
 
     @property
     def memory(self) -> int:
@@ -47,7 +47,7 @@ class Solver(Protocol):
 
     @property
     def unsaved(self) -> str:
-        """Why the last checkpoint could not be written, "" where there is nothing to tell."""
+        """Why the last checkpoint could not be written; "" if it was, or if none was wanted."""
 
     def outcome(self, lands: Sum) -> bool:
         """Whether the player to move wins; raises Stopped."""
@@ -56,24 +56,24 @@ class Solver(Protocol):
         """The position's Grundy number; raises Stopped."""
 
     def stop(self, reason: str) -> None:
-        """End the search soon; then the calls above raise Stopped."""
+        """End the search soon; `outcome` and `grundy_number` then raise Stopped."""
 
     def tick(self) -> None:
-        """Do what is due from time to time; the search calls it before its observer."""
+        """Do what is due from time to time; the search calls it before the observer."""
 
     def save(self) -> None:
-        """Save a search that was stopped, where the options name a file for it."""
+        """Save a search that was stopped, if the options name a checkpoint."""
 
     def progress(self) -> Progress:
         """How far the search is."""
 
     def usage(self) -> Usage:
-        """What the search took, but for what `pns.solver` counts itself: facts and seconds."""
+        """What the search used; `pns.solver` fills in facts and seconds."""
 
 
 @dataclass
 class Request:
-    """What is to be searched, and how; `observe` is called every few milliseconds."""
+    """A position to search, and how; `observe` is called every few milliseconds."""
 
     game: Game
     lands: Sum
@@ -97,7 +97,7 @@ AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
 
 class LocalSolver:
-    """What the searches of one machine have in common."""
+    """The base of the searches that run on this machine alone."""
 
     unsaved = ""
 
@@ -159,11 +159,12 @@ class LocalSolver:
 
 
 def line_of(search: Union[Search, LimitedSearch]) -> List[Tuple[str, str]]:
-    """The line of play that is being searched, from the root on."""
+    """The line of play from the root to the node being searched."""
     return [("line", " > ".join([search.couples.describe(code) for code in search.line]))]
 
 
 def fill_of(table: Table) -> Tuple[str, str]:
+    """How full a table is, as `Progress.store` has it."""
     return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
 
 
@@ -216,7 +217,7 @@ class ProcessSolver(LocalSolver):
 
 
 class TreeSolver(LocalSolver):
-    """A search on an explicit tree, with its checkpoints."""
+    """PNS or PN² on an explicit tree, with checkpoints."""
 
     search: LimitedSearch
 
@@ -282,7 +283,7 @@ def _dfpn(request: Request) -> Solver:
 
 
 PROCESS_CLASSES: Dict[str, Type[SearchProcess]] = {"pdfpn": PdfpnProcess, "spdfpn": SpdfpnProcess}
-"""How a process of a parallel search chooses what to search."""
+"""The processes of each parallel algorithm."""
 
 
 def _parallel(request: Request) -> Solver:

@@ -1,4 +1,4 @@
-"""Files that are written wholly or not at all, and files that others wrote."""
+"""Writes files wholly or not at all, and reads files that others wrote."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from pns import scratch
 from pns.facts.database import sync_directory
 
 REPORT_SECONDS = 60.0
+"""The least time between two reports of a lasting fault."""
 
 
 class Reporter:
-    """Reports a fault that lasts, as a full disk, once a minute at most."""
+    """Reports a lasting fault, such as a full disk, at most once in REPORT_SECONDS."""
 
     def __init__(self, warn: Callable[[str], None]) -> None:
         self._warn = warn
@@ -33,10 +34,11 @@ class Reporter:
 
 @contextmanager
 def open_whole(path: str) -> Iterator[BinaryIO]:
-    """A stream whose bytes become the file at the end; any exception leaves nothing behind.
+    """A stream whose bytes replace the file at the end, unless an exception is raised.
 
-    Until all of it is on the disk, under another name beside it, the file stays as it
-    was. What killed processes left there is removed. Raises OSError with the path.
+    They are written under another name beside it; the file stays as it was until all of
+    them are on the disk. What killed processes left there is removed. Raises OSError with
+    the path.
     """
     path = os.path.realpath(path)
     if os.path.exists(path):
@@ -51,7 +53,7 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-                os.replace(stream.name, path)  # before it is unlocked
+                os.replace(stream.name, path)  # while the lock is held
             except BaseException:
                 if os.path.exists(stream.name):
                     os.remove(stream.name)
@@ -64,17 +66,19 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
 
 
 def require_regular(path: str) -> None:
-    """Raise OSError for a pipe, which cannot be read twice, or a device, not to be replaced."""
+    """Raise OSError for a pipe, a device or another file that cannot be read twice or replaced."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(EINVAL, "not a regular file", path)
 
 
 MOST_JSON = 100_000_000
+"""Bytes."""
 JSON_DEPTH = 1000
+"""A recursion limit that the C stack can hold."""
 
 
 def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
-    """What a JSON file holds; raises OSError, or ValueError for what is none or too large."""
+    """What a JSON file holds; raises OSError, or ValueError for bad JSON or too many bytes."""
     require_regular(path)
     with open(path, "rb") as stream:
         data = read_some(stream, most_bytes + 1)
@@ -84,13 +88,16 @@ def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
 
 
 def read_some(stream: BinaryIO, most_bytes: int) -> bytes:
-    """What is left of a file, up to so many bytes; PyPy reserves all that a read asks for."""
+    """The rest of a file, up to `most_bytes`, which may be far more than the file has.
+
+    PyPy reserves as many bytes as a read asks for, so this asks only for those there are.
+    """
     left = os.fstat(stream.fileno()).st_size - stream.tell()
     return stream.read(max(0, min(left, most_bytes)))
 
 
 def parse_json(data: bytes) -> Any:
-    """What a JSON text holds; raises ValueError, also where it is nested too deeply."""
+    """What a JSON text holds; raises ValueError for bad JSON, or too deep a nesting."""
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(min(limit, JSON_DEPTH))  # searches raise it beyond the C stack

@@ -1,11 +1,11 @@
-"""Processes that end when their parent does: at any moment, and however it ends.
+"""Processes that end when their parent does, at any moment and however it ends.
 
 The child holds the reading end of a pipe, its lifeline; the parent holds the other end and
-never writes. The kernel closes that end with the parent, and then kills the child wherever it
-is: in its start, in a call that blocks, or stopped. Nobody polls. A child's own children go
+never writes to it. When the parent ends, the kernel closes that end and kills the child: while
+it starts, in a call that blocks, or stopped. Nothing polls. The child's own children end in
 the same way.
 
-As a program it runs a command that ends when its standard input does:
+As a program it runs a command that is killed when its standard input is closed:
 
     python3 -I lifeline.py COMMAND [ARGUMENT ...]
 """
@@ -22,20 +22,20 @@ import threading
 from typing import Any, Sequence, Tuple
 
 SET_SIGNAL = getattr(fcntl, "F_SETSIG", 0)
-"""Of Linux; elsewhere a thread looks after the lifeline, until the process runs a program."""
+"""Linux has it; elsewhere a thread watches the lifeline, until the process runs a program."""
 
 
 def follow(line: int = 0) -> None:
-    """Have this process killed when the other end of a pipe is closed, or if it is already."""
+    """Have this process killed when the other end of a pipe is closed, or is closed already."""
     if SET_SIGNAL:
         fcntl.fcntl(line, SET_SIGNAL, signal.SIGKILL)
         fcntl.fcntl(line, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(line, fcntl.F_SETFL, os.O_ASYNC)
     else:
         threading.Thread(target=_wait, args=(line,), daemon=True).start()
-    look = select.poll()
-    look.register(line, select.POLLIN)
-    if look.poll(0):  # it was closed before that
+    poll = select.poll()
+    poll.register(line, select.POLLIN)
+    if poll.poll(0):  # it was closed before the signal was set
         os._exit(1)
 
 
@@ -45,10 +45,10 @@ def _wait(line: int) -> None:
 
 
 def fork() -> Tuple[int, int]:
-    """Fork; the child is killed when the parent ends.
+    """Fork a child that is killed when the parent ends.
 
-    The child gets (0, its lifeline), the parent the process and the other end, to be closed
-    when that process has ended.
+    Returns (0, the lifeline) in the child, and (its process id, the other end) in the parent,
+    which closes that end once the child has ended.
     """
     line, other = os.pipe()
     try:
@@ -66,7 +66,7 @@ def fork() -> Tuple[int, int]:
 def start(command: Sequence[str], **options: Any) -> Tuple["subprocess.Popen[Any]", int]:
     """Start a program by `subprocess.Popen`; its standard input is the lifeline.
 
-    The process, and the other end, to be closed when that has ended.
+    Returns the process and the other end; close that once the process has ended.
     """
     line, other = os.pipe()
     try:

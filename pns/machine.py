@@ -1,4 +1,4 @@
-"""What the machine has, what this process uses of it, and how PyPy compiles it."""
+"""Memory, cores and descriptors: what this process has and may use; parameters of PyPy's JIT."""
 
 from __future__ import annotations
 
@@ -18,25 +18,21 @@ except Exception:  # optional, and a build for another interpreter may raise any
 
 
 CGROUPS = "/sys/fs/cgroup"
-
-
 PROGRAM_BYTES = 40_000_000
-"""Address space that a program needs beside what it reserves, for its code and small objects."""
+"""Address space that a program needs for code and small objects, beside what it reserves."""
 BYTES_PER_CALL, CALL_PART = 1311, 8
-"""What PyPy reserves for each nested call; and the part of what is left that all may take."""
+"""What PyPy reserves for each nested call; all together may take 1 / CALL_PART of what is left."""
 LAST_BYTES = 16_000_000
-"""Of these, what it needs to end in order."""
-
-
+"""Address space that a program needs to end cleanly."""
 ADDRESS_SPACE = "ulimit -v"
 
 
 class NoMemory(MemoryError):
-    """There is no memory for something: what it is, the bytes, what there is, what takes less."""
+    """Memory is short; the message names its purpose, the bytes, what is left and a remedy."""
 
 
 class Limit(NamedTuple):
-    """A limit of the memory of one process: its name in the shell, its bytes, those left."""
+    """A limit on the memory of one process: its name in the shell, its bytes, and bytes left."""
 
     name: str
     bytes: int
@@ -44,17 +40,18 @@ class Limit(NamedTuple):
 
 
 def total_memory() -> int:
-    """Bytes of memory that this process may hold: those of the machine, or of its part of it.
+    """Bytes of memory that this process may hold.
 
-    That part is what a container, a batch job or a limit of the shell leaves to it.
+    That is the machine's memory, or what a container, a batch job or a limit of the shell
+    leaves of it.
     """
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     ours = [used_memory() + limit.left for limit in process_limits()]
-    return min([machine, *_limits_of_linux(), *ours])
+    return min([machine, *control_group_limits(), *ours])
 
 
 def process_limits() -> List[Limit]:
-    """What `ulimit -v` and `ulimit -d` allow this process, the one that leaves least first."""
+    """The limits that `ulimit -v` and `ulimit -d` set, the one that leaves least first."""
     limits: List[Limit] = []
     for name, number, column in (
         (ADDRESS_SPACE, resource.RLIMIT_AS, 0),
@@ -67,7 +64,7 @@ def process_limits() -> List[Limit]:
 
 
 def _pages(column: int) -> int:
-    """Bytes in a column of Linux's account of our pages, 0 elsewhere."""
+    """Bytes in a column of /proc/self/statm, 0 where there is no such file."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
@@ -76,19 +73,19 @@ def _pages(column: int) -> int:
 
 
 def reservable() -> int:
-    """Bytes of address space that this process can reserve beside what a program needs."""
+    """Bytes of address space that this process can reserve beside PROGRAM_BYTES."""
     left = [limit.left for limit in process_limits() if limit.name == ADDRESS_SPACE]
     return max(0, left[0] - PROGRAM_BYTES) if left else sys.maxsize
 
 
 def spare_memory() -> int:
-    """Bytes that limits of the shell leave to this process beside what a program needs."""
+    """Bytes that limits of the shell leave to this process beside PROGRAM_BYTES."""
     limits = process_limits()
     return max(0, limits[0].left - PROGRAM_BYTES) if limits else sys.maxsize
 
 
 def recursion_limit(wanted: int) -> int:
-    """The limit of recursion to set, no lower than it is: less than `wanted` if memory is limited.
+    """The recursion limit to set: at least the present one, and `wanted` if memory allows it.
 
     PyPy reserves address space for calls as soon as the limit is set.
     """
@@ -96,16 +93,16 @@ def recursion_limit(wanted: int) -> int:
 
 
 def is_short() -> bool:
-    """Whether limits of the shell leave this process only what it needs to end in order."""
+    """Whether limits of the shell leave this process only what it needs to end cleanly."""
     limits = process_limits()
     return bool(limits) and limits[0].left < LAST_BYTES
 
 
 def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
-    """Zeroed memory that forked processes share, taken from the system as it is used.
+    """Zeroed memory that forked processes share; the system provides pages as they are used.
 
-    Anonymous, so that nothing is left of it at any end, or that of a descriptor. NoMemory
-    says what it was for, and which options take less.
+    It is anonymous, so that nothing of it outlives the processes, or that of a descriptor.
+    Raises NoMemory, which names `what` the memory is for and what takes `less`.
     """
     require(size, what, less)
     try:
@@ -117,9 +114,9 @@ def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
 
 
 def require(size: int, what: str, less: str) -> None:
-    """Raise NoMemory, as `reserve` does, unless there is so much address space."""
+    """Raise NoMemory, as `reserve` does, unless `size` bytes of address space are left."""
     if size > reservable():
-        gc.collect()  # PyPy unmaps what nobody uses any more only then
+        gc.collect()  # only then does PyPy unmap unused memory
     if size > reservable():
         raise NoMemory(_refusal(size, what, less))
 
@@ -132,12 +129,12 @@ def _refusal(size: int, what: str, less: str) -> str:
 
 
 def explain_shortage() -> str:
-    """What there is to say when memory ran out: how much is in use, and what a limit leaves."""
+    """A message for memory that ran out: bytes in use, and what a limit leaves."""
     return "memory ran out: %s in use, %s" % (_megabytes(used_memory()), explain_limit())
 
 
 def explain_limit() -> str:
-    """What limits the memory of this process, and what is left."""
+    """The limit that leaves this process the least memory, and what it leaves."""
     for limit in process_limits():
         left, most = _megabytes(limit.left), _megabytes(limit.bytes)
         return "%s left of the %s that %s allows" % (left, most, limit.name)
@@ -148,8 +145,8 @@ def _megabytes(size: int) -> str:
     return "%.1f MB" % (size / 1e6) if size < 10_000_000 else "%d MB" % (size // 1_000_000)
 
 
-def _limits_of_linux(own: str = "/proc/self/cgroup", root: str = CGROUPS) -> Iterator[int]:
-    """The limits of memory, in bytes, of our control groups (cgroups, versions 1 and 2)."""
+def control_group_limits(own: str = "/proc/self/cgroup", root: str = CGROUPS) -> Iterator[int]:
+    """The memory limits, in bytes, of this process's control groups (versions 1 and 2)."""
     try:
         with open(own, encoding="ascii", errors="replace") as file:
             groups = [line.rstrip("\n").split(":", 2) for line in file if line.count(":") > 1]
@@ -167,29 +164,30 @@ def _limits_of_linux(own: str = "/proc/self/cgroup", root: str = CGROUPS) -> Ite
             try:
                 with open(os.path.join(base, *names[:depth], name), "rb") as limit:
                     yield int(limit.read())
-            except (OSError, ValueError):  # another's namespace, or "max"
+            except (OSError, ValueError):  # not in this namespace, or "max"
                 pass
 
 
 def shared_memory(*names: str) -> List[int]:
-    """Descriptors of memory that programs share, for each name; none where there is no such memory.
+    """Descriptors of memory that programs can share, one for each name; none without memfd.
 
-    It takes no room of a file system, so that whoever writes to it cannot find that full.
+    It takes no room in a file system, so that a full disk does not matter.
     """
     return [os.memfd_create(name) for name in names] if hasattr(os, "memfd_create") else []
 
 
 def used_memory() -> int:
-    """Bytes of memory that the process holds now; where only the peak is known, the peak."""
+    """Bytes of memory that this process holds; where only the peak is known, the peak."""
     if psutil is not None:
         return int(psutil.Process().memory_info().rss)
     return _pages(1) or peak_memory()
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of memory that a process holds, with its part of what it shares with others.
+    """Bytes of memory that a process holds, with its share of memory shared with others.
 
-    0 when it has ended. Where the system does not tell (Linux does): as much as this one.
+    0 if it has ended. Where the system does not tell (other than Linux), the bytes that
+    this process holds.
     """
     try:
         with open("/proc/%d/smaps_rollup" % pid, "rb") as file:
@@ -201,20 +199,20 @@ def memory_of(pid: int) -> int:
 
 
 def physical_cores() -> int:
-    """Cores that this process may use, two threads of one counted once where that is known."""
+    """Cores that this process may use; hardware threads count once where cores are known."""
     try:
         usable = len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS
         usable = os.cpu_count() or 1
     try:
         cores = psutil.cpu_count(logical=False) if psutil is not None else None
-    except Exception:  # as above
+    except Exception:  # a build for another interpreter may raise anything
         cores = None
-    return min(usable, cores or _cores_of_linux() or usable)
+    return min(usable, cores or _cores_in_cpuinfo() or usable)
 
 
-def _cores_of_linux() -> int:
-    """Distinct cores in /proc/cpuinfo, 0 where it does not tell."""
+def _cores_in_cpuinfo() -> int:
+    """Distinct cores in /proc/cpuinfo, 0 where it does not list them."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = file.read().splitlines()
@@ -226,7 +224,7 @@ def _cores_of_linux() -> int:
 
 
 def peak_memory() -> int:
-    """Bytes of memory that the process held at most."""
+    """The peak memory of this process, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
@@ -237,13 +235,13 @@ JIT_PARAMETERS = (
 )
 """PyPy's compiler for this kind of program, measured in docs/lab/search-guidance.md.
 
-Most time goes into short calls on bytes, so long traces and unrolled loops cost
+Most time is spent in short calls on bytes, so that long traces and unrolled loops cost
 more to compile than they save.
 """
 
 
 def tune_jit() -> None:
-    """Set the parameters of PyPy's compiler for this process and those it forks."""
+    """Set the parameters of PyPy's compiler in this process and its forks."""
     if sys.implementation.name == "pypy":
         import pypyjit
 
@@ -254,7 +252,7 @@ MOST_DESCRIPTORS = 1 << 16
 
 
 def raise_descriptor_limit() -> None:
-    """Let this process open as many files at once as the system lets it."""
+    """Raise the limit of open files as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -263,9 +261,9 @@ def raise_descriptor_limit() -> None:
 
 
 def require_descriptors(count: int) -> None:
-    """Raise OSError unless so many more files can be open at once, if need be by a higher limit.
+    """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
 
-    Libraries fail in other ways, or abort.
+    Without descriptors libraries fail in obscure ways, or abort.
     """
     free = free_descriptors(count)
     if free < count:

@@ -1,9 +1,9 @@
-"""How much memory each part of a search may take: shares of what there is.
+"""How much memory each part of a search may take: shares of what is available.
 
 A caller may set `max_memory`, in bytes that all processes of a search hold together. The
-shell may set a limit (`ulimit -v`), which holds for the address space of each process: what
-is reserved counts at once, and what processes share counts in each. Without either the
-shares are those of the machine. What there is, `pns.machine` measures.
+shell may limit (`ulimit -v`) the address space of each process; there, reserved memory counts
+at once, and shared memory counts in every process. Without either limit the shares are those
+of the machine's memory, which `pns.machine` measures.
 """
 
 from __future__ import annotations
@@ -39,43 +39,44 @@ __all__ = [
 
 DEFAULT_CAPACITY = 2_000_000
 TABLE_PART = 5
-"""A table without a capacity takes at most this part of what a limit of the shell leaves."""
+"""A table without a capacity takes at most 1 / TABLE_PART of what a limit of the shell leaves."""
 CACHE_SHARE = 0.6
-"""The part of the memory left that the interned positions of DFPN may take."""
+"""The share of the remaining memory that the interned positions of DFPN may take."""
 TREE_SHARE, GAME_SHARE = 0.4, 0.2
-"""The parts of the memory left that a tree with its positions and the game's caches may take.
+"""The shares of the remaining memory for a tree with its positions, and for the game's caches.
 
-While a tree is swept its positions are there twice, and memory that the garbage collector
-has freed is not given back at once.
+They leave room, since a sweep of the tree holds its positions twice, and the garbage
+collector does not return memory at once.
 """
 CACHE_PART, GAME_PART = 4, 12
-"""The same under a limit of the shell, as parts of what it leaves before anything is reserved."""
+"""Under a limit of the shell DFPN's positions and the game's caches take at most one part in 4
+and in 12 of what it leaves before anything is reserved."""
 COMPILER_BYTES = 50_000_000
-"""What PyPy's compiler takes after the start, about."""
+"""Roughly what PyPy's compiler takes after the start."""
 LEAST_ROOM = 40_000_000
-"""The least memory beside the program's own that a search of a tree is tried in.
+"""The least memory, beside the program's own, with which a tree is searched.
 
-Then the share of the tree holds what DFPN at its leaves needs at least, too (`pns.pn2`).
+The tree's share of it also holds the least that DFPN at its leaves needs (`pns.pn2`).
 """
 LEAST_BYTES_PER_NODE = 30
-"""A tree without a capacity gets a node for each so many bytes, more than it can ever fill."""
+"""A tree without a capacity gets one node for this many bytes, more nodes than it can fill."""
 BYTES_PER_UNIT = 80
-"""Memory for each cell that a search counts, measured on PyPy with Sprouts."""
+"""Bytes for each unit of `Couples.size()`, measured on PyPy with Sprouts."""
 BYTES_PER_PROCESS = 100_000_000
-"""What a process of several holds besides, measured on PyPy."""
+"""What each process of a parallel search holds besides, measured on PyPy."""
 COLLECT_SECONDS = 1.0
-"""Memory that is short again so soon after a collection of garbage is short for good."""
+"""Memory that is short again within this time after a garbage collection stays short."""
 
 
 class TooLittleMemory(ValueError):
-    """A limit of memory is too low for what is asked: how much would do."""
+    """`max_memory` is too low for what is asked; the message says how much is enough."""
 
 
 class MemoryWatch:
-    """Says when a search holds as much memory as it may.
+    """Tells whether a search has used up its memory.
 
-    That is `max_memory`, or so much that a limit of the shell leaves only what the program
-    needs to end in order.
+    It has when it holds `max_memory` bytes, or when a limit of the shell leaves only what
+    the program needs to end cleanly.
     """
 
     def __init__(self, max_memory: Optional[int]) -> None:
@@ -84,7 +85,7 @@ class MemoryWatch:
         self._collected = -COLLECT_SECONDS
 
     def is_spent(self, used: Optional[int] = None) -> bool:
-        """Whether it is; `used` are the bytes that are held, by default those of this process."""
+        """Whether memory is used up; `used` are the bytes held, by default by this process."""
         if self._most is not None and (used_memory() if used is None else used) >= self._most:
             return True
         if not self._limited or not is_short():
@@ -97,14 +98,15 @@ class MemoryWatch:
 
 
 def default_capacity() -> int:
-    """Entries of a table for which nobody named a capacity."""
+    """Entries of a table without a given capacity."""
     return max(1, min(DEFAULT_CAPACITY, reservable() // TABLE_PART // ENTRY_BYTES))
 
 
 def tree_bytes(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes for a tree with its positions and for what the game caches, None for its default.
+    """(bytes for a tree with its positions, bytes for the game's caches or None: the default).
 
-    Raises TooLittleMemory for a limit that leaves a tree no room beside the program.
+    Raises TooLittleMemory for a `max_memory` that leaves a tree no room beside the program,
+    and NoMemory for such a limit of the shell.
     """
     limited = bool(process_limits())
     if max_memory is None and not limited:
@@ -124,21 +126,22 @@ def tree_bytes(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
 
 
 def cache_bytes(processes: int, memory: Optional[int] = None) -> int:
-    """Bytes that the interned positions of each of so many processes may take.
+    """Bytes that the interned positions of each process may take.
 
-    Half of the memory, by default that of the machine, for all together; a quarter for one.
+    All processes together get half of the memory, by default that of the machine; a single
+    one gets a quarter.
     """
     share = (memory or total_memory()) // 2 // max(2, processes)
     return min(share, spare_memory() // CACHE_PART)
 
 
 def game_cache_bytes() -> Optional[int]:
-    """Bytes for what a game caches where no limit is set, None for its default."""
+    """Bytes for the game's caches without a `max_memory`; None: the game's default."""
     return spare_memory() // GAME_PART if process_limits() else None
 
 
 def caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
-    """Bytes that interned positions and the game's caches may take, None for its default."""
+    """(bytes for interned positions, bytes for the game's caches or None: the default)."""
     if max_memory is None:
         return cache_bytes(1), game_cache_bytes()
     table = (capacity or default_capacity()) * ENTRY_BYTES
@@ -149,7 +152,7 @@ def caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Opt
 def caches_of_process(
     processes: int, capacity: Optional[int], max_memory: Optional[int]
 ) -> Tuple[int, Optional[int]]:
-    """The same for each of several processes, so that all together keep the limit."""
+    """The same for each of several processes that share a limit and a table."""
     if max_memory is None:
         return cache_bytes(processes), game_cache_bytes()
     table = (capacity or default_capacity()) * ENTRY_BYTES
@@ -159,7 +162,7 @@ def caches_of_process(
 
 
 def _shares(room: int) -> Tuple[int, Optional[int]]:
-    """Those of so much memory, or less where a limit of the shell leaves less."""
+    """The same within `room` bytes, and within what a limit of the shell leaves."""
     spare = spare_memory()
     return min(int(room * CACHE_SHARE), spare // CACHE_PART), min(
         int(room * GAME_SHARE), spare // GAME_PART

@@ -1,4 +1,4 @@
-"""How to search: the options of `pns.solve`, their defaults, and every check of them."""
+"""The options of `pns.solve`: their defaults, and every check of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ WHEN_FULL = ("pn2", "dfpn")
 MOST_PROCESSES = 256
 CHECKPOINT_SECONDS = 60.0
 ITERATIONS, UPDATES = 10_000, 1000
-"""Expansions of a job, and between two reports on it, measured in docs/lab/parallel-search.md."""
+"""Expansions of a job, and between two reports on it; measured in docs/lab/parallel-search.md."""
 PARALLEL_EPSILON = 0.25
-"""ε of processes that search together: to come and go costs them more than one on its own."""
+"""ε of processes that search together; changing the line of play costs them more."""
 
-_ONLY: Dict[str, Tuple[str, ...]] = {
+_ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "processes": (*PARALLEL, DISTRIBUTED),
     "when_full": ("pns",),
     "epsilon": ("dfpn", *PARALLEL, *TREES),
@@ -39,11 +39,11 @@ _ONLY: Dict[str, Tuple[str, ...]] = {
     "keys": (DISTRIBUTED,),
     "check_facts": (DISTRIBUTED,),
 }
-"""Options that only some algorithms have: which."""
+"""The algorithms that have an option, for options that not all of them have."""
 
 
 class OptionError(ValueError):
-    """An option that cannot be: its name, and what is wrong."""
+    """A bad value of an option; the message names the option and the fault."""
 
     def __init__(self, option: str, wrong: str) -> None:
         super().__init__("%s: %s" % (option, wrong))
@@ -70,25 +70,26 @@ class Options:
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
-    """What is expected of positions; the default is the game's own."""
+    """Expected proof numbers of unvisited positions; the default is the game's own prior."""
     when_full: Optional[str] = None
     """How pns goes on when the tree is full: "pn2", the default, or "dfpn" (see `pns.pn2`)."""
     max_expansions: Optional[int] = None
     max_seconds: Optional[float] = None
     max_memory: Optional[int] = None
-    """Bytes at which the search stops, and within which it keeps its tables."""
+    """Bytes for all processes together; the search sizes its tables by it and stops at it."""
     checkpoint: Optional[str] = None
     """The file to which the tree is saved."""
     every: float = CHECKPOINT_SECONDS
     """Seconds between two checkpoints."""
     resume: Optional[str] = None
-    """The checkpoint to go on with."""
+    """The checkpoint to resume from."""
     processes: Optional[int] = None
-    """Of pdfpn and spdfpn: the default is the number of physical cores. Of each worker: 1."""
+    """Processes of pdfpn and spdfpn, by default one for each physical core; of each worker
+    of pns-pdfpn, by default 1."""
     workers: Optional[int] = None
     """Worker processes to start on this machine; the default fills its cores."""
     iterations: int = ITERATIONS
-    """Expansions that a leaf gets, in all its jobs, before it gets children."""
+    """Expansions of a leaf, in all its jobs together, before it gets children."""
     updates: int = UPDATES
     """Expansions between two reports on a job."""
     grouping: int = 1
@@ -96,23 +97,23 @@ class Options:
     sharing: bool = True
     """Whether workers receive the facts of others."""
     state_level: int = 2
-    """What workers keep from job to job: 0 nothing, 1 facts, 2 their table too."""
+    """What workers keep between jobs: 0 nothing, 1 facts, 2 facts and table."""
     listen: Optional[str] = None
-    """HOST:PORT at which workers from elsewhere are let in."""
+    """HOST:PORT at which workers of other machines are accepted."""
     keys: Optional[str] = None
-    """The master's key file, for workers from elsewhere."""
+    """The master's key file, for workers of other machines."""
     check_facts: Optional[float] = None
-    """The share of what workers claim that the master checks, from 0 to 1. With 1 nothing is
+    """The share of the workers' claims that the master checks, from 0 to 1. With 1 no claim is
     used before it is checked; the default is a small share (see `pns.distributed.vetting`)."""
 
     def check(self) -> None:
-        """Raise OptionError for a value out of range, or one that the algorithm does not have.
+        """Raise OptionError for a bad value, or for an option that the algorithm does not have.
 
         Raises TooLittleMemory for a max_memory that leaves a tree no room.
         """
         self._check_choices()
         for field in fields(self):
-            only = _ONLY.get(field.name)
+            only = _ALGORITHMS_WITH.get(field.name)
             if only and self.algorithm not in only:
                 if getattr(self, field.name) != field.default:
                     wrong = "only %s %s it, not %s"
@@ -135,7 +136,7 @@ class Options:
         ):
             _check_range(name, getattr(self, name), least, most)
         if self.workers == 0 and not self.listen:
-            raise OptionError("workers", "with none, listen for workers from elsewhere")
+            raise OptionError("workers", "with none, listen for workers of other machines")
         memory = total_memory()
         if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
             wrong = "%d entries are more than memory holds, %d at most"
@@ -144,7 +145,7 @@ class Options:
             tree_bytes(self.max_memory)
 
     def worker_count(self) -> int:
-        """Workers to start on this machine, with pns-pdfpn."""
+        """The number of workers that pns-pdfpn starts on this machine."""
         if self.workers is not None:
             return self.workers
         return 0 if self.listen else max(1, physical_cores() // (self.processes or 1))

@@ -1,8 +1,8 @@
-"""Temporary files and directories that do not pile up: what a killed run leaves the next removes.
+"""Temporary files and directories that do not pile up: each run removes what killed ones left.
 
 A file in use is locked (flock) by the process that made it; the kernel unlocks it when that
-process ends, however it ends. A file with such a name that nobody has locked is a leftover.
-The host is part of the name, since a file system that several share may not share its locks.
+process ends, however it ends. A file with such a name and without a lock is a leftover. The
+host is part of the name, since hosts that share a file system may not share its locks.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import BinaryIO, Iterator
 HOST = blake2b(os.fsencode(os.uname().nodename), digest_size=3).hexdigest()
 RANDOM_BYTES = 4
 TREE = ".d"
-"""A directory stands beside the file that shows whether it is in use, and ends in this."""
+"""The end of a directory's name; a file of the same name without it is locked while it is used."""
 
 
 def create(stem: str) -> BinaryIO:
-    """A new file, named after `stem`, the host and random letters; locked until it is closed.
+    """A new file, named after `stem`, the host and random digits; locked until it is closed.
 
-    Raises OSError. On a file system without locks nothing is ever taken for a leftover.
+    Raises OSError. On a file system without locks nothing is taken for a leftover.
     """
     while True:
         try:
@@ -35,7 +35,7 @@ def create(stem: str) -> BinaryIO:
         except FileExistsError:
             continue
         try:
-            if _take(stream.fileno(), stream.name):
+            if lock(stream.fileno(), stream.name):
                 return stream
         except OSError:
             return stream
@@ -45,14 +45,14 @@ def create(stem: str) -> BinaryIO:
 
 
 def leftovers(stem: str) -> Iterator[str]:
-    """The files of `create` that nobody uses any more, each to be removed while it is at hand."""
+    """The files of `create` that are no longer in use, each locked until the next is asked for."""
     directory, start = os.path.split(stem)
-    name_of_ours = re.compile("%s%s-[0-9a-f]{%d}" % (re.escape(start), HOST, 2 * RANDOM_BYTES))
+    own_name = re.compile("%s%s-[0-9a-f]{%d}" % (re.escape(start), HOST, 2 * RANDOM_BYTES))
     try:
         names = os.listdir(directory or ".")
     except OSError:
         return
-    for name in filter(name_of_ours.fullmatch, names):
+    for name in filter(own_name.fullmatch, names):
         path = os.path.join(directory, name)
         try:
             file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -62,14 +62,14 @@ def leftovers(stem: str) -> Iterator[str]:
             found = os.fstat(file)
             with suppress(OSError):
                 if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-                    if _take(file, path):
+                    if lock(file, path):
                         yield path
         finally:
             os.close(file)
 
 
-def _take(file: int, path: str) -> bool:
-    """Lock a file; False when somebody has it, or has removed it. Raises OSError without locks."""
+def lock(file: int, path: str) -> bool:
+    """Lock a file; False if it is locked or removed. Raises OSError where there are no locks."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
@@ -79,23 +79,20 @@ def _take(file: int, path: str) -> bool:
 
 @contextmanager
 def directory(place: str = "") -> Iterator[str]:
-    """A directory for temporary files, removed in the end with what is in it.
-
-    It is made in TMPDIR unless another `place` is named.
-    """
+    """A directory for temporary files, in `place` or TMPDIR; removed at the end with its files."""
     stem = os.path.join(place or tempfile.gettempdir(), "pns-")
     for path in leftovers(stem):
         _remove(path)
-    with create(stem) as lock:
+    with create(stem) as marker:
         try:
-            os.mkdir(lock.name + TREE, 0o700)
-            yield lock.name + TREE
+            os.mkdir(marker.name + TREE, 0o700)
+            yield marker.name + TREE
         finally:
-            _remove(lock.name)
+            _remove(marker.name)
 
 
 def _remove(path: str) -> None:
-    """Remove a directory of ours, then the file that stands for it."""
+    """Remove a directory of this user, then the file that marks it as in use."""
     tree = path + TREE
     with suppress(FileNotFoundError):
         if os.stat(tree, follow_symlinks=False).st_uid == os.geteuid():

@@ -1,4 +1,4 @@
-"""The front door: who wins a position, by any of the algorithms."""
+"""The front door: solves a position by any of the algorithms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Observer = Callable[[Solver], None]
 
 @dataclass(frozen=True)
 class Result:
-    """What a search found, and what it took; None where it is not known."""
+    """What a search found, and what it used; fields are None where unknown."""
 
     position: str
     canonical: str
@@ -37,9 +37,10 @@ class Result:
     """"win" or "loss" for the player to move."""
     grundy_number: Optional[int]
     winning_move: Optional[str]
-    """The position after a move that wins."""
+    """The position after a winning move."""
     stopped_by: Optional[str]
-    """What ended an unsolved search: "expansions", "seconds", "memory", or a caller's word."""
+    """What ended an unsolved search: "expansions", "seconds", "memory", or the reason given to
+    the stop token."""
     unsaved: Optional[str]
     """Why the last checkpoint of an unsolved search could not be written."""
     usage: Usage
@@ -56,7 +57,7 @@ class Result:
 
 
 def children(text: str, game: str = "sprouts") -> List[str]:
-    """The options of a position: canonical texts, sorted, distinct; raises NotationError.
+    """The children of a position: canonical texts, sorted, distinct; raises NotationError.
 
     >>> children("0*3")
     ['0*2.AB|AB', '0.1a1a', '0.AB|0.AB']
@@ -88,21 +89,21 @@ def solve(
     catch_interrupt: bool = False,
     **named: Any,
 ) -> Result:
-    """Who wins a position, the player to move or the other; with grundy, its Grundy number.
+    """Solve a position: whether the player to move wins and, with `grundy`, its Grundy number.
 
-    How to search is said by `options`, or by its fields as keywords (see `pns.Options`).
-    Facts are read from and added to `facts`, which stays open; without it they live in
-    memory for this call. A budget (expansions, seconds, bytes of memory) that runs out and
-    the stop token end the search: `solved` is then false. With `catch_interrupt` so does
-    SIGINT, in the main thread, instead of raising KeyboardInterrupt. The observer sees the
+    `options`, or its fields as keywords, set how to search (see `pns.Options`). Facts are
+    read from and added to `facts`, which stays open; by default they are kept in memory for
+    this call. The search ends with `solved` false when a budget of expansions, seconds or
+    bytes of memory runs out, when `stop` is set, and, with `catch_interrupt`, on SIGINT in the
+    main thread, which otherwise raises KeyboardInterrupt. `observer` is called with the
     search every few expansions. What cannot be written, as on a full disk, is reported to
-    `warn`, by default as a warning, and tried again; facts wait in memory.
+    `warn`, by default as a RuntimeWarning, and tried again; facts wait in memory.
 
-    Raises NotationError for a text that is no position, OptionError for an option that
-    cannot be, TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for
-    tables that a limit of the shell has no room for, Contradiction when facts disagree,
-    CheckpointError for a file that cannot be gone on with, ProcessesDied when processes die
-    again and again, OSError for a file that cannot be used.
+    Raises NotationError for a text that is not a position, OptionError for a bad option,
+    TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for tables that do
+    not fit in a limit of the shell, Contradiction when facts disagree, CheckpointError for a
+    checkpoint that cannot be resumed, ProcessesDied when processes die again and again, and
+    OSError for a file that cannot be used.
 
     >>> solve("0*5").outcome
     'win'
@@ -148,7 +149,7 @@ def solve(
             if options.algorithm in PARALLEL:
                 raise
             stop.stop("memory")
-            if options.checkpoint:  # what was being changed then is not to be saved
+            if options.checkpoint:  # a tree in the middle of a change must not be saved
                 unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
     if wins and number is None:
         number = known_number(solver, lands)
@@ -179,7 +180,7 @@ def solve(
 
 @contextmanager
 def interrupts(stop: StopToken, are_caught: bool = True) -> Iterator[None]:
-    """Meanwhile SIGINT sets the token, if it is to be caught and this is the main thread."""
+    """Let SIGINT set the token within the context, if `are_caught` and in the main thread."""
     if not are_caught or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -191,17 +192,17 @@ def interrupts(stop: StopToken, are_caught: bool = True) -> Iterator[None]:
 
 
 def known_number(solver: Solver, lands: Sum) -> Optional[int]:
-    """The Grundy number of a position, None unless facts show it."""
+    """The Grundy number of a position, None unless the facts show it."""
     code = solver.couples.code(lands)
     return code if code <= HEAP else None
 
 
 def winning_move(solver: Solver, lands: Sum) -> Optional[str]:
-    """The first option of a won position that facts show to be lost, if they show one."""
+    """The first child of a won position that the facts show to be lost, None if there is none."""
     game = solver.couples.game
-    for option in children_of(game, lands):
-        if solver.couples.code(option) == 0:
-            return game.format(option)
+    for child in children_of(game, lands):
+        if solver.couples.code(child) == 0:
+            return game.format(child)
     return None
 
 

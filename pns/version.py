@@ -1,3 +1,3 @@
-"""The version of the package, which checkpoints and certificates name."""
+"""The version of the package, recorded in checkpoints and certificates."""
 
 VERSION = "0.1.0"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pns.machine import _limits_of_linux, total_memory
+from pns.machine import control_group_limits, total_memory
 from pns.memory import cache_bytes
 
 
@@ -28,11 +28,11 @@ def test_limits_of_control_groups(
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    assert list(_limits_of_linux(str(own), str(root))) == limits
+    assert list(control_group_limits(str(own), str(root))) == limits
 
 
 def test_without_control_groups(tmp_path: Path) -> None:
-    assert list(_limits_of_linux(str(tmp_path / "none"), str(tmp_path))) == []
+    assert list(control_group_limits(str(tmp_path / "none"), str(tmp_path))) == []
     assert total_memory() > 1 << 20
 
 

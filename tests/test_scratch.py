@@ -82,16 +82,16 @@ def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_one_that_is_taken_for_a_leftover_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = scratch._take
+    lock = scratch.lock
     seen: List[str] = []
 
     def late(file: int, path: str) -> bool:
         if not seen:  # a sweep between the making and the locking
             seen.append(path)
             assert list(map(os.remove, scratch.leftovers(str(tmp_path / "f")))) == [None]
-        return take(file, path)
+        return lock(file, path)
 
-    monkeypatch.setattr(scratch, "_take", late)
+    monkeypatch.setattr(scratch, "lock", late)
     with scratch.create(str(tmp_path / "f")) as stream:
         assert os.listdir(tmp_path) == [os.path.basename(stream.name)]
         assert stream.name != seen[0]
