@@ -1,12 +1,12 @@
-"""Couples in little memory: texts in byte arrays, columns of machine words, nothing kept twice.
+"""Couples in little memory: texts in byte arrays, columns of machine words, nothing stored twice.
 
-What `Couples` holds in Python objects, some 200 bytes for each land, takes about 45 here,
-and the garbage collector need not look at it. A land's options are kept as they were
-generated, so that the number of an option means the same as long as its land has its id.
+What `Couples` stores in Python objects, some 200 bytes for each land, takes about 45 here,
+and the garbage collector does not scan it. The children of a land stay in the order of their
+generation, so that the number of a child, its move, is valid as long as the id of its land.
 
-Options are generated lazily: up to one that the prior expects to be a loss, BATCH at most,
-and on when a search asks for more. A list says whether it is complete; a Grundy number
-needs one that is.
+Children are generated in batches: up to one that the prior expects to be a loss, BATCH at
+most. The next batch follows when a search asks for it. A list says whether it is complete;
+only then does it prove a Grundy number.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
 BATCH = 12
-"""Options generated at a time, at most."""
+"""The largest number of unknown children that are generated at a time."""
 REST_SHARE = 4
-"""The disproof number of options not generated grows with this part of the land's branching."""
+"""The children not yet generated have the disproof number 1 + branching // REST_SHARE."""
 SUM_MARK = 0
 SUM_BYTE = bytes([SUM_MARK])
 IS_SUM = -2
-"""What stands for a sum where a land has its expected number."""
+"""The mark of a sum in the column of expected numbers."""
 MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
-"""Lands whose generators wait to go on: at most so many, and one for so many lands.
+"""Suspended generators: at most MOST_UNFINISHED, and one for LANDS_PER_UNFINISHED lands.
 
-Others begin anew and pass over what is there.
+The children of other lands are generated from the start again, and known ones skipped.
 """
 UNFINISHED_BYTES = 8000
-"""Memory for such a generator, about."""
+"""About the memory of a suspended generator."""
 NO_LAND = b"\x01"
-"""What is stored under id 0, the empty position; texts of lands are printable."""
+"""The text stored under id 0, the empty position; texts of lands are printable."""
 
 
 class Texts:
-    """Distinct texts, numbered from 0 on, and the number of a text, exactly.
+    """Distinct texts, numbered from 0 on, and a hash index from text to number.
 
     >>> texts = Texts()
     >>> texts.append(b"0*2"); texts.append(b"1a1a")
@@ -62,7 +62,7 @@ class Texts:
         return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
 
     def append(self, text: bytes) -> None:
-        """Number another text, which must not be there yet."""
+        """Add a text, which must be new, under the next number."""
         i = len(self.ends)
         if not i & CHUNK:
             self.chunks.append(bytearray())
@@ -75,7 +75,7 @@ class Texts:
             self._enter(text, i)
 
     def index(self, slots: int) -> None:
-        """Enter all texts into an index of so many slots."""
+        """Build the index again with a number of slots."""
         self._slots = array("I", bytes(4 * slots))
         for i in range(len(self.ends)):
             self._enter(self[i], i)
@@ -102,12 +102,12 @@ class Texts:
         return -1
 
     def bytes(self) -> int:
-        """Memory."""
+        """Memory in bytes."""
         return sum(map(len, self.chunks)) + 4 * (len(self.ends) + len(self._slots))
 
 
 class Bits:
-    """A column of sets of small numbers, nearly all of them below 8, as the bits of an int.
+    """A column of bit sets whose elements are nearly all below 8.
 
     >>> bits = Bits()
     >>> bits.append(0); bits[0] |= 1 << 3 | 1 << 200; bits[0] == 1 << 3 | 1 << 200
@@ -136,7 +136,7 @@ class Bits:
 
 
 class Derived(Generic[T]):
-    """A column that is not stored but worked out whenever it is read."""
+    """A column that is computed whenever it is read."""
 
     def __init__(self, value: Callable[[int], T]) -> None:
         self._value = value
@@ -145,18 +145,17 @@ class Derived(Generic[T]):
         return self._value(i)
 
     def __setitem__(self, i: int, value: T) -> None:
-        raise TypeError("this column is not stored")
+        raise TypeError("a computed column cannot be set")
 
     def append(self, value: T) -> None:
         pass
 
 
 class CompactCouples(Couples):
-    """Couples whose lists of options stay as generated, known ones left out.
+    """Couples whose lists of children stay as generated, without those that were known then.
 
-    A sum is stored under the ids of its lands, packed, where a land has its text.
-    `changed` lists the lands whose number or reached numbers grew, for those who keep
-    numbers of couples themselves.
+    A sum has as its text the packed ids of its lands. `changed` lists the lands whose
+    `numbers` or `option_numbers` changed, for a search that stores numbers of couples.
     """
 
     def forget(self) -> None:
@@ -169,15 +168,16 @@ class CompactCouples(Couples):
         self.keys = Derived(self._key)
         self.branching = Derived(self._branching)
         self.expected = array("b")
-        """The Grundy number of a land that the prior expects, -1 if none, IS_SUM of a sum."""
+        """The Grundy number that the prior expects of a land, -1 if none, IS_SUM for a sum."""
         self.child_ids = array("I")
         self.child_heaps = bytearray()
-        """The lists of options, one after another, each after its length: ids and heaps.
+        """The lists of children, one after another, as ids and heaps.
 
-        Beside the length stands 1 while there may be more options, else 0.
+        The first entry of a list is its length, with 1 in place of the heap while children
+        may be missing, else 0.
         """
         self.child_starts = array("I")
-        """For each id one more than the place of its list in `codes`, 0 while there is none."""
+        """For each id one more than the index of its list in `child_ids`, 0 if it has none."""
         self.changed: List[int] = []
         self._unfinished: Dict[int, Iterator[Sum]] = {}
         self._new_id(NO_LAND, (), 0, 0, 0)
@@ -222,7 +222,7 @@ class CompactCouples(Couples):
         return self.start_numbers_of(self.expected[i], self._branching(i), code & HEAP)
 
     def rest_numbers(self, land: int) -> Tuple[int, int]:
-        """The proof and disproof number of all options of a land that were not generated yet."""
+        """The proof and disproof number of all children of a land not yet generated."""
         return 1, 1 + self._branching(land) // REST_SHARE
 
     def land(self, text: Land) -> int:
@@ -248,15 +248,15 @@ class CompactCouples(Couples):
         return i if i > 0 else self._new_id(packed, parts, 0, -1, 0)
 
     def bytes(self) -> int:
-        """Memory, about, without that of the facts and of the game's own caches."""
+        """About the memory in bytes, without the facts and the caches of the game."""
         unfinished = UNFINISHED_BYTES * len(self._unfinished)
         return self.store.bytes() + 8 * len(self.store) + 5 * len(self.child_ids) + unfinished
 
     def ensure_children(self, land: int, heap: int) -> bool:
-        """See that a land has options to try beside *heap; False if one is worth *heap.
+        """Make sure that a land has children to try beside *heap; False if one is worth *heap.
 
-        The list that a search of another heap left will do if it is complete or has an
-        option that is expected to be worth *heap.
+        The list left by the search of another heap is enough if it is complete or has a
+        child that is expected to be worth *heap.
         """
         if self.child_starts[land]:
             if self.is_complete(land):
@@ -267,10 +267,10 @@ class CompactCouples(Couples):
         return self.more_children(land, heap)
 
     def more_children(self, land: int, heap: int) -> bool:
-        """Generate a batch of options, less if one is or is expected to be worth *heap.
+        """Generate a batch of children, up to one that is, or is expected to be, worth *heap.
 
-        False if one is worth *heap, which is noted; then nothing is kept of a land that
-        has no list yet.
+        False if one is known to be worth *heap; `option_numbers` then contains the heap, and
+        a land without a list gets none.
         """
         codes = self.child_codes(land)
         seen = {self.fold(code) for code in codes}
@@ -312,16 +312,16 @@ class CompactCouples(Couples):
         return not is_won
 
     def _is_promising(self, child: int) -> bool:
-        """Whether a couple, folded, is expected to be a loss and not known to be a win."""
+        """Whether a folded couple is expected to be a loss and not known to be a win."""
         land, heap = child >> HEAP_BITS, child & HEAP
         return self.expected[land] == heap and not self.option_numbers[land] >> heap & 1
 
     def is_complete(self, land: int) -> bool:
-        """Whether the list of options, which must be there, has all of them."""
+        """Whether the list of a land, which must exist, has all children."""
         return not self.child_heaps[self.child_starts[land] - 1]
 
     def take_children(self, land: int, codes: List[int]) -> None:
-        """Keep all options of a land, which somebody else generated."""
+        """Store all children of a land, which were generated elsewhere."""
         if not self.child_starts[land] or not self.is_complete(land):
             for code in codes:
                 if code <= HEAP:
@@ -331,26 +331,26 @@ class CompactCouples(Couples):
             self._keep_children(land, list(distinct), True)
 
     def child_codes(self, land: int) -> List[int]:
-        """The options as generated, so far."""
+        """The codes of the children generated so far, not folded."""
         start = self.child_starts[land]
         if not start:
             return []
         return [self.child_code(k) for k in range(start, start + self.child_ids[start - 1])]
 
     def list_index(self, land: int) -> int:
-        """The place of the options as generated, which must be there: their number, then they."""
+        """The index of a land's list, which must exist: its length, then the children."""
         return self.child_starts[land] - 1
 
     def count_children(self, land: int) -> int:
-        """How many options the list has, which must be there."""
+        """The length of a land's list, which must exist."""
         return self.child_ids[self.child_starts[land] - 1]
 
-    def child_code(self, place: int) -> int:
-        """The code of an option as generated."""
-        return self.child_ids[place] << HEAP_BITS | self.child_heaps[place]
+    def child_code(self, index: int) -> int:
+        """The code of the child at an index of `child_ids`, not folded."""
+        return self.child_ids[index] << HEAP_BITS | self.child_heaps[index]
 
     def _keep_children(self, land: int, codes: List[int], is_complete: bool) -> None:
-        """Make these, distinct and beginning with the old ones, the list of a land."""
+        """Replace the list of a land by these codes: distinct, and the old ones first."""
         self.child_starts[land] = len(self.child_ids) + 1
         self.child_ids.append(len(codes))
         self.child_heaps.append(0 if is_complete else 1)
@@ -359,7 +359,7 @@ class CompactCouples(Couples):
             self.child_heaps.append(code & HEAP)
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:
-        """The folded code of the child of an unknown land + *heap by a move to *n."""
+        """The folded code of the child of land + *heap, the land unknown, by a move to *n."""
         return land << HEAP_BITS | n
 
     def note(self, land: int, option_numbers: int) -> bool:
@@ -382,28 +382,21 @@ class CompactCouples(Couples):
         return max(0, self.store.find(text))
 
     def keep(self, live: bytearray) -> "array[int]":
-        """Drop every id that `live` neither marks, nor 2 marks as a land whose options stay.
+        """Drop the ids that `live` does not mark; return the new id of each old one, 0 if dropped.
 
-        What a list of options that stays is made of stays too; ids that `live` is too short
-        for go. The new id of each old one, 0 for those that are gone.
+        1 marks an id to keep, 2 a land to keep with its list of children. What is in a list
+        that stays is kept too; ids beyond the end of `live` are dropped.
         """
         live.extend(bytes(len(self.store) - len(live)))
         for i in range(1, len(live)):
             if live[i] == 2 and self.child_starts[i]:
                 place = self.child_starts[i]
                 for k in range(place, place + self.child_ids[place - 1]):
-                    option = self.child_ids[k]
-                    for land in (option, *self._parts(option)):
+                    child = self.child_ids[k]
+                    for land in (child, *self._parts(child)):
                         live[land] = live[land] or 1
-        old = (
-            self.store,
-            self.numbers,
-            self.bits,
-            self.child_ids,
-            self.child_heaps,
-            self.child_starts,
-        )
-        store, numbers, bits, codes, heaps, starts = old
+        store, numbers, bits = self.store, self.numbers, self.bits
+        ids, heaps, starts = self.child_ids, self.child_heaps, self.child_starts
         generation = self.generation
         new_ids = array("I", bytes(4 * len(store)))
         self.forget()
@@ -425,15 +418,15 @@ class CompactCouples(Couples):
             if live[i] == 2 and starts[i]:
                 place = starts[i] - 1
                 self.child_starts[new_ids[i]] = len(self.child_ids) + 1
-                self.child_ids.append(codes[place])
+                self.child_ids.append(ids[place])
                 self.child_heaps.append(heaps[place])
-                for k in range(place + 1, place + 1 + codes[place]):
-                    self.child_ids.append(new_ids[codes[k]])
+                for k in range(place + 1, place + 1 + ids[place]):
+                    self.child_ids.append(new_ids[ids[k]])
                     self.child_heaps.append(heaps[k])
         return new_ids
 
     def dump(self) -> Dict[str, "array[int]"]:
-        """All that is held, apart from the sets of large numbers in `bits.high`."""
+        """The content as arrays, without `bits.high`."""
         return {
             "texts": array("B", b"".join(self.store.chunks)),
             "ends": self.store.ends,
@@ -445,7 +438,7 @@ class CompactCouples(Couples):
         }
 
     def restore(self, arrays: Dict[str, "array[int]"]) -> None:
-        """Hold what was dumped, and nothing else."""
+        """Replace the content by what `dump` returned."""
         self.forget()
         store, texts = self.store, arrays["texts"].tobytes()
         store.ends, store.chunks = arrays["ends"], []
@@ -462,7 +455,7 @@ class CompactCouples(Couples):
         self.child_heaps = bytearray(arrays["child_heaps"].tobytes())
 
     def exchange_facts(self) -> None:
-        """Write the Grundy numbers held here to the facts and take over theirs; note all lands."""
+        """Copy Grundy numbers to the facts and from them; list all known lands as changed."""
         for land in range(1, len(self.store)):
             if self.expected[land] == IS_SUM:
                 continue

@@ -6,9 +6,9 @@ couple P + *n. Since a land of known Grundy number g is worth *g, codes are kept
 folded: every land in them is unknown, and a code below 256 is a bare heap, a
 loss when it is 0 and a win otherwise. Two equal lands cancel.
 
-What is known of a land P is exact, never hashed: its Grundy number, and the set
-of Grundy numbers that its options are known to have. P + *n is a win if n is in
-that set, so a win counts only when the facts show it.
+What is known of a land P is stored under its exact text, not a hash: its Grundy
+number, and `option_numbers`, the set of Grundy numbers that its children are known
+to have. P + *n is a win if n is in that set, so every win rests on facts.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
 KEY_PRIME, KEY_FACTOR = 7853981633974483123, 6180339887498948483
-"""A prime below 2**63 of no special form, and a number to spread short texts with."""
+"""A prime below 2**63 without special form, and a multiplier that spreads short texts."""
 EXPECTED_LOSS = 10
-"""What the prior adds to the proof number of a couple that it takes for a loss."""
+"""Added to the initial proof number of a couple that the prior expects to be a loss."""
 MOST_BRANCHING = 1 << 20
-"""Larger estimates are cut, lest proof numbers overflow."""
+"""Larger estimates are cut, so that proof numbers do not overflow."""
 
 
 T = TypeVar("T")
 
 
 class Column(Protocol[T]):
-    """What is held for each id: a list, or something smaller that is used like one."""
+    """One value for each id: a list, or a more compact sequence with the same operations."""
 
     def __getitem__(self, i: int, /) -> T: ...
 
@@ -51,11 +51,11 @@ def hash_key(text: bytes) -> int:
 
 
 class Couples:
-    """The interned positions of a game, their options, and what facts say of them.
+    """The interned positions of a game, their children, and what facts say about them.
 
-    Lists are indexed by id. `forget` empties them, so ids live until then only. What is
-    proved here goes to `exchange`. With `rereads_facts` others add to the facts meanwhile:
-    then they are looked up again at every visit to an unknown land.
+    Lists are indexed by id; `forget` empties them and invalidates all ids. Facts and wins
+    are published by `exchange`. `rereads_facts` is for facts that others add to: an unknown
+    land is then looked up again at every visit.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Couples:
         self.facts = facts
         self.exchange = exchange
         self.proved = 0
-        """Facts that were proved here."""
+        """The number of facts proved by `prove`."""
         self._rereads_facts = rereads_facts
         self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
@@ -86,23 +86,23 @@ class Couples:
         self.texts: Column[Land] = [b""]
         no_parts: List[Tuple[int, ...]] = [()]
         self.parts: Column[Tuple[int, ...]] = no_parts
-        """The lands of a sum; of a land, no ids."""
+        """The ids of a sum's lands; empty for a land."""
         self.keys: Column[int] = [0]
         self.numbers: Column[int] = [0]
         """The Grundy number of a land, -1 while it is unknown."""
         self.option_numbers: Column[int] = [0]
-        """Bit n is set when an option is known to have Grundy number n."""
+        """Bit n is set if a child of the land is known to have Grundy number n."""
         self.branching: Column[int] = [0]
         self.generation = 0
-        """Grows with every Grundy number that becomes known."""
+        """Grows whenever a Grundy number becomes known."""
         self._land_children: List[Optional[List[int]]] = [None]
         self._generations: List[int] = [0]
         self.child_count = 0
         self._wins: Dict[Land, int] = {}
-        """`option_numbers` of lands that have no id yet, as others have published it."""
+        """`option_numbers` of lands without an id, as published by others."""
 
     def size(self) -> int:
-        """How much is held: 1 for a code in a list of options, 8 for an id, 2 for a win."""
+        """The size of all lists: 1 for a code in a list of children, 8 for an id, 2 for a win."""
         return 8 * len(self._generations) + self.child_count + 2 * len(self._wins)
 
     def land(self, text: Land) -> int:
@@ -161,7 +161,7 @@ class Couples:
         return i
 
     def fold(self, code: int) -> int:
-        """The code with all that is known by now folded in."""
+        """The code with all lands that are known by now folded into its heap."""
         i = code >> HEAP_BITS
         parts = self.parts[i]
         if not parts:
@@ -175,8 +175,8 @@ class Couples:
     def children(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap that are not known to be wins, in the order to try them.
 
-        Where a child is known to be a loss `option_numbers` holds the heap, and the list is of no
-        use.
+        If a child is known to be a loss, `option_numbers` contains the heap and the list means
+        nothing.
         """
         if self._rereads_facts and self.numbers[land] < 0:
             number = self.facts.get(self.texts[land])
@@ -200,30 +200,30 @@ class Couples:
         return [land << HEAP_BITS | n for n in range(heap) if not option_numbers >> n & 1]
 
     def land_children(self, land: int, heap: int) -> List[int]:
-        """The codes of a land's options that are not known yet, folded and distinct.
+        """The codes of a land's children that are not known yet, folded and distinct.
 
-        Options that are known are in `option_numbers` instead; when one of them is
-        worth *heap the others do not matter, and the list may be empty. The
-        list is kept by the land: it is valid until `generation` changes.
+        Known children are in `option_numbers` instead; when one of them is worth
+        *heap the others do not matter, and the list may be empty. The list is the
+        stored one: it is valid until `generation` changes.
         """
-        options = self._land_children[land]
-        if options is None:
+        codes = self._land_children[land]
+        if codes is None:
             return self._generate(land, heap)
         if self._generations[land] != self.generation:
             fold = self.fold
             changed = False
-            for code in options:
+            for code in codes:
                 if fold(code) != code:
                     changed = True
                     break
             self._generations[land] = self.generation
             if changed:
-                self.child_count -= len(options)
-                options = self._unknown(land, [fold(code) for code in options])
-        return options
+                self.child_count -= len(codes)
+                codes = self._unknown(land, [fold(code) for code in codes])
+        return codes
 
     def _generate(self, land: int, heap: int) -> List[int]:
-        """Generate options until one is known to be worth *heap; they are kept only if none is."""
+        """Generate children until one is known to be worth *heap; store them only if none is."""
         if self.option_numbers[land] >> heap & 1:
             return []
         codes: List[int] = []
@@ -241,6 +241,7 @@ class Couples:
         return self._unknown(land, codes)
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
+        """Store the unknown ones of a land's children and note the numbers of the others."""
         seen = set()
         unknown: List[int] = []
         option_numbers = self.option_numbers[land]
@@ -267,13 +268,13 @@ class Couples:
         return n
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
-        """The proof and disproof number of an unknown atomic couple that was never visited."""
+        """The initial proof and disproof number of an unknown atomic couple."""
         i = code >> HEAP_BITS
         expected = self.prior.expected(self.keys[i])
         return self.start_numbers_of(expected, self.branching[i], code & HEAP)
 
     def start_numbers_of(self, expected: int, branching: int, heap: int) -> Tuple[int, int]:
-        """The same, from the number expected of its land and its branching."""
+        """The same, from the expected Grundy number of the land and its branching."""
         if expected == heap:
             return EXPECTED_LOSS + branching, 1
         return 1, 1 + branching
@@ -281,7 +282,7 @@ class Couples:
     def prove(self, land: int, number: int) -> None:
         """Publish a proved Grundy number and write it to the facts; raises Contradiction.
 
-        A contradiction is published too, so that whoever collects records can name its sources.
+        A contradicting number is published too, so that the receiver can name both sources.
         """
         text = self.texts[land]
         self.exchange.publish(FACT, number, text)
@@ -295,7 +296,7 @@ class Couples:
         self.exchange.publish(WIN, heap, self.texts[land])
 
     def exchange_records(self) -> bool:
-        """Apply what others have published; whether it changes a land that was met here."""
+        """Apply what others have published; return whether a land with an id changed."""
         changed = False
         for kind, number, text in self.exchange.poll():
             if self.apply(kind, number, text):
@@ -303,7 +304,7 @@ class Couples:
         return changed
 
     def apply(self, kind: int, number: int, text: Land) -> bool:
-        """Take over a record; whether it changes a land that was met; raises Contradiction."""
+        """Apply a record; return whether a land with an id changed. Raises Contradiction."""
         if kind == FACT:
             self.facts.add(text, number)
         land = self.find(text)
@@ -320,11 +321,11 @@ class Couples:
         return True
 
     def find(self, text: Land) -> int:
-        """The id of a land, 0 if it was not met."""
+        """The id of a land, 0 if it has none."""
         return self.ids.get(text, 0)
 
     def note(self, land: int, option_numbers: int) -> bool:
-        """Some options of a land have the numbers whose bits are set; whether that is new."""
+        """Add bits to `option_numbers` of a land; return whether any of them is new."""
         known = self.option_numbers[land]
         if not option_numbers & ~known:
             return False

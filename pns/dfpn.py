@@ -1,10 +1,11 @@
-"""Depth-first proof-number search with Grundy numbers: the search that everything else calls.
+"""Depth-first proof-number search with Grundy numbers: the search core.
 
 The algorithm of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search
-for Impartial Games and Beyond", section "DFPN with Grundy Numbers"), on couples:
-an atomic couple P + *n is searched through its options and smaller heaps, a sum
-through the couples of its unknown lands, until one land is left. A Grundy node
-is replaced by the couple with the least heap that is not known to be a win.
+for Impartial Games and Beyond", section "DFPN with Grundy Numbers"), on couples.
+The children of an atomic couple P + *n are those of P beside *n, and P beside
+smaller heaps. A sum is searched through the couples of its unknown lands until one
+land is left. A Grundy node is replaced by the couple with the least heap that is not
+known to be a win.
 """
 
 from __future__ import annotations
@@ -30,13 +31,16 @@ LOSS = (INF, 0)
 Numbers = Tuple[int, int]
 
 UNCONFIRMED = MAX_NUMBER // 2
-"""The disproof number of a couple that the table, but no fact, calls a win: a visit confirms it."""
+"""The disproof number of a couple that is a win in the table but not by facts.
+
+A visit confirms the win or corrects it.
+"""
 
 CHILDREN_BETWEEN = 5000
-"""Children generated at most between two observations, some tenths of a second at worst."""
+"""The number of generated children that triggers an observation: some tenths of a second."""
 
 LEAST_BETWEEN = 1000
-"""Expansions at least between two times that the interned positions are forgotten."""
+"""The least number of expansions between two resets of the interned positions."""
 
 RECURSION_LIMIT = 100_000
 
@@ -46,15 +50,15 @@ class Stopped(Exception):
 
 
 class SearchFailed(Exception):
-    """A search cannot go on: processes died again and again, or reports contradict each other."""
+    """A search cannot go on: processes keep dying, or reports contradict each other."""
 
 
 class CacheFull(Exception):
-    """The interned positions reached their limit: forget them and search on from the root."""
+    """The interned positions reached their limit: drop them and search on from the root."""
 
 
 class StopToken:
-    """Ends a search at its next expansion, whoever sets it."""
+    """Ends a search at its next expansion; may be set from any thread."""
 
     def __init__(self) -> None:
         self.reason = ""
@@ -69,13 +73,12 @@ Observer = Callable[["Search"], None]
 class Search:
     """A depth-first proof-number search over a table and the facts of `couples`.
 
-    `expansions` counts visits to nodes, the unit of work. The observer is
-    called every `observe_every` expansions, or more often where they are slow.
-    `line` holds the couples being searched, as codes, from the root on, `root`
-    the numbers of its first. When `job_ends` expansions are reached all visits end, with
-    what they found in the table; where Stopped ends them, that is fallback. The root is
-    searched within the thresholds `limits`, and left where they are passed. `shared`
-    says that others are below the same couples, as in `pdfpn.py`.
+    `expansions` counts visits to nodes, the unit of work. The observer is called every
+    `observe_every` expansions, or more often where they are slow. `line` holds the codes
+    of the couples being visited, from the root on; `root` holds the numbers of the root.
+    At `job_ends` expansions all visits return and store their numbers in the table;
+    Stopped ends them without that. The root is searched within the thresholds `limits`.
+    `shared` is True if other processes search below the same couples, as in `pdfpn.py`.
     """
 
     shared = False
@@ -131,7 +134,7 @@ class Search:
         return heap
 
     def _search(self, code: int) -> Numbers:
-        """Search the root, until it is solved or for a while."""
+        """Search the root until it is solved, or until the next call is due."""
         return self._visit(code, *self.limits)
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
@@ -210,7 +213,7 @@ class Search:
                     return pn, dn
                 dt_below = dt_of_child(pt, second, self.epsilon, others[best])
                 mt_below = mt
-                if dns[best] > pn:  # others are below the most proving child: work beside them
+                if dns[best] > pn:  # others are below the most proving child: take another one
                     dt_below = max(dt_below, dns[best] + 1)
                     mt_below = max(mt, dns[best] + ps + 1)
                 child_pn, child_dn = self._visit(
@@ -270,22 +273,22 @@ class Search:
             held[couple] = self._visit(couple, INF, INF, mt_of_best, 0, 0)
 
     def _others_below(self, codes: List[int]) -> List[int]:
-        """What the number of each couple is raised by, for the processes that search below it.
+        """The amount added to the number of each couple for other processes below it.
 
-        Nothing, in a search on its own.
+        Always 0 in a single search.
         """
         return [0] * len(codes)
 
     def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        """Bring numbers of children up to date, and what they are raised by for others."""
+        """Read the numbers of children again, and what `others` adds to them."""
 
     def numbers(self, code: int, fallback: Optional[Numbers] = None) -> Numbers:
-        """The proof and disproof number of a folded couple, or else `fallback`.
+        """The proof and disproof number of a folded couple.
 
-        Without `fallback` these are then the numbers of a leaf. Whoever visits a
-        couple again and again must keep its numbers: a full table may not.
+        If the table has none, `fallback` or the numbers of a leaf. A caller that visits a
+        couple repeatedly passes its last numbers, since a full table may drop them.
         """
         couples = self.couples
         i = code >> HEAP_BITS
@@ -314,5 +317,5 @@ class Search:
         self._exchange()
 
     def _exchange(self) -> None:
-        """Publish, and apply what others have published."""
+        """Publish records and apply those of others."""
         self.couples.exchange_records()

@@ -1,16 +1,16 @@
 """PDFPN: processes that search a position together from the root (Kaneko 2010).
 
-Where a process chooses among children, the other processes below a child raise its
-disproof number, or in a sum the number of its land, and what they raise it by is
-subtracted again from its threshold (Čížek, Balko and Schmid, "Second-Level
-Parallelization"). There each process counts for 1 everywhere. Here it counts for
-PROCESS_WEIGHT where all children are to be searched, in a sum and at a couple that is expected
-to be a loss: there processes part, and what each of them does is needed. Elsewhere it
-counts for nothing: at a couple expected to be a win, one child that is a loss will do,
-and processes go on together to where they can part.
+When a process chooses among children, each other process below a child raises the
+child's disproof number, or in a sum the number of its land; the same amount is
+subtracted from its threshold (Čížek, Balko and Schmid, "Second-Level Parallelization").
+There each process counts 1 everywhere. Here it counts PROCESS_WEIGHT where all children
+have to be searched, in a sum and at a couple that is expected to be a loss: there the
+processes separate, and the work of each is needed. Elsewhere it counts 0: at a couple
+that is expected to be a win one losing child is enough, and the processes stay together
+until they can separate.
 
-Who is where is read from the lines of play that the processes tell on the board. A
-process that learns that a couple of its own line is decided comes back to it at once.
+Each process publishes its line of play in the shared state. A process returns at once to
+a couple on its own line that others have decided.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pns.dfpn import Numbers
 from pns.parallel.search_process import SearchProcess
 
 PROCESS_WEIGHT = 1000
-"""What a process below a child counts for where all children are to be searched."""
+"""The weight of a process below a child where all children have to be searched."""
 
 
 class Decided(Exception):
-    """Another process decided the couple at that depth of the line: search on from there."""
+    """Another process decided the couple at a depth of the line: search on from there."""
 
     def __init__(self, depth: int) -> None:
         super().__init__(depth)
@@ -41,7 +41,7 @@ class PdfpnProcess(SearchProcess):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._others_present: List[bool] = []
-        """Whether others were below each couple of the line."""
+        """For each couple of the line, whether others were below it at the last look."""
 
     def _visit(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         couples, state = self.couples, self.state
@@ -68,9 +68,9 @@ class PdfpnProcess(SearchProcess):
         raise Decided(depth)
 
     def _chosen_by_others(self) -> List[int]:
-        """The keys of the children that others chose below the couple that is visited.
+        """The keys of the children that other processes search below the current couple.
 
-        Counted are those who came to the child through this couple, at this depth.
+        Only processes that came through the same couple at the same depth count.
         """
         code = self.line[-1]
         key = self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
@@ -88,7 +88,7 @@ class PdfpnProcess(SearchProcess):
     def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        """Only where others are below the same couple, or were at the last look."""
+        """Read again only if others are below the same couple, or were at the last look."""
         depth = len(self.line) - 1
         present = bool(self._chosen_by_others())
         if not present and not self._others_present[depth]:
@@ -106,7 +106,7 @@ class PdfpnProcess(SearchProcess):
             others[:] = [0] * len(children)
 
     def _current(self, code: int, fallback: Numbers) -> Numbers:
-        """The numbers of a couple, `fallback` if the table has forgotten any part of them."""
+        """The numbers of a couple, `fallback` if the table has dropped any of them."""
         couples = self.couples
         for land in couples.parts[code >> HEAP_BITS]:
             key = couples.keys[land] ^ couples.heap_keys[couples.least_heap(land)]

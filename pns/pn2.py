@@ -1,20 +1,20 @@
 """The tree search within limits of memory: solved subtrees freed, PN², DFPN at the leaves.
 
-`pns` expands leaves one by one. When the nodes or the bytes are used up, what cannot be
-reached from the root through unsolved nodes is freed, with the lands that no node needs.
-If more than half is in use even then, the search goes on as its second mode says:
+`pns` expands leaves one by one. When the nodes or the bytes are used up, the nodes that the
+root does not reach through unsolved nodes are freed, and the lands that no node needs. If
+more than half is still in use then, the search goes on in its second mode:
 
 - `pn2` (Allis 1994): a leaf is expanded after a second search below it, on a tree of its
-  own that is thrown away; the leaf's children keep the numbers that they had there, and
-  facts and generated options stay for all. The second tree may have as many nodes as the
-  first has at that time, at least LEAST_SECOND, at most a quarter of the capacity.
-- `dfpn`: a leaf stays a leaf with the numbers that DFPN finds in a number of expansions,
-  at least LEAST_DFPN, later one for each DFPN_SHARE that were spent so before, so that in
-  the end one search is enough. Its table and its positions have a quarter of the memory,
-  at least some 10 MB; they stay from leaf to leaf.
+  own, which is discarded. The leaf's children start with their numbers from that tree, and
+  facts and generated children stay. The second tree gets as many nodes as the first has at
+  that time, at least LEAST_SECOND and at most a quarter of the capacity.
+- `dfpn`: a leaf stays a leaf and gets the numbers that DFPN finds in
+  max(LEAST_DFPN, leaf_expansions // DFPN_SHARE) expansions, where leaf_expansions counts
+  those of all such searches so far. So a single search is long enough in the end. Its table
+  and positions take a quarter of the memory, at least some 10 MB, and stay from leaf to leaf.
 
-When the tree is full in mode `pn2` too, the search goes on with `dfpn`, which needs no
-more nodes; so it comes to an end in any memory, if time does not matter.
+When the tree is full in mode `pn2` too, the search goes on with `dfpn`, which needs no more
+nodes. So it ends in any amount of memory, given time.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ DFPN_SHARE = 16
 LEAST_TABLE = 10_000
 LEAST_SIZE = 100_000
 BYTES_PER_UNIT = 80
-"""Memory for each cell that the DFPN search at the leaves counts."""
+"""Memory for each unit of `Couples.size`."""
 
 
 class SecondTreeFull(Exception):
-    """A second search has as many nodes as it may have."""
+    """A second search has used up its nodes."""
 
 
 class OutOfBytes(Full):
-    """More bytes are in use than may be."""
+    """The search uses more bytes than its limit."""
 
 
 class LimitedSearch(TreeSearch):
     """A tree search in `capacity` nodes and about `most_bytes` bytes of its own structures.
 
-    `mode` is how leaves are expanded now, `when_full` the mode after `pns`. `peak_nodes` and
-    `peak_bytes` are the largest numbers of nodes and bytes there were. Raises ValueError for
-    a capacity below LEAST_CAPACITY.
+    `mode` is the current way to expand leaves, `when_full` the mode that follows `pns`.
+    `peak_nodes` and `peak_bytes` are the largest numbers of nodes and bytes in use so far.
+    Raises ValueError for a capacity below LEAST_CAPACITY.
     """
 
     def __init__(
@@ -106,17 +106,17 @@ class LimitedSearch(TreeSearch):
                 self.measure()
 
     def bytes(self) -> int:
-        """Memory of the nodes, the map, and all that is known of positions."""
+        """Memory in bytes of the nodes, the map, the positions and the inner searches."""
         second = self._second_search.nodes.bytes() if self._second_search else 0
         leaves = self._leaf_search.bytes() if self._leaf_search else 0
         return self.nodes.bytes() + self.couples.bytes() + second + leaves
 
     def bytes_per_node(self) -> float:
-        """The most memory divided by the most nodes."""
+        """The peak of memory divided by the peak of nodes."""
         return self.peak_bytes / max(1, self.peak_nodes)
 
     def measure(self) -> None:
-        """Note how much is in use."""
+        """Update the peaks."""
         second = self._second_search.nodes.top - 1 if self._second_search else 0
         self.peak_nodes = max(self.peak_nodes, self.nodes.top - 1 + second)
         self.peak_bytes = max(self.peak_bytes, self.bytes())
@@ -127,7 +127,7 @@ class LimitedSearch(TreeSearch):
             raise OutOfBytes
 
     def make_room(self, lands: Sum, heap: int) -> None:
-        """Free what the search of a root no longer needs; if that is little, change the mode."""
+        """Free what the search of a root does not need; if that is too little, change the mode."""
         self.measure()
         self._sweep(lands, heap)
         nodes = self.nodes
@@ -146,7 +146,7 @@ class LimitedSearch(TreeSearch):
         waiting: List[Tuple[int, int]] = []
 
         def visit_sum(code: int) -> None:
-            """Go on to the couples whose numbers make up those of a position."""
+            """Queue the couples whose numbers make up those of a position."""
             land, heap = code >> HEAP_BITS, code & HEAP
             parts = couples.parts[land]
             for part in parts or (land,):
@@ -200,7 +200,7 @@ class LimitedSearch(TreeSearch):
             words[at + PN], words[at + DN] = numbers
 
     def _expand_rest(self, record: int, code: int, rest: int) -> None:
-        """What it says; with DFPN at the leaves, which adds no nodes, make the node a leaf."""
+        """Expand a rest; with DFPN at the leaves, which adds no nodes, make its parent a leaf."""
         if self.mode == "dfpn":
             self._free_children(record * NODE_WORDS)
             self._expand(record, code)
@@ -208,7 +208,7 @@ class LimitedSearch(TreeSearch):
             super()._expand_rest(record, code, rest)
 
     def _search_below(self, code: int) -> None:
-        """Search below a leaf, on the second tree, until that has as many nodes as it may."""
+        """Search below a leaf on the second tree until it is solved or that tree is full."""
         if self._second_search is None:
             self._second_search = SecondSearch(self, Nodes(self.most_second))
         second = self._second_search
@@ -226,7 +226,7 @@ class LimitedSearch(TreeSearch):
             self.measure()
 
     def _start_numbers(self, code: int) -> Numbers:
-        """Those of the second tree, if the couple was met there."""
+        """The numbers from the second tree, if it has the couple."""
         if self._second_search:
             record = self._second_search.nodes.find(code >> HEAP_BITS, code & HEAP)
             if record:
@@ -237,7 +237,7 @@ class LimitedSearch(TreeSearch):
         return super()._start_numbers(code)
 
     def _search_leaf(self, lands: Sum, heap: int, budget: int) -> Numbers:
-        """The numbers that DFPN finds in so many expansions; what it proves becomes known."""
+        """The numbers that DFPN finds in `budget` expansions; its proofs become known here."""
         self._check()
         if self._leaf_search is None:
             self._leaf_search = LeafSearch(self)
@@ -251,7 +251,7 @@ class LimitedSearch(TreeSearch):
 
 
 class SecondSearch(TreeSearch):
-    """A search below a leaf of another one, which counts its expansions."""
+    """A search below a leaf of an outer search, which counts its expansions."""
 
     is_outermost = False
 
@@ -284,12 +284,12 @@ class LeafSearch:
         self._before = 0
 
     def bytes(self) -> int:
-        """Memory that it may take."""
+        """About the memory in bytes."""
         size = self._search.couples.size() * BYTES_PER_UNIT
         return self._search.table.used * ENTRY_BYTES + size
 
     def search(self, lands: Sum, heap: int, budget: int) -> Numbers:
-        """The numbers of lands + *heap after at most so many expansions; raises Stopped."""
+        """The numbers of lands + *heap after at most `budget` expansions; raises Stopped."""
         search, outer = self._search, self._outer
         left = outer.most_expansions - outer.expansions
         generated = search.couples.children_generated

@@ -1,20 +1,20 @@
 """SPDFPN: processes that take jobs from the root down (Pawlewicz and Hayward 2014).
 
-A process goes down from the root to the most proving couple and stops at the first
-one with less work than JOB: that is its job, a search by `dfpn.py` until its
-thresholds are passed or JOB expansions are done. Meanwhile the others take the job
-for solved, a win where its proof number is not above its disproof number and a loss
-otherwise. What follows for the couples above it, the virtual numbers, is told with
-the line of play on the board, and whoever looks for a job chooses by virtual numbers
-where there are any. So processes work on different subtrees, one on what the search
-would turn to next if the other got what it expects.
+A process goes down from the root to the most proving couple and stops at the first one
+with less work than JOB. That is its job: a search by `dfpn.py` until its thresholds are
+passed or JOB expansions are done. Meanwhile the others regard the job as solved: as a win
+if its proof number is not above its disproof number, else as a loss. The virtual numbers
+that follow for the couples above it are published in the shared state with the line of
+play. A process that looks for a job chooses by virtual numbers where there are any. So
+processes work on different subtrees: each on the one that the search would turn to next
+if the others got the results that they expect.
 
-Here a solved couple is one whose number is VIRTUAL, not infinite. So the virtual
-numbers always name a best child, and where all that is left is somebody's job another
-process helps below it, at its second best child.
+A virtually solved couple has the number VIRTUAL, not infinity. So the virtual numbers
+always have a best child, and if all that is left is in work a process helps below
+another's job, at its second best child.
 
-The paper's lock around the choice of a job is not there: two processes that choose
-at the same moment may do the same for the length of a job.
+Unlike the paper there is no lock around the choice of a job: two processes that choose at
+the same moment may do the same work for the length of a job.
 """
 
 from __future__ import annotations
@@ -37,14 +37,17 @@ from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
 JOB = 500
-"""Expansions of a job at most, and the work from which on a couple is no job."""
+"""The most expansions of a job; a couple with this much work is too large to be one."""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
 UNPRODUCTIVE_SHARE = 4
-"""A job may be as long as one in so many of the expansions that a process made in vain."""
+"""A job may have max(JOB, unproductive // UNPRODUCTIVE_SHARE) expansions.
+
+`unproductive` counts the expansions of jobs that proved nothing; a proof halves it.
+"""
 
 Level = Tuple[int, bool, List[int], List[int], int]
-"""A couple above the job: (key, is a sum, virtual pns and dns of its children, the one chosen)."""
+"""A couple above the job: (key, whether a sum, children's virtual pns, dns, chosen index)."""
 
 
 class SpdfpnProcess(SearchProcess):
@@ -60,10 +63,10 @@ class SpdfpnProcess(SearchProcess):
         self._jobs: Set[int] = set()
 
     def _search(self, code: int) -> Numbers:
-        """Take a job, or more while they are short, and do it.
+        """Take a job and do it, or several short ones.
 
-        DFPN holds along its line what a small table forgets, but no longer than it goes on.
-        So while nothing is proved it goes on longer.
+        During a job DFPN keeps numbers along its line that a small table drops. So jobs get
+        longer while nothing is proved.
         """
         proved, start = self.couples.proved, self.expansions
         self._limit = max(self.job, self._unproductive // UNPRODUCTIVE_SHARE)
@@ -91,7 +94,10 @@ class SpdfpnProcess(SearchProcess):
     def _go_down(
         self, code: int, occupied: bool, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
-        """Do jobs below a couple, one at least; its numbers then. `occupied` somebody in it."""
+        """Do at least one job below a couple; return its numbers.
+
+        `occupied` says that the couple is in another process's job.
+        """
         if code <= HEAP:
             return WIN if code else LOSS
         key = self._key(code)
@@ -111,7 +117,7 @@ class SpdfpnProcess(SearchProcess):
         return numbers
 
     def _do_job(self, code: int, key: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
-        """Search a couple, whatever its numbers at first."""
+        """Search a couple as a job; its first numbers may exceed the thresholds."""
         pn, dn = self.numbers(code)
         line = [(key, 1, VIRTUAL) if pn <= dn else (key, VIRTUAL, 1)]
         for key_above, is_sum, pns, dns, best in reversed(self._levels):
@@ -237,12 +243,12 @@ class SpdfpnProcess(SearchProcess):
 
 
 def _virtual_number(pn: int, dn: int) -> int:
-    """What a land counts for in a sum: VIRTUAL when it is taken for solved."""
+    """The virtual number of a land in a sum: VIRTUAL if it is regarded as solved."""
     return VIRTUAL if max(pn, dn) >= VIRTUAL else min(pn, dn)
 
 
 def _virtual_sum(pns: List[int], dns: List[int]) -> Numbers:
-    """The virtual numbers of a sum: those of the lands that nobody is about to solve."""
+    """The virtual numbers of a sum: the total of the lands not regarded as solved."""
     total = 0
     for i in range(len(pns)):
         number = _virtual_number(pns[i], dns[i])
@@ -252,7 +258,7 @@ def _virtual_sum(pns: List[int], dns: List[int]) -> Numbers:
 
 
 def _two_least(numbers: List[int]) -> Tuple[int, int]:
-    """The places of the least number and of the least of the others, -1 if there is none."""
+    """The indices of the least number and of the second least, -1 if there is none."""
     best = second = -1
     for i in range(len(numbers)):
         if best < 0 or numbers[i] < numbers[best]:

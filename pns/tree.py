@@ -2,21 +2,21 @@
 
 PNS with GN of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search for
 Impartial Games and Beyond"), with transpositions merged: a couple has one record, which
-every parent refers to. The records are described in `pns.nodes`.
+all its parents refer to. The records are described in `pns.nodes`.
 
-The search stays deep (Elhage, "Proof-number search: variants and refinements"): after an
+The search stays deep (Elhage, "Proof-number search: variants and refinements"). After an
 expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
-is elsewhere, so that the numbers higher up may be old, and comes down again from there. It
-goes up to the root after each new Grundy number, which may change nodes anywhere. On its
-way it works the numbers of each node out anew, so that what became known elsewhere is met
-there: `settle` writes a new fact into the records of the land's couples, and a sum, which
-has no numbers of its own, is folded and added up whenever its parent is looked at. On a
-tree the leaves expanded are those of a search from the root; where transpositions meet,
-what is old for one parent may be new for another, and the order may differ.
+is elsewhere, and down again from there; numbers higher up may be out of date meanwhile. It
+goes up to the root after each new Grundy number, which may change any node. On the way it
+computes the numbers of each node again from its children. `settle` has written new facts
+into the records of the land's couples by then, and a sum, which has no numbers of its own,
+is folded and added up at every update of a parent. On a tree the leaves expanded are those
+of a search from the root. With transpositions, numbers may be out of date for one parent
+and not for another, and the order may differ.
 
-The children of a node are those that were generated, and one more for the rest, if there
-may be one. The rest is a leaf; to expand it is to generate some of its options. So a node
-is a loss only when no rest is left.
+The children of a node are those generated so far, and one record for the rest, if there may
+be one. The rest is a leaf; its expansion generates the next children. So a node is a loss
+only when no rest is left.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ Observer = Callable[["TreeSearch"], None]
 class TreeSearch:
     """A proof-number search over `nodes` and the facts of `couples`.
 
-    `expansions` counts leaves expanded, the unit of work. The observer is called every
-    `observe_every` expansions, or more often where they are slow. `line` holds the couples
-    from the root to the leaf, as codes, `root` the numbers of the first. Without
-    `stay_deep` every descent begins at the root: on a tree both expand the same leaves.
+    `expansions` counts expanded leaves, the unit of work. The observer is called every
+    `observe_every` expansions, or more often where they are slow. `line` holds the codes of
+    the couples from the root to the current node, `root` the numbers of the root. Without
+    `stay_deep` every descent begins at the root; on a tree the same leaves are expanded.
     """
 
     is_outermost = True
-    """Whether no other search needs to hear of the changes that this one has settled."""
+    """Whether this search clears `couples.changed`; an inner search leaves it to the outer one."""
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class TreeSearch:
         self._depth = 0
         self._settled = 0
         self._generation = 0
-        # The path from the root, and below `_depth` the path that was left by going up.
+        # The path from the root to `_depth`, and beyond it the rest of the previous path.
         self._codes: List[int] = []
         self._records: List[int] = []
         self._chosen: List[int] = []
         self._thresholds: List[Thresholds] = []
         self.forget_path()
-        # Of the node looked at last: the second least number of its children, the land of a sum.
+        # Of the node updated last: the second least number of its children, the land of a sum.
         self._second = 0
         self._land = 0
 
@@ -111,7 +111,7 @@ class TreeSearch:
         return self._codes[: self._depth + 1]
 
     def forget_path(self) -> None:
-        """Begin anew, after records or ids were dropped."""
+        """Forget the path, whose records or ids are no longer valid."""
         self._depth = self._settled = 0
         self._codes, self._records, self._chosen, self._thresholds = [], [], [], []
 
@@ -132,7 +132,7 @@ class TreeSearch:
         return heap
 
     def search_couple(self, code: int) -> int:
-        """Search below a folded couple until it is solved or folds; its proof number."""
+        """Search a folded couple until it is solved or folds; return its proof number."""
         words = self.nodes.words
         root = self._sum_or_owner(code)
         self._depth = 0
@@ -175,7 +175,7 @@ class TreeSearch:
                 self._go_down(best)
 
     def _go_down(self, best: int) -> None:
-        """Lengthen the path by a child, along the path that was left if it goes there."""
+        """Extend the path by a child; the rest of the previous path stays if it starts there."""
         words = self.nodes.words
         depth = self._depth
         code = self._codes[depth]
@@ -210,7 +210,7 @@ class TreeSearch:
         self._thresholds.append(thresholds)
 
     def _preferred(self) -> int:
-        """The child that was chosen before and is taken again among equals, 0 if there is none."""
+        """The child on the previous path, which is preferred among equals, 0 if there is none."""
         below = self._depth + 1
         return self._chosen[below] if below < len(self._chosen) else 0
 
@@ -223,9 +223,9 @@ class TreeSearch:
         return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
     def _update_couple(self, at: int, code: int) -> int:
-        """Work out the numbers of an expanded atomic couple; its most proving child, 0 if solved.
+        """Update an expanded atomic couple; return its most proving child, 0 if it is solved.
 
-        Children that are won are dropped: they never matter again.
+        Children that are wins are dropped: they never matter again.
         """
         words, couples = self.nodes.words, self.couples
         preferred = self._preferred()
@@ -274,15 +274,15 @@ class TreeSearch:
         return 0
 
     def _note_child(self, land: int, move: int) -> None:
-        """Note what is known of the Grundy number of an option."""
+        """Note the Grundy number of the child after a move, if it is known."""
         couples = self.couples
         if move < HEAP_MOVE:
-            option = couples.fold(couples.child_code(couples.list_index(land) + 1 + move))
-            if option <= HEAP:
-                couples.note(land, 1 << option)
+            code = couples.fold(couples.child_code(couples.list_index(land) + 1 + move))
+            if code <= HEAP:
+                couples.note(land, 1 << code)
 
     def _update_sum(self, at: int, code: int) -> int:
-        """Add up the numbers of a sum; the owner of its most proving couple, 0 if it folds."""
+        """Update a sum; return the owner of its most proving couple, 0 if the sum folds."""
         words, couples = self.nodes.words, self.couples
         preferred = self._preferred()
         if couples.fold(code) != code:
@@ -306,7 +306,7 @@ class TreeSearch:
         return best
 
     def _numbers_of_sum(self, record: int, code: int) -> Numbers:
-        """The numbers of a record of a sum under its folded code; one land makes it a reference."""
+        """The numbers of a sum by its folded code; its record becomes a reference at one land."""
         if code <= HEAP:
             return WIN if code else LOSS
         words, couples = self.nodes.words, self.couples
@@ -328,13 +328,13 @@ class TreeSearch:
         return words[owner * NODE_WORDS + PN], words[owner * NODE_WORDS + DN]
 
     def _sum_or_owner(self, code: int) -> int:
-        """The record of a root."""
+        """The record of a root: a new one for a sum, else the owner of the couple."""
         if self.couples.parts[code >> HEAP_BITS]:
             return self.nodes.new(SUM, 1, 1, 0)
         return self._owner(code)
 
     def _owner(self, code: int) -> int:
-        """The record that owns an unknown atomic couple, a leaf of its own if there was none."""
+        """The record that owns an unknown atomic couple, a new leaf if there is none yet."""
         land, heap = code >> HEAP_BITS, code & HEAP
         return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
 
@@ -356,7 +356,7 @@ class TreeSearch:
         self._generate(record, code)
 
     def _generate(self, record: int, code: int) -> None:
-        """What `_expand` does, not counted; raises Full with nothing changed."""
+        """Expand a leaf without counting it; raises Full before the tree is changed."""
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
         first_new = len(couples.store)
@@ -389,7 +389,7 @@ class TreeSearch:
         words[record * NODE_WORDS + FIRST] = self._new_children(children, first_new, rest)
 
     def _expand_rest(self, record: int, code: int, rest: int) -> None:
-        """Generate some of the options that a REST record stands for: children before it."""
+        """Generate a batch of the children that a REST record stands for; link them before it."""
         self._count_expansion()
         words, couples = self.nodes.words, self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
@@ -421,14 +421,14 @@ class TreeSearch:
     def _unknown_children(
         self, land: int, heap: int, first: int, is_folded: bool
     ) -> Dict[int, int]:
-        """The options from a number on beside *heap that are not known, by code: their numbers.
+        """The unknown children of land + *heap by moves from `first` on, as {code: move}.
 
-        Notes those that are known. Whether they are folded already is for the caller to say.
+        Notes the known ones. `is_folded` says that the stored list has just been folded.
         """
         couples = self.couples
         start, count = couples.list_index(land) + 1, couples.count_children(land)
         if count > HEAP_MOVE:
-            raise TooLarge("a position with %d options; a node numbers %d" % (count, HEAP_MOVE))
+            raise TooLarge("a position has %d children; a node numbers %d" % (count, HEAP_MOVE))
         children: Dict[int, int] = {}
         for move in range(first, count):
             child = couples.child_code(start + move)
@@ -442,20 +442,20 @@ class TreeSearch:
         return children
 
     def _is_known(self, code: int) -> bool:
-        """Whether a folded code is a heap or an atomic couple known to be won."""
+        """Whether a folded code is a heap or an atomic couple known to be a win."""
         return code <= HEAP or bool(
             self.couples.option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1
         )
 
     def _require_room(self, count: int) -> None:
-        """Raise Full before anything is changed: half a list of children would be a lie."""
+        """Raise Full before the tree is changed: a partial list of children would be wrong."""
         if count > self.nodes.capacity - self.nodes.used:
             raise Full
 
     def _new_children(self, children: Dict[int, int], first_new: int, following: int) -> int:
-        """The first of a chain of new records for these couples, by code: their moves.
+        """Make a chain of records for children, {code: move}, before `following`; return the first.
 
-        The chain ends with `following`. Lands from first_new on have no owners yet.
+        Lands from the id first_new on have no owners yet.
         """
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         head = last = 0
@@ -480,7 +480,7 @@ class TreeSearch:
         return head
 
     def settle(self) -> None:
-        """Write what became known of lands into the records of their couples."""
+        """Write new numbers and wins of lands into the records of their couples."""
         couples, nodes = self.couples, self.nodes
         changed, words = couples.changed, nodes.words
         while self._settled < len(changed):
@@ -500,7 +500,7 @@ class TreeSearch:
             del changed[:]
 
     def _free_children(self, at: int) -> None:
-        """Free the children of a solved node, apart from owners: others may refer to these."""
+        """Free the children of a solved node, except owners, which others may refer to."""
         words = self.nodes.words
         child = words[at + FIRST]
         words[at + FIRST] = 0
@@ -510,21 +510,21 @@ class TreeSearch:
             child = following
 
     def _drop(self, child: int) -> None:
-        """Take a record out of its list of children, whose links are the caller's."""
+        """Free a record that left its list of children; an owner stays, unlinked."""
         if self.nodes.words[child * NODE_WORDS + META] & (SUM | REFERENCE | REST):
             self.nodes.release(child)
         else:
             self.nodes.words[child * NODE_WORDS + NEXT] = 0
 
     def _check(self) -> None:
-        """Raise Stopped if the budget of expansions is spent or the token set."""
+        """Raise Stopped if the budget of expansions is spent or the stop token is set."""
         if self.expansions >= self.most_expansions:
             self.stop.stop("expansions")
         if self.stop.reason:
             raise Stopped(self.stop.reason)
 
     def _count_expansion(self) -> None:
-        """Count an expansion and look at budgets; raises Stopped."""
+        """Count an expansion and call the observer when it is due; raises Stopped."""
         self._check()
         self.expansions += 1
         generated = self.couples.children_generated
