@@ -1,14 +1,14 @@
-"""How what one search proves reaches others, and what others prove reaches it.
+"""Exchanges: how a search shares what it proves, and receives what others prove.
 
 A record says what is known of a land: a fact is its Grundy number, a win is the Grundy number
-of one of its options, so that land + *number is won. `Couples` publishes what its search
-proves by its exchange, and applies what the exchange brings from others. Which exchange that
-is, is decided where a search is built.
+of one of its children, so that land + *number is a win. `Couples` publishes what its search
+proves and applies what it receives from others, both by its exchange. Which exchange that is
+is decided where a search is built.
 
 Every exchange keeps one invariant: a fact reaches another search, or a disk, only after the
-facts it rests on. A search proves a fact from facts that it holds. So it is enough that an
-exchange hands on the records of each search in the order in which they were published, and
-that what a search receives counts as published by it before it proves anything from it.
+facts it rests on. A search proves a fact from facts that it holds. So two conditions are
+enough: an exchange passes on the records of each search in the order of publication, and
+records that a search receives count as published before all that it proves from them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Record = Tuple[int, int, Land]
 
 
 class Exchange(Protocol):
-    """A search's way to others that work on the same game."""
+    """The connection of a search with others of the same game."""
 
     def publish(self, kind: int, number: int, land: Land) -> None:
-        """Hand on what was just proved here, at once or with the next poll."""
+        """Send a record just proved here, at once or with the next poll."""
 
     def poll(self) -> Iterable[Record]:
         """What others have proved since the last poll, in their order."""
@@ -46,7 +46,7 @@ ALONE = Alone()
 
 
 class Publisher:
-    """An exchange that hands each fact to a function, and brings nothing."""
+    """An exchange that passes each fact to a function and receives nothing."""
 
     def __init__(self, receive: Callable[[Land, int], object]) -> None:
         self._receive = receive

@@ -13,17 +13,17 @@ offset word    content
 16     META    bits 0-5 flags, 6-13 the heap of the couple, 14-31 the move
 ====== ======= =================================================================
 
-No position is stored: a node is the child of its parent by `move`, the number of an
-option in the list that was generated for the parent's land, or HEAP_MOVE and more, the
-heap that is left by a move in the heap. Flags: a SUM record stands for several unknown
-lands and has no numbers of its own but those last seen; a REFERENCE stands for a couple
-whose numbers and children another record owns; a REST record is no couple but all options
-from number `move` on, which are no children yet; MARK is used by `sweep`; LOCKED says that
-all leaves below are being worked on (`pns.distributed.jobtree`).
+No position is stored: a node is the child of its parent by `move`. That is the number of a
+child in the list of the parent's land, or HEAP_MOVE + n for the move to the heap *n. Flags:
+a SUM record stands for several unknown lands, and its numbers are those of its last update;
+a REFERENCE stands for a couple whose numbers and children another record owns; a REST
+record stands for all children of the land from number `move` on, which are not generated
+or have no records yet; MARK is used by `sweep`; LOCKED says that all leaves below are in
+work (`pns.distributed.jobtree`).
 
-Record 0 is no node: its words are MAGIC, the records ever used, the root, its pn and dn.
-The array is memory without a file, gone with its last process; another process of the
-same user attaches it by `name`, as a `View`.
+Record 0 is not a node: its words are MAGIC, the records ever used, the root, its pn and dn.
+The array is anonymous memory, freed with its last process; another process of the same
+user maps it by its `name`, as a `View`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SUM, REFERENCE, MARK, LOCKED, REST = 1, 2, 4, 8, 16
 HEAP_SHIFT, MOVE_SHIFT = 6, 14
 HEAP_BITS_MASK = 0xFF
 HEAP_MOVE = (1 << 18) - 1 - HEAP_BITS_MASK
-"""The move that leaves *0 of the heap, the first that is no option."""
+"""The move to the heap *0; smaller moves are numbers of children of the land."""
 MAGIC = 0x31736E70
 TOP, ROOT_RECORD, ROOT_PN, ROOT_DN = 1, 2, 3, 4
 """Words of record 0, after MAGIC."""
@@ -58,7 +58,7 @@ class Full(Exception):
 
 
 class View:
-    """The nodes of another process, to look at: `words` as described above, read only.
+    """The nodes of another process, read-only: `words` as described above.
 
     Raises OSError if there is no such process or array, ValueError if it holds no nodes.
     """
@@ -120,7 +120,7 @@ class Nodes:
             finalize(self, os.close, self._file)
             try:
                 os.ftruncate(self._file, size)
-            except OSError:  # longer than a file may be: nobody can look on
+            except OSError:  # above the limit for files: the array gets no name
                 self._file = -1
         less = "a smaller --capacity or --max-memory"
         self._memory = reserve(size, "the nodes of the tree", less, self._file)
@@ -130,7 +130,7 @@ class Nodes:
 
     @property
     def name(self) -> str:
-        """What a `View` takes, "" where the system cannot share the array by name."""
+        """The name for a `View`, "" where the system cannot share the array by name."""
         return "" if self._file < 0 else "/proc/%d/fd/%d" % (os.getpid(), self._file)
 
     def clear(self) -> None:
@@ -146,15 +146,15 @@ class Nodes:
 
     @property
     def used(self) -> int:
-        """Nodes there are."""
+        """The number of nodes."""
         return self.top - 1 - self.free_count
 
     def bytes(self) -> int:
-        """Memory of the records ever used and of the map."""
+        """Memory in bytes of the records ever used and of the map."""
         return self.top * NODE_BYTES + 8 * len(self._lands)
 
     def publish(self, root: int, pn: int, dn: int) -> None:
-        """Write what another process sees first."""
+        """Write record 0, for readers in other processes."""
         words = self.words
         words[TOP], words[ROOT_RECORD], words[ROOT_PN], words[ROOT_DN] = self.top, root, pn, dn
 
@@ -180,7 +180,7 @@ class Nodes:
         return record
 
     def release(self, record: int) -> None:
-        """Free a record that nothing leads to."""
+        """Free a record that is no longer linked."""
         at = record * NODE_WORDS
         self.words[at + FIRST] = 0
         self.words[at + META] = 0
@@ -203,7 +203,7 @@ class Nodes:
         return 0
 
     def enter(self, land: int, heap: int, record: int) -> None:
-        """Make a record the owner of land + *heap, which has none; it must hold the heap."""
+        """Make a record, whose META must hold the heap, the owner of land + *heap: it has none."""
         self.owners += 1
         if 5 * self.owners > 4 * len(self._lands):
             self._resize(len(self._lands) * 3 // 2)
@@ -239,7 +239,7 @@ class Nodes:
                 yield land, meta >> HEAP_SHIFT & HEAP_BITS_MASK, record
 
     def sweep(self, new_lands: "array[int]") -> None:
-        """Free every record without MARK, unmark the others, and rename the lands of the map."""
+        """Free every record without MARK, unmark the others, and renumber the lands of the map."""
         words = self.words
         entries = [
             (new_lands[land], heap, record)
@@ -261,7 +261,7 @@ class Nodes:
             self._place(land, heap, record)
 
     def dump(self) -> Dict[str, "array[int]"]:
-        """All that is held."""
+        """The content as arrays."""
         words = array("I")
         words.frombytes(self._memory[: self.top * NODE_BYTES])
         counts = [self.top, self._free, self.free_count, self.most_heap, self.owners]
@@ -273,11 +273,11 @@ class Nodes:
         }
 
     def holds(self, arrays: Dict[str, "array[int]"]) -> bool:
-        """Whether there is room for what was dumped."""
+        """Whether there is room for what `dump` returned."""
         return arrays["node_counts"][0] <= self.capacity + 1
 
     def restore(self, arrays: Dict[str, "array[int]"]) -> None:
-        """Hold what was dumped, and nothing else."""
+        """Replace the content by what `dump` returned."""
         self.top, self._free, self.free_count, self.most_heap, self.owners = arrays["node_counts"]
         self._memory[: self.top * NODE_BYTES] = arrays["nodes"].tobytes()
         self._lands, self._records = arrays["map_lands"], arrays["map_records"]

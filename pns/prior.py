@@ -1,14 +1,14 @@
-"""Expected Grundy numbers, learned from databases: they order a search and never conclude.
+"""Expected Grundy numbers, learned from known ones: they guide a search and prove nothing.
 
 A prior is a table of 16-bit words under 63-bit keys, small enough to ship with
-the project. It keeps 12 bits of each key, so that once in a thousand times it
-answers for a position that it was not taught: searches must be right whatever
-it says, and only their length depends on it.
+the project. It stores 12 bits of each key, so that about one in a thousand
+positions outside the training set gets a number, too. Searches must be right for
+any numbers; only their length depends on them.
 
 The file is a line of text, ``pns-prior 1 GAME SLOTS``, and the words,
 little-endian. A word is 0 where the slot is empty, else 16 c + n + 1 with c the
-12 bits of the key from bit 50 on and n the number, 0 to 14. An entry stands in
-one of the PROBES slots from key mod SLOTS on.
+12 bits of the key from bit 50 on and n the number, 0 to 14. An entry is in one
+of the PROBES slots from key mod SLOTS on.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 
 
 class PriorError(ValueError):
-    """A file is no prior of this game."""
+    """A file is not a prior for this game."""
 
 
 class Prior:
-    """A table of expected Grundy numbers; without words it expects nothing."""
+    """A table of expected Grundy numbers; without `words` it is empty."""
 
     def __init__(self, words: Optional[array[int]] = None) -> None:
         self.words = words or array("H", [0] * PROBES)
         self.slots = len(self.words) - PROBES + 1
 
     def expected(self, key: int) -> int:
-        """The number expected under a key, -1 when the prior knows none."""
+        """The number expected under a key, -1 if there is none."""
         words = self.words
         check = key >> 50 & 0xFFF
         i = key % self.slots
@@ -56,7 +56,7 @@ class Prior:
 
 
 def build(numbers: Dict[int, int], slots: int) -> Prior:
-    """A prior of these numbers by key; those that find no room, or exceed 14, are left out."""
+    """A prior of numbers by key; those that find no free slot, or exceed 14, are left out."""
     words = array("H", [0] * (slots + PROBES - 1))
     for key, number in numbers.items():
         if number <= MOST_NUMBER:
@@ -68,12 +68,12 @@ def build(numbers: Dict[int, int], slots: int) -> Prior:
 
 
 def path(game_name: str) -> str:
-    """Where the prior of a game is, if it has one."""
+    """The path of a game's prior; the file need not exist."""
     return os.path.join(DATA, game_name + ".prior")
 
 
 def save(prior: Prior, game_name: str, file_name: str) -> None:
-    """Write a prior to a file, or leave that as it is; raises OSError."""
+    """Write a prior to a file atomically; raises OSError."""
     words = array("H", prior.words)
     if sys.byteorder == "big":
         words.byteswap()
@@ -83,10 +83,7 @@ def save(prior: Prior, game_name: str, file_name: str) -> None:
 
 
 def load(game_name: str, file_name: str = "") -> Prior:
-    """The prior of a game, empty where there is no file.
-
-    Raises PriorError for a file that is none, OSError.
-    """
+    """The prior of a game, empty if there is no file; raises PriorError, OSError."""
     file_name = file_name or path(game_name)
     try:
         require_regular(file_name)
@@ -97,7 +94,7 @@ def load(game_name: str, file_name: str = "") -> Prior:
     words = array("H")
     slots = len(content) // 2 - PROBES + 1
     if header != ("%s%s %d\n" % (_MAGIC, game_name, slots)).encode() or len(content) % 2:
-        raise PriorError("%s is no prior for %s, or is damaged" % (file_name, game_name))
+        raise PriorError("%s is not a prior for %s, or is damaged" % (file_name, game_name))
     words.frombytes(content)
     if sys.byteorder == "big":
         words.byteswap()

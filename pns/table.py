@@ -16,13 +16,13 @@ word  content
 ===== =====================================================================
 
 Processes share the table without locks. Words are read and written whole, but one
-process may write an entry while another reads or writes it. The key gives that
-away (Hyatt and Mann 2002): of an entry that two processes wrote at a time, word 1
-says whose dn it must hold, and then word 0 whose pn. A mixture of two is found
-under no key, save that the two agree in what makes it a mixture. `get` reads each
-word once and checks what it returns; words that are read after `find` may be those
-of another entry by then. The work may be off by what another process added; it only
-decides which entry leaves.
+process may write an entry while another reads or writes it. The key reveals this
+(Hyatt and Mann 2002): in an entry that two processes wrote at the same time, word 1
+says whose dn is valid, and then word 0 whose pn. A mixture of two entries is found
+under no key, unless the mixed words are equal in both. `get` reads each word once
+and checks what it returns; words that are read after `find` may belong to another
+entry by then. The work may miss what another process added; it only decides which
+entry leaves.
 
 Four entries with neighbouring places form a bucket. When a bucket is full the
 entry with the least work leaves (Nagai 1999; Pawlewicz and Hayward 2014), but a
@@ -47,7 +47,7 @@ LOW = (1 << 32) - 1
 
 
 def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
-    """Memory of that many bytes by `reserve`: as an indexable of 32-bit words, and its owner."""
+    """Reserve `size` bytes: (an indexable of 32-bit words, the mapping that owns them)."""
     memory = reserve(size, what, less)
     return words_of(memory), memory
 
@@ -65,8 +65,8 @@ def words_of(memory: mmap.mmap) -> Any:
 class Table:
     """A table of at least `capacity` entries, rounded up to whole buckets.
 
-    Raises ValueError for a capacity below 1, NoMemory when the memory cannot be had. It is
-    taken from the system as entries are used.
+    Raises ValueError for a capacity below 1, NoMemory if the memory cannot be reserved. The
+    system provides its pages as entries are used.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -75,7 +75,7 @@ class Table:
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
         self.used = 0
-        self.words, self._memory = shared_words(
+        self.words, self.memory = shared_words(
             self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"
         )
 
@@ -97,7 +97,7 @@ class Table:
         return -1
 
     def get(self, key: int) -> Optional[Tuple[int, int]]:
-        """The pn and dn of a node as one process stored them, None when there are none."""
+        """The pn and dn of a node, both from one `store`; None when there is no entry."""
         words = self.words
         i = key % self.buckets * BUCKET_WORDS
         low, high = key & LOW, key >> 32

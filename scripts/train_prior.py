@@ -1,9 +1,8 @@
-"""Learn a game's prior: Grundy numbers that searches of smaller positions proved or met.
+"""Train a game's prior on searches of small positions.
 
-Each position is searched without a prior, once for each seed. The facts of all
-searches are taken in, and of the lands that the searches met those of a small
-size, whose Grundy numbers are computed from their options. The same arguments
-give the same file, byte for byte.
+Each position is searched without a prior, once for each seed. The prior gets the
+facts of all searches, and the Grundy numbers of all small lands in them, which are
+computed by brute force. The same arguments give the same file, byte for byte.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ SLOTS_PER_ENTRY = 1.5
 
 
 def search(game: Game, position: str, seed: int) -> Tuple[Dict[Land, int], Set[Land]]:
-    """The facts that a search proves, and all lands that it meets."""
+    """The facts that a search proves, and all lands that it generates."""
     facts = Facts(game.name)
     couples = Couples(game, facts, seed)
     Search(couples, Table(CAPACITY)).outcome(game.parse(position))
@@ -36,13 +35,13 @@ def search(game: Game, position: str, seed: int) -> Tuple[Dict[Land, int], Set[L
 
 
 def grundy_number(game: Game, land: Land, known: Dict[Land, int]) -> int:
-    """The Grundy number of a small land from those of its options, all of which get known."""
+    """The Grundy number of a small land by brute force; `known` remembers all on the way."""
     number = known.get(land)
     if number is None:
         option_numbers = set()
-        for option in game.children(land):
+        for child in game.children(land):
             value = 0
-            for part in option:
+            for part in child:
                 value ^= grundy_number(game, part, known)
             option_numbers.add(value)
         number = known[land] = min(set(range(len(option_numbers) + 1)) - option_numbers)
@@ -50,32 +49,34 @@ def grundy_number(game: Game, land: Land, known: Dict[Land, int]) -> int:
 
 
 def parse_arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = Parser(description=__doc__)
     add = parser.add_argument
-    add("positions", metavar="POSITION", nargs="*", help="what to search; default: 0*1 to 0*13")
+    add(
+        "positions", metavar="POSITION", nargs="*", help="positions to search; default: 0*1 to 0*13"
+    )
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
     add("--seeds", metavar="N", type=amount, default=10, help="searches of each; default: 10")
-    add("--size", metavar="N", type=amount, default=10, help="of small lands; default: 10")
+    add("--size", metavar="N", type=amount, default=10, help="largest of small lands; default: 10")
     add("--out", metavar="FILE", help="default: the file that searches read, in data/")
     args = parser.parse_args()
     args.positions = args.positions or POSITIONS.get(args.game, [])
     if not args.positions or not args.seeds:
-        parser.error("nothing to learn from: name positions, and at least one seed")
+        parser.error("nothing to learn from: give positions and at least one seed")
     return args
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Train and save a prior; return the exit status."""
     args: Any = parse_arguments()
     game = find_game(args.game)
     learned: Dict[Land, int] = {}
     small: Set[Land] = set()
     for position in args.positions:
         for seed in range(args.seeds):
-            facts, met = search(game, position, seed)
+            facts, lands = search(game, position, seed)
             learned.update(facts)
-            small.update([land for land in met if game.estimate(land)[0] <= args.size])
+            small.update([land for land in lands if game.estimate(land)[0] <= args.size])
         print("%s: %d facts, %d small lands" % (position, len(learned), len(small)), flush=True)
     known: Dict[Land, int] = {}
     for land in small:

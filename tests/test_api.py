@@ -144,9 +144,9 @@ from pns.sprouts import canonical
 options = %(options)r
 limit = used_memory() + 300_000_000
 assert pns.solve("0*3", max_memory=limit, **options).solved
-assert 1000 < canonical._most_entries < canonical.CACHE_ENTRIES
+assert 1000 < canonical.most_entries < canonical.CACHE_ENTRIES
 assert pns.solve("0*3", **options).solved
-assert canonical._most_entries == canonical.CACHE_ENTRIES
+assert canonical.most_entries == canonical.CACHE_ENTRIES
 """
 
 
@@ -157,10 +157,10 @@ def test_small_caches_of_a_game_change_nothing(monkeypatch: pytest.MonkeyPatch) 
     try:
         assert len(list(SPROUTS.children(b"0*9"))) == len(children("0*9"))
         assert solve("0*8").usage.expansions == whole
-        assert 0 < len(canonical._texts) <= 10
+        assert 0 < canonical.cached_texts() <= 10
     finally:
         limit_caches(SPROUTS, None)
-    assert canonical._most_entries == canonical.CACHE_ENTRIES
+    assert canonical.most_entries == canonical.CACHE_ENTRIES
 
 
 def test_a_stop_token() -> None:

@@ -58,7 +58,7 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, damage: str) -> No
     file.write_bytes(
         {"cut": content[:-2], "longer": content + b"12", "no header": b""}.get(damage, content)
     )
-    with pytest.raises(PriorError, match="bad.prior is no prior for sprouts"):
+    with pytest.raises(PriorError, match="bad.prior is not a prior for sprouts"):
         prior.load("sprouts", str(file))
 
 

@@ -30,7 +30,7 @@ def test_finds_what_was_stored() -> None:
 
 def test_entries_are_twenty_bytes() -> None:
     table = Table(9)
-    assert ENTRY_BYTES == 20 and table.capacity == 12 and len(table._memory) == 240
+    assert ENTRY_BYTES == 20 and table.capacity == 12 and len(table.memory) == 240
     table.store((1 << 62) + 5, 3, INF, 7)
     entry = table.find((1 << 62) + 5)
     assert [table.words[entry + i] for i in range(5)] == [5 ^ 3 ^ INF, 1 << 30 ^ INF, 3, INF, 7]

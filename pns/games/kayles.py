@@ -29,7 +29,7 @@ class Kayles:
         return format_numbers(lands)
 
     def children(self, land: Land) -> List[Sum]:
-        """The options of a row, the rest to the left never longer than the rest to the right.
+        """The children of a row, without mirror images: the left rest is never the longer one.
 
         >>> Kayles().children(b"3")
         [(b'2',), (b'1', b'1'), (b'1',)]

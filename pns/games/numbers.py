@@ -12,7 +12,7 @@ EMPTY = "!"
 
 
 def parse_numbers(text: str, limit: int, noun: str) -> List[int]:
-    """The positive numbers of a text, `!` alone being none; raises NotationError."""
+    """The positive numbers of a text, none for `!`; raises NotationError."""
     if text == EMPTY:
         return []
     if text.count("+") >= MAX_TERMS:
@@ -21,7 +21,7 @@ def parse_numbers(text: str, limit: int, noun: str) -> List[int]:
     offset = 0
     for term in text.split("+"):
         if not re.fullmatch("[0-9]+", term, re.ASCII):
-            wrong = "%s is no number" % ascii(term[:20]) if term else "a number is missing"
+            wrong = "%s is not a number" % ascii(term[:20]) if term else "a number is missing"
             raise NotationError(text, offset, wrong, "write each %s as a number, like 3+5" % noun)
         if int(term[:9]) > limit or len(term) > 9:
             wrong = "%s is too large" % term[:20]

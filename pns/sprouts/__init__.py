@@ -8,7 +8,7 @@ from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation
 
 BYTES_PER_ENTRY = 600
-"""Memory for an entry in each cache and a move of the moves kept, about, on PyPy."""
+"""About the memory on PyPy for one entry in every cache together with one cached move."""
 
 
 class Sprouts:
@@ -30,12 +30,12 @@ class Sprouts:
         return moves.children(land)
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
-        entries, kept = canonical.CACHE_ENTRIES, moves.CACHED_MOVES
+        entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES
         if most_bytes is not None:
             entries = min(entries, most_bytes // BYTES_PER_ENTRY)
-            kept = min(kept, most_bytes // BYTES_PER_ENTRY)
+            cached_moves = min(cached_moves, most_bytes // BYTES_PER_ENTRY)
         canonical.limit_caches(entries)
-        moves.limit_caches(kept)
+        moves.limit_caches(cached_moves)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return estimate.estimate(land)

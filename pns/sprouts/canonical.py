@@ -32,16 +32,18 @@ from pns.sprouts.code import (
 )
 
 CACHE_ENTRIES = 100_000
-"""Entries after which a cache is emptied, unless `limit_caches` says another number."""
+"""The size at which a cache is emptied, unless `limit_caches` sets another."""
 
 RENAMINGS = 1 << 15
-"""Renamings after which their cache is emptied; most are met again and again."""
+"""The size at which the cache of renamings is emptied; most renamings recur."""
 
 T = TypeVar("T")
 Plan = List[Tuple[List[int], bytes]]
 """For each land, its regions by number and the translation that renames its two-region names."""
 
-_most_entries = CACHE_ENTRIES
+most_entries = CACHE_ENTRIES
+"""The size at which a cache is emptied now."""
+
 _plans: Dict[bytes, Plan] = {}
 _texts: Dict[bytes, bytes] = {}
 _keys: Dict[bytes, bytes] = {}
@@ -62,7 +64,7 @@ def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
     names = regions.translate(None, NOT_TWO_OR_BAR)
     plan = _plans.get(names)
     if plan is None:
-        plan = keep(_plans, names, _plan(names.split(BARS)))
+        plan = remember(_plans, names, _plan(names.split(BARS)))
     if len(plan) == 1:
         return (_text(regions.translate(plan[0][1])),)
     parts = regions.split(BARS)
@@ -73,32 +75,37 @@ def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
 
 def _text(land: bytes) -> bytes:
     text = _texts.get(land)
-    return keep(_texts, land, decode(_canonize(land))) if text is None else text
+    return remember(_texts, land, decode(_canonize(land))) if text is None else text
 
 
-def keep(cache: Dict[bytes, T], key: bytes, value: T) -> T:
-    """The value, entered into a cache that is emptied when it is full."""
-    if len(cache) >= _most_entries:
+def remember(cache: Dict[bytes, T], key: bytes, value: T) -> T:
+    """Store a value in a cache, which is emptied when it is full, and return it."""
+    if len(cache) >= most_entries:
         cache.clear()
     cache[key] = value
     return value
 
 
 def limit_caches(entries: int) -> None:
-    """Empty each cache that `keep` is given after so many entries, those of this module at once."""
-    global _most_entries
-    _most_entries = entries
+    """Set the size at which `remember` empties a cache; empty larger ones of this module."""
+    global most_entries
+    most_entries = entries
     caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced, _sound)
     for cache in caches:
         if len(cache) > entries:
             cache.clear()
 
 
-def stable_lands(regions: List[bytes]) -> List[bytes]:
-    """The texts of lands that were read: as they are where they are sorted, else canonical.
+def cached_texts() -> int:
+    """The number of canonical texts in their cache."""
+    return len(_texts)
 
-    Renaming and sorting once more, as canonical_lands does, may change one of
-    its own results; those must be read back unchanged.
+
+def stable_lands(regions: List[bytes]) -> List[bytes]:
+    """The texts of parsed lands: unchanged if their regions are sorted, else canonical.
+
+    Another round of renaming and sorting, as in canonical_lands, may change one
+    of its own results, which must be read back unchanged.
     """
     names = [region.translate(None, NOT_TWO) for region in regions]
     lands = [BARS.join([regions[i] for i in some]) for some, _ in _plan(names)] if regions else []
@@ -117,10 +124,10 @@ def _stable_text(land: bytes) -> bytes:
 
 
 def is_canonical(land: bytes) -> bool:
-    """Whether a text is surely the canonical one of a land; much quicker than to read it.
+    """Whether a text is certainly the canonical text of a land; much faster than parsing.
 
-    False for what is no land, and for a few that only reading it decides: huge ones, and
-    those that another round of renaming and sorting would change.
+    False for texts of no land, and for a few lands that only parsing decides: huge ones,
+    and those that another round of renaming and sorting would change.
 
     >>> is_canonical(b"0*2.AB|AB"), is_canonical(b"0*2.BA|AB"), is_canonical(b"00")
     (True, False, False)
@@ -134,7 +141,7 @@ def is_canonical(land: bytes) -> bool:
     regions = code.split(BARS)
     for region in regions:
         sound = _sound.get(region)
-        if not (keep(_sound, region, _is_sound(region)) if sound is None else sound):
+        if not (remember(_sound, region, _is_sound(region)) if sound is None else sound):
             return False
     names = sorted(code.translate(None, NOT_TWO))
     if names[::2] != names[1::2] or len(set(names)) * 2 != len(names):
@@ -142,22 +149,22 @@ def is_canonical(land: bytes) -> bool:
     if len(regions) > 1:
         linked = code.translate(None, NOT_TWO_OR_BAR)
         plan = _plans.get(linked)
-        if len(keep(_plans, linked, _plan(linked.split(BARS))) if plan is None else plan) > 1:
+        if len(remember(_plans, linked, _plan(linked.split(BARS))) if plan is None else plan) > 1:
             return False
     ranked = not names or names[-1] - TWO < len(names) // 2
     return ranked and _sort_regions(code) == code and decode(code) == land
 
 
 LONGEST = 300
-"""Bytes of a text beyond which only reading it decides whether it is a land."""
+"""The most bytes of a text that `is_canonical` decides."""
 MOST_COUNTS = 10
-"""Counts of isolated spots, each below 100, beyond which only reading it decides."""
+"""The most counts of isolated spots, each below 100, in a text that `is_canonical` decides."""
 
 
 def _is_sound(region: bytes) -> bool:
     """Whether a region is reduced, with each one-region name twice on its boundary.
 
-    Two-region names stand once; one-region names have their ranks.
+    Two-region names occur once; one-region names are numbered without gaps.
     """
     rest = split_prefix(region)[1]
     names = rest.translate(None, NOT_TWO)
@@ -203,7 +210,7 @@ def region_key(region: bytes) -> bytes:
                 key = min(key, _arrangement_key(prefix, [b[::-1] for b in boundaries]))
         else:
             key = prefix + BARS + prefix
-        keep(_keys, region, key)
+        remember(_keys, region, key)
     return key
 
 
@@ -250,7 +257,7 @@ def rename_two_region(land: bytes) -> bytes:
 
 
 def _first_appearance(names: bytes) -> bytes:
-    """The translation that renames two-region names, which stand in this order."""
+    """The translation that renames two-region names by their first appearance in a sequence."""
     table = bytearray(IDENTITY)
     for i, c in enumerate(dict.fromkeys(names)):
         table[c] = TWO + i
@@ -276,7 +283,7 @@ def _rename_one_region(land: bytes) -> bytes:
 
 
 def lives_of(region: bytes) -> int:
-    """The moves that the spots of a region could still take part in, a name counting one."""
+    """The lives in a region: 3, 2 or 1 for a spot that occurs once, 1 for a name."""
     spots, rest = split_prefix(region)
     twice = 6 * spots
     for c in rest:
@@ -290,15 +297,15 @@ def lives_of(region: bytes) -> int:
 
 
 def reduce_region(region: bytes) -> bytes:
-    """What is left of a region from which occurrences were deleted.
+    """The reduced form of a region from which occurrences were deleted.
 
-    Merges equal neighbours, turns a one-region name left alone into a spot of
+    Merges equal neighbours, turns a one-region name that occurs once into a spot of
     degree 2, drops empty boundaries. A region with 2 or 3 lives is one
     boundary without pairs. A region with fewer lives is dead: the result is
     then just its two-region name, if it has one, or empty.
     """
     reduced = _reduced.get(region)
-    return keep(_reduced, region, _reduce(region)) if reduced is None else reduced
+    return remember(_reduced, region, _reduce(region)) if reduced is None else reduced
 
 
 def _reduce(region: bytes) -> bytes:
@@ -315,9 +322,10 @@ def _reduce(region: bytes) -> bytes:
 
 
 def remove_dead(regions: List[bytes]) -> Tuple[List[bytes], bytes]:
-    """(the living regions, reduced; names orphaned by dead ones), occurrences being deleted.
+    """(the living regions, reduced; orphans) after occurrences were deleted.
 
-    An orphan has lost its other occurrence: it has become a spot of degree 2.
+    An orphan is a name whose other occurrence was in a dead region: it has become a
+    spot of degree 2.
     """
     alive: List[bytes] = []
     orphans = b""
@@ -336,7 +344,7 @@ def adopt(region: bytes, orphans: bytes) -> bytes:
 
 
 def merge_neighbours(boundary: bytes) -> bytes:
-    """The boundary without repeated names, cyclically; a name left alone becomes degree 2."""
+    """The boundary with equal cyclic neighbours merged; a name left alone gets degree 2."""
     kept: List[int] = []
     for c in boundary:
         if c < ONE or not kept or kept[-1] != c:
@@ -363,11 +371,11 @@ def flatten(boundaries: List[bytes]) -> bytes:
 
 
 def _plan(regions: List[bytes]) -> Plan:
-    """The lands that regions form, connected by two-region names: only the names are given.
+    """The lands that regions form, given only their two-region names, which connect them.
 
-    The order of regions inside a land decides between equivalent texts: where
-    nothing splits it is kept; else a region that connects earlier sets follows
-    them, and the set moves behind those that it does not touch.
+    The order of regions inside a land decides between equivalent texts. A single
+    land keeps its order; else a region that connects earlier sets follows them,
+    and their union moves behind the sets that it does not touch.
     """
     groups: List[Tuple[Set[int], List[int]]] = []
     for i, region in enumerate(regions):

@@ -33,7 +33,7 @@ IDENTITY = bytes(range(256))
 ANONYMOUS = bytes(ONE if ONE <= c < TWO else TWO if TWO <= c < DOT else c for c in range(256))
 """The translation that makes the names of one class equal."""
 NOT_TWO = bytes(c for c in range(256) if not TWO <= c < DOT)
-"""What is no two-region name: bytes.translate(None, NOT_TWO) leaves these names, in order."""
+"""All other bytes: bytes.translate(None, NOT_TWO) leaves the two-region names, in order."""
 NOT_TWO_OR_BAR = NOT_TWO.replace(BARS, b"")
 
 ONE_LETTERS, TWO_LETTERS = b"abcdefghijkl", b"ABCDEFGHIJKLMNOPQRSTUVWXY"
@@ -56,7 +56,7 @@ class TooManyNames(TooLarge):
 
 
 def count_prefix(spots: int) -> bytes:
-    """The prefix of a region with that many isolated spots."""
+    """The prefix of a region with a number of isolated spots."""
     return bytes(spots // 48) + bytes([COUNT - spots % 48])
 
 
@@ -88,7 +88,7 @@ def encode(land: bytes) -> bytes:
 def _to_codes(text: bytes) -> bytes:
     """The codes of boundaries: letters by translation, numbered names one by one.
 
-    What has become a code is not translated again: codes are letters, too.
+    Codes must not be translated again, since some of them are letters, too.
     """
     if b"(" not in text:
         return text.translate(TO_CODES)
@@ -133,7 +133,7 @@ def _decode_region(region: bytes) -> bytes:
 
 
 def _decode_long(code: bytes) -> bytes:
-    """The text of a land with too many names of a kind for letters: all of these get numbers."""
+    """The text of a land with too many names of a kind for letters: all names of it get numbers."""
     names = {c: TO_LETTERS[c : c + 1] for c in range(256)}
     if any([ONE + len(ONE_LETTERS) <= c < TWO for c in code]):
         names.update((ONE + i, b"m(%d)" % (i + 1)) for i in range(MAX_ONE))

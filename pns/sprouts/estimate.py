@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, Tuple
 
-from pns.sprouts.canonical import keep, lives_of
+from pns.sprouts.canonical import lives_of, remember
 from pns.sprouts.code import DOTS, NOT_TWO, ONE_LETTERS, TWO_LETTERS, encode, split_prefix
 
 ANONYMOUS = bytes.maketrans(
@@ -17,12 +17,12 @@ _regions: Dict[bytes, Tuple[int, int]] = {}
 
 
 def estimate(land: bytes) -> Tuple[int, int]:
-    """(lives, about the number of moves) of a land.
+    """(lives, approximate number of moves) of a land.
 
-    Every move takes one life at least, so there are at most as many moves left
-    as lives. Moves are counted as curves, equal ones included: pairs of spots
-    on different boundaries, and pairs on one boundary times the ways to part
-    the other boundaries.
+    Every move costs at least one life, so lives bound the number of moves left.
+    Moves are counted as curves, equal ones included: pairs of spots on different
+    boundaries, and pairs on one boundary times the ways to distribute the other
+    boundaries.
 
     >>> estimate(b"0*3")
     (9, 3)
@@ -32,14 +32,14 @@ def estimate(land: bytes) -> Tuple[int, int]:
     for region in land.translate(ANONYMOUS).split(b"|"):
         found = _regions.get(region)
         if found is None:
-            found = keep(_regions, region, _estimate_region(encode(region)))
+            found = remember(_regions, region, _estimate_region(encode(region)))
         twice_lives += found[0]
         moves += found[1]
     return twice_lives // 2, moves
 
 
 def _estimate_region(region: bytes) -> Tuple[int, int]:
-    """(twice the lives, a spot on two regions being half here; moves) of a region."""
+    """(twice the lives, a two-region name counting half; moves) of a region."""
     spots, rest = split_prefix(region)
     sizes = [len(boundary) for boundary in rest.split(DOTS)] if rest else []
     total = sum(sizes)

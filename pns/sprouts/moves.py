@@ -1,8 +1,8 @@
-"""The options of a land: moves inside one region, and what they do to the others.
+"""The children of a land: moves inside one region, and their effect on the others.
 
-A move changes one region, so the moves of a region, with its names anonymous,
-are worked out once and kept; a land only puts its names in, deletes the spots
-that died from the regions across, and splits into what is still connected.
+A move changes one region, so the moves of a region with anonymous names are
+generated once and cached. For a land it is enough to put its names in, to delete
+dead spots from the other regions, and to split it into connected sets of regions.
 """
 
 from __future__ import annotations
@@ -41,35 +41,36 @@ from pns.sprouts.code import (
 )
 
 CACHED_MOVES = 2_000_000
-"""Moves of anonymous regions after which their cache is emptied, unless `limit_caches` says."""
+"""The number of moves at which their cache is emptied, unless `limit_caches` sets another."""
 
 MOST_MOVES = 100_000
-"""Curves of a region that are worked out; play from up to 60 spots hardly meets 1,500."""
+"""The most curves generated in a region; play from up to 60 spots rarely has 1,500."""
 
 MOVE_BITS, REGION_BITS = 32, 16
-"""Bits of a move's number in its region, and of the region's number, in a rank."""
+"""The bits of a rank for a move's number in its region, and for the region's number."""
 LAST_MOVE, LAST_REGION = (1 << MOVE_BITS) - 1, (1 << REGION_BITS) - 1
 
 Move = Tuple[bytes, bytes]
 """(two-region names that die, new regions joined by BAR)."""
 
 RegionMoves = Tuple[int, List[Move], List[int]]
-"""(new two-region names at most, distinct moves, their ranks).
+"""(a bound on new two-region names, distinct moves, their ranks).
 
-A rank is an int that orders the moves of a land: how much the move lets the
-land grow, the number of its region, its number in the region. Moves ascend.
+A rank is an int that orders the moves of a land: by the growth of the land, the
+number of the region, the number of the move in its region. Moves ascend.
 """
 
 _moves: Dict[bytes, RegionMoves] = {}
 _cached_moves = 0
-_most_moves = CACHED_MOVES
+most_moves = CACHED_MOVES
+"""The number of moves at which their cache is emptied now."""
 
 
 def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
-    """The options of a land in canonical text, distinct, each a sorted tuple of lands.
+    """The children of a land in canonical text, distinct, each a sorted tuple of lands.
 
     Those that shrink the land most come first: they are the most likely to be
-    known, and a caller who has seen enough need not ask for the others.
+    known, and a caller that has seen enough need not generate the others.
 
     >>> list(children(b"0*2"))
     [(b'1a1a',), (b'0.AB|AB',)]
@@ -84,7 +85,7 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
 
 
 def _successors(land: bytes) -> Iterator[bytes]:
-    """The living regions after each move, in working form, equal ones not yet removed."""
+    """The living regions after each move, in working form, with duplicates."""
     regions = land.split(BARS)
     free = max([c + 1 for c in land if TWO <= c < DOT], default=TWO)
     order: List[int] = []
@@ -114,7 +115,7 @@ def _successors(land: bytes) -> Iterator[bytes]:
 
 
 def _actual_names(region: bytes, free: int, new_names: int) -> bytes:
-    """The translation of the names in a region's moves to those in its land."""
+    """The translation from the names in a region's cached moves to those in its land."""
     names = region.translate(None, NOT_TWO)
     table = bytearray(IDENTITY)
     table[TWO : TWO + len(names)] = names
@@ -124,7 +125,7 @@ def _actual_names(region: bytes, free: int, new_names: int) -> bytes:
 
 
 def _without(regions: List[bytes], dead: bytes) -> Tuple[bytes, bytes]:
-    """(what lives on without these names, joined; names that have lost their other occurrence)."""
+    """(the living regions without dead names, joined; the names that become orphans)."""
     if not dead:
         return BARS.join(regions), b""
     alive, orphans = remove_dead([region.translate(None, dead) for region in regions])
@@ -132,11 +133,11 @@ def _without(regions: List[bytes], dead: bytes) -> Tuple[bytes, bytes]:
 
 
 def _region_moves(region: bytes) -> RegionMoves:
-    """The moves of a region whose names are TWO, TWO + 1, …; new names follow those."""
+    """The moves of a region whose names are TWO, TWO + 1, …; new names follow these."""
     global _cached_moves
     found = _moves.get(region)
     if found is None:
-        if _cached_moves >= _most_moves:
+        if _cached_moves >= most_moves:
             _moves.clear()
             _cached_moves = 0
         found = _moves[region] = _find_region_moves(region)
@@ -145,9 +146,9 @@ def _region_moves(region: bytes) -> RegionMoves:
 
 
 def limit_caches(moves: int) -> None:
-    """Empty the cache of moves after so many."""
-    global _most_moves
-    _most_moves = moves
+    """Set the number of moves at which their cache is emptied."""
+    global most_moves
+    most_moves = moves
 
 
 def _find_region_moves(region: bytes) -> RegionMoves:
@@ -169,7 +170,7 @@ def _find_region_moves(region: bytes) -> RegionMoves:
 
 
 def _growth(move: Move) -> int:
-    """About how many bytes a land gains by a move, plus a constant of its region.
+    """The approximate number of bytes that a land gains by a move, plus a constant of its region.
 
     A name that dies is deleted here, deleted across, and often merges neighbours there.
     """
@@ -180,8 +181,8 @@ def _growth(move: Move) -> int:
 def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
     """(names that die, the one or two new regions, empty when dead) of every curve in a region.
 
-    Names below `old` are shared with other regions, `old` and on are new. A
-    curve changes one or two boundaries; the others go to one side as they are.
+    Names below `old` are shared with other regions, names from `old` on are new. A
+    curve changes one or two boundaries; each other one goes to one side unchanged.
     """
     spots, rest = split_prefix(region)
     boundaries = rest.split(DOTS) if rest else []
@@ -219,7 +220,7 @@ def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
 
 
 def count_curves(region: bytes) -> int:
-    """The number of curves in a region at most, equal boundaries being counted, not told apart."""
+    """An upper bound on the curves in a region, without distinguishing equal boundaries."""
     spots, rest = split_prefix(region)
     boundaries = rest.split(DOTS) if rest else []
     counts = Counter(boundaries)
@@ -258,9 +259,9 @@ def _loops(
 ) -> Iterator[Tuple[bytes, List[bytes], List[bytes], List[bytes]]]:
     """Curves from a boundary to itself: the names that die, and the new boundaries.
 
-    These are the ones inside and outside; then the one inside if the outside
-    is dead, and the one outside if the inside is dead, for a side without
-    other spots is dead when nothing but the new spot is on its boundary.
+    The boundaries are those inside and outside; then the one inside if the outside
+    is dead, and the one outside if the inside is dead. A side without other spots
+    is dead if its boundary has nothing but the new spot.
     """
     (boundary,), free = _unique_names([boundary], old)
     x, y, z = bytes([free]), bytes([free + 1]), bytes([free + 2])
@@ -335,7 +336,7 @@ def _unique_names(boundaries: List[bytes], free: int) -> Tuple[List[bytes], int]
 
 
 def _splits(boundaries: List[bytes]) -> Iterator[Tuple[List[bytes], List[bytes]]]:
-    """Every way to give boundaries to two sides; equal ones are counted, not told apart."""
+    """Every way to distribute boundaries over two sides, without distinguishing equal ones."""
     parts: List[Tuple[List[bytes], List[bytes]]] = [([], [])]
     for boundary in sorted(set(boundaries)):
         count = boundaries.count(boundary)

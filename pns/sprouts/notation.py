@@ -1,4 +1,4 @@
-"""Texts of positions: strict reading with errors that explain, canonical writing."""
+"""Texts of positions: a strict parser with errors that explain, a canonical writer."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pns.sprouts.code import (
 )
 
 MAX_SPOTS = 1000
-"""Isolated spots that a position may have."""
+"""The most isolated spots in a position."""
 MAX_LENGTH = 10_000
-"""Characters that a text may have."""
+"""The most characters in a text."""
 EMPTY = "!"
 """The text of the position without lands."""
 
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 
 
 class Name(NamedTuple):
-    """The occurrence of a name."""
+    """One occurrence of a name."""
 
     two_region: bool
     number: int
@@ -73,7 +73,7 @@ def parse(text: str) -> Sum:
 
 
 def format_position(lands: Sum) -> str:
-    """The text of canonical lands, in the order that earlier solvers write.
+    """The text of canonical lands, in the order of earlier solvers.
 
     >>> format_position((b"0*2.A|A", b"0.22"))
     '0*2.A|A+0.22'
@@ -134,7 +134,9 @@ def _unreadable(text: str, offset: int) -> NotationError:
     right = "names are a-l, A-Y, m(1), n(1); spots 0-3 and 0*7; separators . | +"
     if text.startswith(("*", "m(", "n(", "Z("), offset):
         offset += 1 if c == "*" else 2
-        wrong = "%s is no number from 1" % (ascii(text[offset]) if text[offset:] else "the end")
+        number = "a positive number" if c == "*" else "a number from 1 to 9999 and ')'"
+        found = ascii(text[offset]) if text[offset:] else "the end"
+        wrong = "expected %s, found %s" % (number, found)
         right = "write 0*7 for seven spots, n(7) for the seventh name"
     elif c == "Z" or c in "mn":
         wrong = "%r needs a number" % c
@@ -142,7 +144,7 @@ def _unreadable(text: str, offset: int) -> NotationError:
     elif c == EMPTY:
         wrong, right = "'!' is not alone", "write ! only for the position without lands"
     else:
-        wrong = "%s means nothing here" % ascii(c)
+        wrong = "unexpected %s" % ascii(c)
     return NotationError(text, offset, wrong, right)
 
 
@@ -154,7 +156,7 @@ def _not_isolated(text: str, offset: int) -> NotationError:
 def _check_boundary(text: str, end: int, boundary: Boundary) -> None:
     if not boundary:
         right = "separators stand between parts, like 0*2.AB|AB"
-        raise NotationError(text, end, "nothing before this place", right)
+        raise NotationError(text, end, "a boundary is missing here", right)
     if len(boundary) > 1 and 0 in boundary:
         raise _not_isolated(text, end - 1)
     seen: Dict[int, List[Name]] = {}
@@ -163,8 +165,8 @@ def _check_boundary(text: str, end: int, boundary: Boundary) -> None:
             seen.setdefault(spot.number, []).append(spot)
     for names in seen.values():
         if len(names) != 2:
-            wrong = "%s stands %s on its boundary" % (names[0].text, _times(len(names)))
-            right = "a small letter stands twice on one boundary, like 1a1a"
+            wrong = "%s occurs %s on its boundary" % (names[0].text, _times(len(names)))
+            right = "a small letter occurs twice on one boundary, like 1a1a"
             raise NotationError(text, names[-1].offset, wrong, right)
 
 
@@ -179,21 +181,21 @@ def _check_two_region_names(text: str, land: List[Region]) -> None:
             for spot in boundary:
                 if isinstance(spot, Name) and spot.two_region:
                     seen.setdefault(spot.number, []).append((i, spot))
-    right = "a capital stands once in each of two regions, like 0.A|0.A"
+    right = "a capital occurs once in each of two regions, like 0.A|0.A"
     for places in seen.values():
         name = places[-1][1]
         if len(places) != 2:
-            wrong = "%s stands %s in its land" % (name.text, _times(len(places)))
+            wrong = "%s occurs %s in its land" % (name.text, _times(len(places)))
             raise NotationError(text, name.offset, wrong, right)
         if places[0][0] == places[1][0]:
-            wrong = "%s stands twice in one region" % name.text
+            wrong = "%s occurs twice in one region" % name.text
             raise NotationError(text, name.offset, wrong, right)
 
 
 def _encode_region(text: str, region: Region, two: Dict[int, int]) -> bytes:
-    """The working form of a region as it was read, dead spots left out.
+    """The working form of a parsed region without its dead spots.
 
-    `two` has the ranks of the land's two-region names.
+    `two` has the ranks of the land's two-region names by their numbers.
     """
     spots = 0
     boundaries: List[bytes] = []
@@ -219,7 +221,7 @@ def _encode_region(text: str, region: Region, two: Dict[int, int]) -> bytes:
 
 
 def _ranks(boundaries: List[Boundary], two_region: bool) -> Dict[int, int]:
-    """Name indices of one kind and their ranks."""
+    """The ranks of the names of one kind, by their numbers."""
     found = {
         spot.number
         for boundary in boundaries

@@ -138,14 +138,14 @@ def test_the_checker_catches_a_broken_game(spoil: Callable[[bytes, List[Sum]], L
 BAD: List[Tuple[str, str, int, str]] = [
     ("nim", "", 0, "a number is missing"),
     ("nim", "3++4", 2, "a number is missing"),
-    ("nim", "3+x", 2, "'x' is no number"),
+    ("nim", "3+x", 2, "'x' is not a number"),
     ("nim", "251", 0, "too large"),
-    ("nim", "-1", 0, "'-1' is no number"),
+    ("nim", "-1", 0, "'-1' is not a number"),
     ("nim", "1+" * 500_000, 0, "too long"),
     ("nim", "1" * 1_000_000, 0, "too large"),
     ("kayles", "10001", 0, "too large"),
     ("kayles", "99999999999999999999999", 0, "too large"),
-    ("kayles", "\u0663", 0, "is no number"),
+    ("kayles", "\u0663", 0, "is not a number"),
 ]
 
 

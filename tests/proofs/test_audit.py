@@ -319,12 +319,12 @@ def test_an_audit_keeps_the_caches_of_sprouts_small(tmp_path: Path, facts: Facts
     seen = set()
 
     def look_at_limits(_: AuditProgress) -> None:
-        seen.add((moves._most_moves, canonical._most_entries))
+        seen.add((moves.most_moves, canonical.most_entries))
 
     path = spr(tmp_path / "f.spr", dict(facts.items()))
     look(path, observer=look_at_limits, sample=20)
     assert seen == {(audit_pool.CACHED_MOVES, audit_pool.CACHE_ENTRIES)}
-    assert (moves._most_moves, canonical._most_entries) == (
+    assert (moves.most_moves, canonical.most_entries) == (
         moves.CACHED_MOVES,
         canonical.CACHE_ENTRIES,
     )
