@@ -100,10 +100,10 @@ class PlainRules:
         return key.encode()
 
     def children(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.options(key.decode()))
+        return map(plain_sum, plain.child_texts(key.decode()))
 
     def candidate_children(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.options(key.decode(), familiar=self.profiles or None))
+        return map(plain_sum, plain.child_texts(key.decode(), familiar=self.profiles or None))
 
 
 def plain_sum(text: str) -> Sum:

@@ -1,16 +1,16 @@
-"""Sprouts a second time: slow, to be read, and independent of all other code here.
+"""A second implementation of Sprouts: slow, easy to read, independent of all other code here.
 
 The game is played on a sphere. A move draws a curve that meets nothing drawn
 before, from a spot to a spot (or back to the same one), and puts a new spot
 on it. No spot may have more than three curve ends: a spot of degree ``d`` has
-``3 - d`` *lives*. Who cannot move loses.
+``3 - d`` *lives*. A player who cannot move loses.
 
-A drawing cuts the sphere into *regions*. What bounds a region falls into
-connected pieces; whoever walks once around a piece, the region on the left
-hand, passes a cyclic sequence of spots, a *walk*. A spot of degree 2 is passed
-twice: on both sides of the line through it, that is in two regions, or twice
-on one walk. Nothing else of a drawing matters for play, so that a position
-here is: its regions, each a collection of walks, and the lives of its spots.
+A drawing cuts the sphere into *regions*. The boundary of a region consists of
+connected pieces; going once around a piece, with the region on the left, passes
+a cyclic sequence of spots, a *walk*. A spot of degree 2 is passed twice: on both
+sides of the line through it, that is in two regions, or twice on one walk.
+Nothing else of a drawing matters for play, so that a position here is: its
+regions, each a collection of walks, and the lives of its spots.
 
 Everything follows from four functions, in the order of this file:
 
@@ -49,11 +49,11 @@ class Position(NamedTuple):
 
 
 class TooMuchWork(ValueError):
-    """Something takes more work than is allowed."""
+    """A computation takes more work than is allowed."""
 
 
 class Work:
-    """The work still allowed: a unit for each spot passed in a position that is worked on."""
+    """The work still allowed, in spots passed in the positions that are worked on."""
 
     left = 1 << 62
 
@@ -71,7 +71,7 @@ TOKEN = re.compile(r"0\*[1-9][0-9]{0,3}|[0-3]|[a-l]|[A-Y]|[mnZ]\([1-9][0-9]{0,3}
 
 
 def read(text: str) -> Position:
-    """The position that a text denotes; ValueError where it denotes none.
+    """The position that a text denotes; raises ValueError if it denotes none.
 
     ``+`` separates lands, ``|`` regions, ``.`` walks. A digit is the degree of
     a spot passed only once, ``0*7`` are seven walks ``0``. A letter is a spot
@@ -129,8 +129,8 @@ def read(text: str) -> Position:
 def moves(position: Position) -> Iterator[Position]:
     """Every position one move away, isomorphic ones repeatedly.
 
-    Walks of one kind are alike, so that a curve starts or ends only at the first
-    two of them, and what counts is how many come to lie on either side of it.
+    Walks of one kind are interchangeable, so that a curve starts or ends only at
+    the first two of them, and only the number on either side of it matters.
     """
     regions, lives = position
     times = times_passed(regions)
@@ -158,7 +158,7 @@ def times_passed(regions: Tuple[Region, ...]) -> Dict[Spot, int]:
 
 
 def kinds_of(region: Region, times: Dict[Spot, int], lives: Dict[Spot, int]) -> List[List[Walk]]:
-    """The walks of a region by kinds: two are of one kind if exchanging them changes nothing.
+    """The walks of a region by kind: two are of one kind if exchanging them changes nothing.
 
     Their spots are on no other walk, and they read the same: the lives of the spots
     in their order, and where a spot is passed again.
@@ -173,7 +173,7 @@ def kinds_of(region: Region, times: Dict[Spot, int], lives: Dict[Spot, int]) -> 
 
 
 def pairs(kinds: List[List[Walk]]) -> Iterator[Tuple[Walk, Walk]]:
-    """The walks that a curve may join, one pair for all that are alike."""
+    """The pairs of walks that a curve may join, one of all interchangeable ones."""
     for number, kind in enumerate(kinds):
         yield kind[0], kind[0]
         for other in [kind[1:], *kinds[number + 1 :]]:
@@ -186,10 +186,9 @@ def draw(
 ) -> Iterator[Tuple[Region, ...]]:
     """What becomes of a region when corner i of v is joined to corner j of w.
 
-    Here v and w are walks of the region, i <= j if they are the same. Walks are
-    written with both ends of a curve on either side of it: of a corner become
-    two. (An isolated spot has only one corner after its first curve; two in a
-    row do not matter.)
+    Here v and w are walks of the region, and i <= j if they are the same. A curve
+    that ends at a corner splits it into two. (An isolated spot has only one corner
+    after its first curve; two in a row do not matter.)
     """
     others = [[walk for walk in kind if walk not in (v, w)] for kind in kinds]
     if v != w:  # along v back to the start, over to w, along w, and back
@@ -211,15 +210,15 @@ def draw(
 def reduced(position: Position, flat: bool = True) -> Position:
     """The position without what cannot matter for play.
 
-    - A dead spot is never met by a curve again: walks pass it by.
+    - No curve ends at a dead spot again: walks leave it out.
     - A spot passed twice in a row is as good as passed once: the two corners
       lie on the same place of the walk, with nothing between that is alive.
     - A walk without spots bounds nothing that can be reached.
     - A region with fewer than two lives has no move.
     - With ``flat``: in a region with two or three lives it does not matter how
-      its spots lie on walks, for all that can be drawn there is one curve, or
-      one and then another: they are put on one walk, each of them once. (This
-      changes positions, but no Grundy number.)
+      its spots lie on walks, since at most two curves can be drawn there, one
+      after the other: they are put on one walk, each of them once. (This changes
+      positions, but no Grundy number.)
     """
     regions, lives = position
     kept: List[Region] = []
@@ -248,9 +247,9 @@ def without_repeats(walk: Sequence[Spot]) -> Walk:
 # Spots now lose their identity. A spot passed once is a letter 0, 1 or 2, its
 # degree; the others, the *names*, are letters from FIRST on. Two lands are
 # isomorphic if names can be mapped to names so that regions go to regions and
-# walks to walks, as cyclic words; where, in each region by itself, all words
-# may be turned around (a move happens in one region, and asks of the others
-# only which spots they have, so that a region in a mirror is as good).
+# walks to walks, as cyclic words. All words of a region may be reversed together:
+# a move happens in one region, and of the others it matters only which spots they
+# have, so that a region may be replaced by its mirror image.
 
 FIRST = 3
 Word = Tuple[int, ...]
@@ -285,14 +284,14 @@ def lands(position: Position) -> List[Land]:
 
 
 def renamed(land: Land) -> Land:
-    """The land with its names numbered as they come, so that caches find it."""
+    """The land with its names numbered by first appearance, so that caches find it."""
     names = dict.fromkeys(x for region in land for word in region for x in word if x >= FIRST)
     number = {x: FIRST + i for i, x in enumerate(names)}
     return tuple(tuple(tuple(number.get(x, x) for x in word) for word in r) for r in land)
 
 
 def mirrored(region: Words) -> Words:
-    """All words of a region turned around."""
+    """The region with all words reversed."""
     return tuple(word[::-1] for word in region)
 
 
@@ -302,22 +301,22 @@ def rotations(word: Word) -> Set[Word]:
 
 
 def ordered(region: Words) -> Words:
-    """A region, its words begun, put in order and turned around so that it is least."""
+    """The least form of a region: its words rotated, sorted, and perhaps all reversed."""
     return min(
         tuple(sorted(min(rotations(word)) for word in side)) for side in (region, mirrored(region))
     )
 
 
 def coloured(region: Words, colour: Dict[int, int]) -> Words:
-    """A region with colours in the place of names."""
+    """A region with colours in place of names."""
     return tuple(tuple(FIRST + colour[x] if x >= FIRST else x for x in word) for word in region)
 
 
 def refined(land: Land, colour: Dict[int, int]) -> Dict[int, int]:
-    """Colours that differ, too, for names that see different surroundings, given the colours.
+    """A finer colouring, in which names with different surroundings differ, too.
 
-    The colour of a name is the number of names of smaller colours. Names that
-    an isomorphism may exchange keep one colour; some others may, too.
+    The colour of a name is the number of names of smaller colours. Names that an
+    isomorphism may exchange keep a common colour, and so may some others.
     """
     while True:
         spend(sum(map(len, chain(*land))))
@@ -339,7 +338,7 @@ def refined(land: Land, colour: Dict[int, int]) -> Dict[int, int]:
 
 
 def undecided(colour: Dict[int, int]) -> List[int]:
-    """The names of the least colour that several names have; none if all differ."""
+    """The names of the least colour that several names share; none if all differ."""
     for least in sorted(colour.values()):
         names = [x for x in colour if colour[x] == least]
         if len(names) > 1:
@@ -347,14 +346,14 @@ def undecided(colour: Dict[int, int]) -> List[int]:
     return []
 
 
-def told_apart(land: Land, colour: Dict[int, int], name: int) -> Dict[int, int]:
-    """The colours refined after one name was put before the others of its colour."""
+def individualised(land: Land, colour: Dict[int, int], name: int) -> Dict[int, int]:
+    """The refined colours after one name was put before the others of its colour."""
     return refined(land, {x: 2 * colour[x] + (x != name) for x in colour})
 
 
 @lru_cache(maxsize=1 << 17)
 def least_text(land: Land) -> str:
-    """The text of the least form of a land: one for isomorphic lands, and it tells the land."""
+    """The text of the least form of a land: equal exactly for isomorphic lands."""
     names = {x for region in land for word in region for x in word if x >= FIRST}
     return write(least_form(land, refined(land, dict.fromkeys(names, 0))))
 
@@ -362,17 +361,17 @@ def least_text(land: Land) -> str:
 def least_form(land: Land, colour: Dict[int, int]) -> Land:
     """The least of the forms that a land can take.
 
-    In a form every name has a colour of its own, and stands under it. While
-    several have one colour, each of them is told apart from the others in
-    turn. If two of these then lead to one form, the land is the same seen from
-    either, and all their forms are: only the first is followed up.
+    In a form every name has a colour of its own, and is replaced by it. While
+    several names share a colour, each of them is individualised in turn. If two
+    of them lead to a common form, an automorphism exchanges them, and they lead to
+    the same forms: only the first is followed up.
     """
     names = undecided(colour)
     if not names:
         return tuple(sorted(ordered(coloured(region, colour)) for region in land))
     forms: Dict[Land, Land] = {}
     for name in names:
-        finer = told_apart(land, colour, name)
+        finer = individualised(land, colour, name)
         example = some_form(land, finer)
         if example not in forms:
             forms[example] = least_form(land, finer)
@@ -382,7 +381,7 @@ def least_form(land: Land, colour: Dict[int, int]) -> Land:
 def some_form(land: Land, colour: Dict[int, int]) -> Land:
     """One of the forms that a land can take."""
     while undecided(colour):
-        colour = told_apart(land, colour, undecided(colour)[0])
+        colour = individualised(land, colour, undecided(colour)[0])
     return least_form(land, colour)
 
 
@@ -412,10 +411,10 @@ def write(land: Sequence[Words]) -> str:
 # Play ----------------------------------------------------------------------
 
 
-def options(text: str, flat: bool = True, familiar: Optional[Set[int]] = None) -> Iterator[str]:
-    """The canonical texts of the options of a position given as a text, some repeatedly.
+def child_texts(text: str, flat: bool = True, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+    """The canonical texts of a position's children, some repeatedly.
 
-    With ``familiar``, options are left out that have a land of another profile.
+    With ``familiar``, children that have a land of another profile are left out.
     """
     for after in moves(reduced(read(text), flat)):
         parts = lands(reduced(after, flat))
@@ -424,7 +423,7 @@ def options(text: str, flat: bool = True, familiar: Optional[Set[int]] = None) -
 
 
 def profile(land: Land) -> int:
-    """A number that isomorphic lands share, and other lands hardly ever: quick to find."""
+    """A hash that isomorphic lands share and other lands rarely: quick to compute."""
     counts = [
         sorted((len(word), word.count(0), word.count(1), word.count(2)) for word in region)
         for region in land
@@ -433,8 +432,8 @@ def profile(land: Land) -> int:
 
 
 def children(text: str, flat: bool = True) -> Set[str]:
-    """The canonical texts of the options of a position given as a text."""
-    return set(options(text, flat))
+    """The canonical texts of a position's children."""
+    return set(child_texts(text, flat))
 
 
 KNOWN: Dict[str, int] = {"!": 0}
@@ -449,8 +448,8 @@ def grundy_of_sum(text: str) -> int:
     """The xor of the Grundy numbers of the lands (Sprague and Grundy); text is canonical."""
     number = 0
     for land in text.split("+"):
-        if land not in KNOWN:  # the least number that no option has
-            options = {grundy_of_sum(option) for option in children(land)}
-            KNOWN[land] = next(n for n in range(len(options) + 1) if n not in options)
+        if land not in KNOWN:  # the least number that no child has
+            numbers = {grundy_of_sum(child) for child in children(land)}
+            KNOWN[land] = next(n for n in range(len(numbers) + 1) if n not in numbers)
         number ^= KNOWN[land]
     return number
