@@ -91,8 +91,7 @@ def solver(run: Run, disk: Disk) -> None:
     database, checkpoint = disk.path / "facts.lmdb", disk.path / "tree.pns"
     words: List[object] = ["solve.py", position, "--json", "--algorithm", *algorithm]
     words += ["--db", database]
-    saves = "--every" in algorithm and rng.random() < 0.7
-    if saves:
+    if "--every" in algorithm:
         words += ["--checkpoint", checkpoint]
     if rng.random() < 0.3:
         write_entries(database, entries_of(9))

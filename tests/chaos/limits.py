@@ -90,7 +90,7 @@ def tools(run: Run, prepare: Callable[[], None], name: str) -> None:
         ("grundy.py", "check", text),
         ("grundy.py", "stats", "--db", database),
         ("grundy.py", "reduce", "0*6", "--db", text, "--out", out, "--cycles", 3, "--quiet"),
-        ("grundy.py", "why", "0*12", "--db", text, "--to-the-end"),
+        ("grundy.py", "why", "0*12", "--db", text),
         ("audit.py", text, "--claim", "0*12=loss", "--processes", 2, "--quiet"),
         ("audit.py", "certify", "0*12=loss", text, out, "--quiet"),
         ("worker.py", "keygen", directory),
