@@ -5,6 +5,7 @@
 A certificate claims that a position is won or lost for the player to move, and lists
 lands with their Grundy numbers, the *entries*. This program trusts none of them:
 
+- the options of a position are its children, the positions after one move;
 - known(X), for a position X, is the xor of the entries of its lands, if all are there;
 - an entry Q -> n holds if for every i < n some option of Q has known = i, and if every
   option of Q has known, different from n, or has itself an option with known = n;
@@ -573,8 +574,8 @@ class Checker:
         """Whether some option of a land has known = number."""
         option_numbers = self.option_numbers.setdefault(land, set())
         if number not in option_numbers and land not in self.complete:
-            for option in child_texts(land, familiar=self.profiles):
-                known = self.known(option)
+            for child in child_texts(land, familiar=self.profiles):
+                known = self.known(child)
                 if known is not None:
                     option_numbers.add(known)
                     if known == number:
@@ -600,14 +601,14 @@ class Checker:
         """Why the entry land -> number does not hold; empty if it does."""
         found = set()
         unanswered = ""
-        for option in set(child_texts(canonical(read(land)))):
-            known = self.known(option)
+        for child in set(child_texts(canonical(read(land)))):
+            known = self.known(child)
             if known == number:
-                return "its option %s has this number too" % option
+                return "its option %s has this number too" % child
             if known is not None:
                 found.add(known)
-            elif not unanswered and not self.has_option(option, number):
-                unanswered = option
+            elif not unanswered and not self.has_option(child, number):
+                unanswered = child
         for i in range(number):
             if i not in found:
                 return "no option is known to have Grundy number %d" % i

@@ -1,7 +1,7 @@
 """Check a database of Grundy numbers, a .spr file or a certificate, without any search.
 
-Every entry is checked against the others: `audit.py FILE`. `audit.py certify
-POSITION=win|loss FILE OUT` checks, and writes a certificate of the claim.
+`audit.py FILE` checks every entry against the others. `audit.py certify POSITION=win|loss
+FILE OUT` also writes a certificate of the claim.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ EXIT_STATUS = """\
 exit status: 0 when all entries that were checked hold and the claim is proved, 1 when
 not, 2 after bad input, 130 when it was stopped: the same command then goes on from
 there."""
-CONFIDENCE = 0.05
+MISS_PROBABILITY = 0.05
+"""The probability that a sample misses all bad entries, for the share that is reported."""
 
 
 def parse_arguments(words: List[str]) -> argparse.Namespace:
@@ -46,9 +47,9 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
     if certify:
         add("out", metavar="OUT", help="the certificate to write, like 0x12.cert.gz")
     else:
-        add("--claim", metavar="POSITION=win|loss", type=claim, help="what has to follow")
-        add("--sample", metavar="N", type=amount, help="check so many entries, by chance")
-        add("--seed", metavar="N", type=amount, default=0, help="of the sample; default: 0")
+        add("--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove")
+        add("--sample", metavar="N", type=amount, help="check N entries, chosen at random")
+        add("--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0")
         add("--json", action="store_true", help="print one JSON object")
     add("--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate")
     cores = os.cpu_count() or 1
@@ -60,20 +61,20 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
 
 
 def claim(text: str) -> Claim:
-    """A claim on the command line."""
+    """Parse a claim for argparse."""
     try:
         return parse_claim(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def told(claim: Claim) -> str:
-    """A claim in words."""
+def in_words(claim: Claim) -> str:
+    """A claim as a sentence, without its full stop."""
     return "%s is a %s" % (claim[0], "win" if claim[1] else "loss")
 
 
 def report(found: AuditReport) -> Iterator[str]:
-    """What was found, in sentences."""
+    """The findings, in sentences."""
     for fault in found.faults:
         number = " %d" % fault.number if fault.number >= 0 else ""
         yield "bad: %s%s: %s" % (as_text(fault.land), number, fault.why)
@@ -88,32 +89,32 @@ def report(found: AuditReport) -> Iterator[str]:
         yield coverage(found)
     if found.claim is not None and not found.why_unproved:
         follows = "follows" if not part and not found.faults else "would follow from these entries"
-        yield "%s: this %s." % (told(found.claim), follows)
+        yield "%s: this %s." % (in_words(found.claim), follows)
     elif found.claim is not None:
-        yield "%s: this does not follow: %s." % (told(found.claim), found.why_unproved)
+        yield "%s: this does not follow: %s." % (in_words(found.claim), found.why_unproved)
 
 
 def as_text(land: bytes) -> str:
-    """The text of an entry, which need not be a land."""
+    """The text of an entry, in printable ASCII whatever it is."""
     return ascii(land.decode("latin-1"))[1:-1]
 
 
 def coverage(found: AuditReport) -> str:
-    """How much a sample without a bad entry says of the others."""
+    """The coverage of a sample, and what a sample without bad entries implies for the others."""
     share = 100.0 * found.checked / max(1, found.entries)
     text = "Coverage: %.2f %% of the entries" % share
     if found.faults or not found.checked:
         return text + "."
-    # (1 - p)^checked = CONFIDENCE
-    most = 1.0 - CONFIDENCE ** (1.0 / found.checked)
+    # (1 - p)^checked = MISS_PROBABILITY
+    most = 1.0 - MISS_PROBABILITY ** (1.0 / found.checked)
     return text + "; were more than %.2g %% bad, one would show in %g of 100 samples." % (
         100.0 * most,
-        100.0 * (1.0 - CONFIDENCE),
+        100.0 * (1.0 - MISS_PROBABILITY),
     )
 
 
 def as_json(found: AuditReport, seconds: float) -> str:
-    """What was found, as a JSON object."""
+    """The findings as a JSON object."""
     claim = found.claim and {"position": found.claim[0], "wins": found.claim[1]}
     return json.dumps(
         {
@@ -135,7 +136,7 @@ def as_json(found: AuditReport, seconds: float) -> str:
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     args: Any = parse_arguments(sys.argv[1:])
     certify = hasattr(args, "out")
     if not 1 <= args.processes <= 1000:
@@ -178,7 +179,7 @@ def main() -> int:
 
 
 def write(args: Any, game: str) -> str:
-    """Write the certificate; a sentence about it."""
+    """Write the certificate; returns a sentence about it."""
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
@@ -192,7 +193,7 @@ def write(args: Any, game: str) -> str:
 
 
 def show(count: Callable[[int, int, int, str], None]) -> Callable[[AuditProgress], None]:
-    """An observer of the audit that passes on what the counter shows."""
+    """An observer of the audit that shows its progress by a counter."""
 
     def observer(progress: AuditProgress) -> None:
         bad = "%d bad" % progress.faults

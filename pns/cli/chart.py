@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 80, 150, 36, 48
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Told apart by the colour-blind too (Okabe and Ito 2008)."""
+"""A palette that the colour-blind can distinguish, too (Okabe and Ito 2008)."""
 MOST_TICKS = 8
 
 Point = Tuple[float, float]
@@ -19,7 +19,7 @@ Range = Tuple[float, float, float]
 
 
 class Chart(NamedTuple):
-    """What a chart shows: named series of points, their x ascending, and ranges around them."""
+    """Named series of points, with ascending x, and vertical ranges at some x."""
 
     title: str
     x_label: str
@@ -31,7 +31,7 @@ class Chart(NamedTuple):
 
 
 class Axis:
-    """From values to places between two pixels; raises ValueError if the logarithm has none."""
+    """Maps values to pixels between `start` and `end`; raises ValueError for log of values <= 0."""
 
     def __init__(
         self, values: Sequence[float], start: float, end: float, logarithmic: bool
@@ -56,7 +56,7 @@ class Axis:
 
 
 def log_ticks(low: float, high: float) -> List[float]:
-    """Round numbers around positive ones: powers of ten, or with 2 and 5 where these are few.
+    """Round numbers around positive values: powers of ten, or with 2 and 5 where these are few.
 
     >>> log_ticks(300, 70_000), log_ticks(3, 30)
     ([100.0, 1000.0, 10000.0, 100000.0], [2.0, 5.0, 10.0, 20.0, 50.0])
@@ -72,7 +72,7 @@ def log_ticks(low: float, high: float) -> List[float]:
 
 
 def linear_ticks(low: float, high: float) -> List[float]:
-    """Round numbers from below the first to above the second.
+    """Round numbers from at most `low` to at least `high`.
 
     >>> linear_ticks(0, 70)
     [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
@@ -85,7 +85,7 @@ def linear_ticks(low: float, high: float) -> List[float]:
 
 
 def shown(value: float) -> str:
-    """A number in a few letters.
+    """A number in a few characters.
 
     >>> shown(20_000), shown(1_500_000), shown(0.05), shown(12)
     ('20k', '1.5M', '0.05', '12')
@@ -97,6 +97,7 @@ def shown(value: float) -> str:
 
 
 def text(x: float, y: float, words: str, anchor: str = "middle", more: str = "") -> str:
+    """A text element, with `more` attributes."""
     return '<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (
         x,
         y,
@@ -144,7 +145,7 @@ def draw(chart: Chart, top: float) -> List[str]:
 
 
 def svg(charts: Sequence[Chart]) -> str:
-    """A picture of charts, one below the other; raises ValueError for one without points."""
+    """An SVG picture of charts, one below the other; raises ValueError for one without points."""
     if not all([any(chart.series.values()) for chart in charts]):
         raise ValueError("a chart without points")
     height = HEIGHT * len(charts)

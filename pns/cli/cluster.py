@@ -1,9 +1,10 @@
-"""Keep a group of workers on each node of a cluster that runs already.
+"""Run a group of workers on each node of a Ray cluster.
 
-Ray places one actor on each node; the actor starts worker.py there, with all
-cores and the memory of the node, and starts it again when it dies. Nodes may come and go.
-Ray only starts and watches: jobs and facts go between the workers and the master.
-Runs on CPython, with Ray (pip install ray); the workers run on PyPy.
+The cluster must be running. Ray places one actor on each node; the actor starts worker.py
+there, with all cores and the memory of the node, and starts it again when it dies. Nodes may
+join and leave. Ray only starts and watches processes: jobs and facts go between the workers
+and the master. This program runs on CPython, with Ray (pip install ray); the workers run on
+PyPy.
 """
 
 from __future__ import annotations
@@ -24,31 +25,32 @@ from pns.options import MOST_PROCESSES
 from pns.table import ENTRY_BYTES
 
 EPILOG = """\
-What follows -- goes to each worker.py, like -- --game kayles.
+Options after -- are passed to each worker.py, like -- --game kayles.
 
 exit status: 0 when the search has ended, 1 when the cluster was lost, 2 after bad input,
 130 when Ctrl-C or SIGTERM stopped it; the workers then hand in what they have."""
 
-LOOK_SECONDS, CONNECT_SECONDS = 0.5, 10.0
+POLL_SECONDS, CONNECT_SECONDS = 0.5, 10.0
 LEAVE_SECONDS = 60.0
-"""How long workers have to hand in what they found when they are to leave."""
+"""How long workers may take to hand in what they found before they leave."""
 WAITING_SECONDS = 10.0
-"""An actor that is not there after so long is said to wait for its node's cores."""
+"""An actor that has not started after this time is reported to wait for cores."""
 TABLE_PART = 4
-"""The part of a node's memory that the table gets: one in so many."""
+"""The table gets 1 / TABLE_PART of a node's memory."""
 LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
-"""A process that dies is started again after a pause, which doubles unless it lived long."""
+"""A process that dies is started again after a pause, which doubles unless the process lived
+at least LONG_LIFE seconds."""
 
 State = Tuple[int, int, str, str]
-"""The process, 0 if none runs; how many were started; the last line of the last that died;
-why the search is done, "" while it is not."""
+"""The process id, 0 if none runs; the number of starts; why the last process died, "" if none
+has; why the search is done, "" while it runs."""
 
 
 class NodeWorkers:
-    """The workers of one node, seen to by an actor there: a process that is to run.
+    """The actor of one node: keeps a process of workers running there.
 
-    Nothing here happens by itself: `tend` is called again and again. The process ends with
-    the actor.
+    Nothing happens by itself: the supervisor calls `tend` again and again. The process ends
+    with the actor.
     """
 
     def __init__(self, directory: str, command: List[str]) -> None:
@@ -63,7 +65,7 @@ class NodeWorkers:
         self._leaving = False
 
     def tend(self) -> State:
-        """Start the process if none runs, and one is to."""
+        """Start the process unless it runs, pauses or is no longer wanted."""
         now = time.monotonic()
         if self._process and self._process.poll() is not None:
             self._reap(self._process.returncode, now)
@@ -88,14 +90,14 @@ class NodeWorkers:
         self._started_at = now
 
     def _reap(self, status: int, now: float) -> None:
-        """See why the process ended, and when to start the next."""
+        """Note why the process ended, and when to start the next."""
         self._process = None
         self._output.seek(0)
         lines = self._output.read().decode("utf-8", "replace").split("\n")
         line = ([line.strip() for line in lines if line.strip()] or [""])[-1]
         self._output.close()
         reason = line.rpartition(", then: ")[2]
-        if status == 0 and reason != "a signal":  # as worker.py says
+        if status == 0 and reason != "a signal":  # as worker.py prints it
             self._done = reason or "the search is done"
             return
         self._last_line = "exit status %d%s" % (status, ": " + line[:200] if line else "")
@@ -105,7 +107,7 @@ class NodeWorkers:
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
 
     def leave(self) -> State:
-        """Let the process hand in what it has, and start no other."""
+        """Let the process hand in its results, and start no other."""
         if not self._leaving and self._process and self._process.poll() is None:
             self._process.terminate()
         self._leaving = True
@@ -119,116 +121,116 @@ class ClusterNode:
         self.label = label
         self.actor = actor
         self.answer: Any = actor.tend.remote()
-        self.asked = time.monotonic()
-        self.is_there = self.is_waiting = False
+        self.placed = time.monotonic()
+        self.has_started = self.is_reported_late = False
         self.state: State = (0, 0, "", "")
 
 
 class Supervisor:
-    """Follows a cluster: a group on each node that has a core."""
+    """Follows a cluster, and keeps a group of workers on each node that has a core."""
 
-    def __init__(self, ray: Any, args: argparse.Namespace, say: Callable[[str], None]) -> None:
+    def __init__(self, ray: Any, args: argparse.Namespace, report: Callable[[str], None]) -> None:
         self._ray = ray
         self._args = args
-        self._say = say
-        self._members: Dict[str, ClusterNode] = {}
+        self._report = report
+        self._nodes: Dict[str, ClusterNode] = {}
         self._leaving = False
         self._deaths: Dict[str, Tuple[int, float]] = {}
         self.done = ""
 
-    def look(self) -> None:
-        """See which nodes there are and what their groups do."""
-        nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
-        for key in [key for key in self._members if key not in nodes]:
-            self._say("%s: the node is gone" % self._members.pop(key).label)
-        for key in [key for key in nodes if key not in self._members]:
+    def poll(self) -> None:
+        """Follow nodes that join or leave, and receive the states of their groups."""
+        alive = {found["NodeID"]: found for found in self._ray.nodes() if found["Alive"]}
+        for key in [key for key in self._nodes if key not in alive]:
+            self._report("%s: the node is gone" % self._nodes.pop(key).label)
+        for key in [key for key in alive if key not in self._nodes]:
             deaths, when = self._deaths.get(key, (0, 0.0))
             pause = min(deaths * FIRST_PAUSE, LONGEST_PAUSE)
-            if nodes[key]["Resources"].get("CPU", 0) >= 1 and time.monotonic() > when + pause:
-                self._place(key, nodes[key])
-        for key, member in list(self._members.items()):
-            self._hear(key, member)
+            if alive[key]["Resources"].get("CPU", 0) >= 1 and time.monotonic() > when + pause:
+                self._place(key, alive[key])
+        for key, node in list(self._nodes.items()):
+            self._receive(key, node)
 
-    def _place(self, key: str, node: Dict[str, Any]) -> None:
-        """Make the actor of a node, which takes all its cores and memory."""
+    def _place(self, key: str, found: Dict[str, Any]) -> None:
+        """Place an actor on a node, as Ray describes it, with all its cores and memory."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        cores = min(int(node["Resources"]["CPU"]), MOST_PROCESSES)
-        memory = int(node["Resources"].get("memory", 0))
-        label = "%s-%s" % (node["NodeManagerHostname"][:60], key[:8])
+        cores = min(int(found["Resources"]["CPU"]), MOST_PROCESSES)
+        memory = int(found["Resources"].get("memory", 0))
+        label = "%s-%s" % (found["NodeManagerHostname"][:60], key[:8])
         actor = self._ray.remote(NodeWorkers).options(
             num_cpus=cores,
             memory=memory or None,
             scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
         )
         command = worker_command(self._args, label, cores, memory)
-        self._members[key] = ClusterNode(label, actor.remote(self._args.directory, command))
+        self._nodes[key] = ClusterNode(label, actor.remote(self._args.directory, command))
 
-    def _hear(self, key: str, member: ClusterNode) -> None:
-        """Take an actor's answer, if it came, and ask again."""
-        if not self._ray.wait([member.answer], timeout=0)[0]:
-            late = time.monotonic() - member.asked > WAITING_SECONDS
-            if late and not member.is_waiting and not member.is_there:
-                self._say("%s: no actor there yet; are the cores in use?" % member.label)
-                member.is_waiting = True
+    def _receive(self, key: str, node: ClusterNode) -> None:
+        """Receive an actor's answer, if it has come, and call it again."""
+        if not self._ray.wait([node.answer], timeout=0)[0]:
+            late = time.monotonic() - node.placed > WAITING_SECONDS
+            if late and not node.is_reported_late and not node.has_started:
+                self._report("%s: no actor there yet; are the cores in use?" % node.label)
+                node.is_reported_late = True
             return
         try:
-            state: State = self._ray.get(member.answer)
-        except self._ray.exceptions.ActorUnavailableError:  # for now: Ray will say if it died
-            self._ask(member)
+            state: State = self._ray.get(node.answer)
+        except self._ray.exceptions.ActorUnavailableError:  # perhaps only for now
+            self._call(node)
             return
         except self._ray.exceptions.RayError as error:
-            self._say("%s: the actor died: %s" % (member.label, first_line(error)))
-            del self._members[key]  # another one is placed
+            self._report("%s: the actor died: %s" % (node.label, first_line(error)))
+            del self._nodes[key]  # another one is placed
             self._deaths[key] = self._deaths.get(key, (0, 0.0))[0] + 1, time.monotonic()
             return
         pid, started, line, done = state
         self.done = done or self.done
-        if line and line != member.state[2]:
-            self._say("%s: %s" % (member.label, line))
-        if pid and pid != member.state[0]:
+        if line and line != node.state[2]:
+            self._report("%s: %s" % (node.label, line))
+        if pid and pid != node.state[0]:
             again = " again" if started > 1 else ""
-            self._say("%s: workers started%s, process %d" % (member.label, again, pid))
-        member.state, member.is_there = state, True
-        self._ask(member)
+            self._report("%s: workers started%s, process %d" % (node.label, again, pid))
+        node.state, node.has_started = state, True
+        self._call(node)
 
-    def _ask(self, member: ClusterNode) -> None:
-        call = member.actor.leave if self._leaving else member.actor.tend
-        member.answer = call.remote()
+    def _call(self, node: ClusterNode) -> None:
+        method = node.actor.leave if self._leaving else node.actor.tend
+        node.answer = method.remote()
 
     @property
     def are_running(self) -> bool:
-        """Whether any group runs, as far as is known."""
-        return any([member.state[0] for member in self._members.values()])
+        """Whether any group is known to run."""
+        return any([node.state[0] for node in self._nodes.values()])
 
     @property
     def are_starting(self) -> bool:
-        """Whether any actor that was placed is not there yet."""
-        return not all([member.is_there for member in self._members.values()])
+        """Whether any actor has been placed but not started yet."""
+        return not all([node.has_started for node in self._nodes.values()])
 
     def leave(self) -> None:
-        """Let all groups hand in what they have."""
+        """Let all groups hand in their results; waits up to LEAVE_SECONDS."""
         self._leaving = True
-        for member in self._members.values():
-            self._ask(member)  # the answer comes after those to all calls before
+        for node in self._nodes.values():
+            self._call(node)  # actors answer calls in order
         start = time.monotonic()
         while time.monotonic() < start + LEAVE_SECONDS:
             late = time.monotonic() > start + WAITING_SECONDS
             if not self.are_running and (late or not self.are_starting):
                 break
-            time.sleep(LOOK_SECONDS / 5)
-            for key, member in list(self._members.items()):
-                self._hear(key, member)
+            time.sleep(POLL_SECONDS / 5)
+            for key, node in list(self._nodes.items()):
+                self._receive(key, node)
 
 
 def first_line(error: Exception) -> str:
-    """The first line of an error that says what happened."""
+    """The first line of an error's text, or its type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines or [type(error).__name__])[0][:200]
 
 
 def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int) -> List[str]:
-    """What starts the workers of a node."""
+    """The command that starts the workers of a node."""
     script = os.path.join(args.directory, "scripts", "worker.py")
     command = [args.python, script, "--connect", args.connect, "--name", name]
     command += ["--keys", args.keys] if args.keys else []
@@ -248,7 +250,7 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--address", default="auto", help="the cluster's; default: the one of this machine")
+    add("--address", default="auto", help="address of the cluster; default: this machine's")
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
     add("--keys", metavar="FILE", help="worker.key, at this path on each node")
     add(
@@ -258,7 +260,7 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
         help="the clone of pns on each node; default: %(default)s",
     )
     add("--python", metavar="NAME", default="pypy3", help="runs the workers; default: pypy3")
-    add("--quiet", action="store_true", help="tell only errors")
+    add("--quiet", action="store_true", help="print errors only")
     at = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:at])
     args.worker_options = words[at + 1 :]
@@ -270,7 +272,7 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
 
 def open_cluster(address: str) -> Any:
     """Ray, connected to a cluster."""
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning less
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids a warning
     try:
         import ray
     except ImportError:
@@ -285,22 +287,22 @@ def open_cluster(address: str) -> Any:
     return ray
 
 
-def supervise(args: argparse.Namespace, say: Callable[[str], None]) -> int:
-    """Follow the cluster until the search is done; the exit status."""
+def supervise(args: argparse.Namespace, report: Callable[[str], None]) -> int:
+    """Follow the cluster until the search is done; returns the exit status."""
     signals: List[int] = []
     ray = open_cluster(args.address)
-    for number in (signal.SIGINT, signal.SIGTERM):  # after Ray set its own
+    for number in (signal.SIGINT, signal.SIGTERM):  # after Ray has set its own
         signal.signal(number, lambda number, _: signals.append(number))
-    supervisor = Supervisor(ray, args, say)
+    supervisor = Supervisor(ray, args, report)
     try:
         limit = float("inf")
         while not signals and time.monotonic() < limit:
-            supervisor.look()
+            supervisor.poll()
             if supervisor.done:
                 if not supervisor.are_running:
                     break
                 limit = min(limit, time.monotonic() + LEAVE_SECONDS)
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
         supervisor.leave()
     except (ray.exceptions.RayError, ConnectionError) as error:
         print("cluster.py: the cluster is lost: %s" % first_line(error), file=sys.stderr)
@@ -308,20 +310,20 @@ def supervise(args: argparse.Namespace, say: Callable[[str], None]) -> int:
     finally:
         ray.shutdown()
     if supervisor.done:
-        say("done: %s" % supervisor.done)
+        report("done: %s" % supervisor.done)
     return 0 if supervisor.done else 130
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     args, out = parse_arguments(sys.argv[1:]), sys.stdout
 
-    def say(line: str) -> None:
+    def report(line: str) -> None:
         if not args.quiet:
             print(line, file=out, flush=True)
 
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # where Ray prints reports
-        return supervise(args, say)
+        return supervise(args, report)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the programs share: how they refuse, how they stop, how they are stopped."""
+"""What the programs share: refusals, exit statuses, signals and standard streams."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The folder that pns is in; in a checkout scripts/ and data/ are there too."""
+"""The directory that contains pns; in a checkout also scripts/ and data/."""
 WIDTH = 60
+"""Characters of a position that are shown around an error."""
 FLAGS = {"sharing": "--no-sharing", "prior": "--no-prior"}
-"""Options of the library whose name on the command line is another."""
+"""Options of the library whose flag has another name."""
 
 
 def die(message: str) -> NoReturn:
-    """Refuse: one explaining line on standard error, exit status 2."""
+    """Exit with status 2 after one line on standard error that says why."""
     print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr)
     sys.exit(2)
 
 
 def warn(message: str) -> None:
-    """Say on standard error what goes wrong while the program goes on."""
+    """Print a warning on standard error; the program goes on."""
     print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr, flush=True)
 
 
@@ -55,14 +56,14 @@ def explain_notation(error: NotationError) -> str:
 
 
 def die_of_shortage(error: BaseException) -> NoReturn:
-    """Refuse for want of memory, with what `NoMemory` says, or with what there is."""
+    """Exit for want of memory, with the message of `NoMemory`, or with what is in use."""
     if isinstance(error, NoMemory):
         die(str(error))
     die(explain_shortage())
 
 
 def check_options(options: Options) -> None:
-    """Refuse options that cannot be, by the name that they have on the command line."""
+    """Exit if an option is bad; names it as the command line does."""
     try:
         options.check()
     except OptionError as error:
@@ -70,20 +71,20 @@ def check_options(options: Options) -> None:
 
 
 def die_of_option(error: OptionError) -> NoReturn:
-    """Refuse an option by the name that it has on the command line."""
+    """Exit for a bad option; names it as the command line does."""
     flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
     die("argument %s: %s" % (flag, error.wrong))
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses as ``die`` does."""
+    """A parser whose errors are those of ``die``: one line."""
 
     def error(self, message: str) -> NoReturn:
         die("%s; --help tells more" % message)
 
 
 def amount(text: str) -> int:
-    """A count from 0 on, in thousands, millions or thousand millions after k, M or G.
+    """A count from 0 on; k, M and G stand for thousands, millions and thousand millions.
 
     >>> amount("20"), amount("3k"), amount("2G")
     (20, 3000, 2000000000)
@@ -96,12 +97,12 @@ def amount(text: str) -> int:
 
 
 def interrupt(*_: Any) -> NoReturn:
-    """Stop on a signal as Ctrl-C does."""
+    """A signal handler: stop as Ctrl-C does."""
     raise KeyboardInterrupt
 
 
 class Output(io.FileIO):
-    """Standard output, whose errors say that they are its own."""
+    """Standard output; its errors name it as their file."""
 
     def write(self, data: Any) -> int:
         try:
@@ -111,7 +112,7 @@ class Output(io.FileIO):
 
 
 class Errors(io.FileIO):
-    """Standard error: what cannot be written there, as on a full disk, is lost."""
+    """Standard error; what cannot be written there, as on a full disk, is dropped."""
 
     def write(self, data: Any) -> int:
         try:
@@ -121,21 +122,24 @@ class Errors(io.FileIO):
 
 
 def text_stream(raw: io.FileIO) -> io.TextIOWrapper:
-    """A stream of text, written at once if it goes to a terminal or to standard error."""
+    """A text stream, line-buffered on a terminal and on standard error."""
     stream = io.BufferedWriter(raw)
     at_once = raw.isatty() or raw.fileno() == 2
     return io.TextIOWrapper(stream, errors="backslashreplace", line_buffering=at_once)
 
 
 def on_signals(action: Any) -> None:
-    """Say what Ctrl-C and SIGTERM do, save where Ctrl-C is ignored from the start."""
+    """Set the handler of Ctrl-C and SIGTERM, except of a signal that is ignored."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, action)
 
 
 def open_standard_streams() -> None:
-    """Refuse a closed standard output; open the others, lest a database get their numbers."""
+    """Exit if standard output is closed; open other closed streams.
+
+    Otherwise a database could get the descriptor of a standard stream.
+    """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -149,11 +153,11 @@ def open_standard_streams() -> None:
 
 
 def run(main: Callable[[], int]) -> NoReturn:
-    """Run a program and exit with the status it returns.
+    """Run a program and exit with the status that ``main`` returns.
 
-    1 when play outgrew what a game can represent, 2 after bad input or where memory ran out,
-    130 when Ctrl-C or SIGTERM stops it, and 141 when what reads its output has gone, as
-    `head` does.
+    Otherwise the status is 1 when play outgrows what a game can represent, 2 after bad input
+    or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
+    its output has closed it, as `head` does.
     """
     tune_jit()
     open_standard_streams()
@@ -162,7 +166,7 @@ def run(main: Callable[[], int]) -> NoReturn:
             on_signals(interrupt)
             status = main()
             sys.stdout.flush()
-        finally:  # what comes now is too late to change anything
+        finally:  # signals now come too late to change anything
             on_signals(signal.SIG_IGN)
     except KeyboardInterrupt:
         status = STOPPED
@@ -179,7 +183,7 @@ def run(main: Callable[[], int]) -> NoReturn:
         warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
         status = 1
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered can go nowhere else
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still buffered
         if isinstance(error, BrokenPipeError) and error.filename == STANDARD_OUTPUT:
             status = 141
         elif error.errno == ENOMEM and error.filename is None:

@@ -1,4 +1,4 @@
-"""What a search, a master and its messages cost on this machine, for simulate.py."""
+"""Measures what a search, a master and its messages cost on this machine, for simulate.py."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from pns.table import Table
 
 CAPACITY = 1 << 20
 MESSAGES = 2000
+"""Messages of a measurement."""
 WORKERS = 16
 
 Call = Tuple[str, int, int, int, float]
-"""A call of the master: its name, facts in it and in its answer, children, CPU seconds."""
+"""A call of the master: its name, facts in the report, facts in the reply, children of the leaf,
+CPU seconds."""
 
 
 class Timed:
-    """A master whose calls are timed."""
+    """A proxy of a master that times its calls."""
 
     def __init__(self, master: Master) -> None:
         self._master = master
@@ -47,16 +49,16 @@ class Timed:
             seconds = time.process_time() - began
             report = arguments[1] if name != "get" else None
             result = arguments[2] if name == "submit" else None
-            told = len(report.facts) if report else 0
+            reported = len(report.facts) if report else 0
             children = len(result.numbers) // 2 if result else 0
-            self.calls.append((name, told, len(reply.facts), children, seconds))
+            self.calls.append((name, reported, len(reply.facts), children, seconds))
             return reply
 
         return call
 
 
 def fit(rows: Sequence[Sequence[float]], values: Sequence[float]) -> List[float]:
-    """The least squares solution of rows * x = values, negative parts of it taken as 0.
+    """The least squares solution of rows * x = values, with negative components set to 0.
 
     >>> [round(x, 6) for x in fit([[1, 0], [1, 1], [1, 2]], [3, 5, 7])]
     [3.0, 2.0]
@@ -75,7 +77,7 @@ def fit(rows: Sequence[Sequence[float]], values: Sequence[float]) -> List[float]
 
 
 def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
-    """Microseconds of an expansion without its children, and of generating one of these."""
+    """Microseconds of (an expansion without its children, the generation of a child)."""
     cached = Cached(game)
     seconds: Dict[bool, float] = {}
     for warm in (False, True):
@@ -92,7 +94,7 @@ def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
 
 
 def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
-    """Microseconds of the master's calls, by what they hold; the messages left out."""
+    """Microseconds of the master's calls and of each fact and child in them, without messages."""
     cached = Cached(game)
     for _ in range(2):  # the first warms up
         simulation = Simulation(
@@ -111,7 +113,7 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
 
 
 def message_costs() -> Tuple[float, float]:
-    """Microseconds of a message one way over loopback, and of the master's CPU for a request."""
+    """Microseconds of (a message one way over loopback, the master's CPU time for a request)."""
     try:
         from pns.distributed.client import Client
         from pns.distributed.transport import Server
@@ -171,7 +173,7 @@ def fact_cost() -> float:
 
 
 def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
-    """All costs, those of messages over loopback."""
+    """All costs, measured; messages go over loopback."""
     latency, message = message_costs()
     expansion, child = search_costs(game, lands, prior)
     found = master_costs(game, lands, prior)

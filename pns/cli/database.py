@@ -1,4 +1,4 @@
-"""Look at databases of Grundy numbers, exchange what is in them, or reduce it to a proof."""
+"""Read databases of Grundy numbers, exchange their facts, or reduce them to a proof."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from pns.cli import database_verbs as verbs
 from pns.cli.common import Parser, run
-from pns.facts import open_facts
+from pns.facts import Contradiction, FactsError, open_facts
 from pns.facts.formats import DIALECTS
 from pns.facts.spr import read_spr, write_spr
 from pns.game import GAMES, Game, find_game
@@ -21,9 +21,9 @@ from pns.proofs.sources import Entries
 
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`
-or `convert` a contradiction, `check` a bad line, or any of them an entry of a database
-that is none, which is named and left out; 2 after bad input or when a database cannot
-be used; 130 when it was stopped"""
+or `convert` a contradiction, `check` a bad line, or any verb a bad entry of a database,
+which is named and left out; 2 after bad input or when a database cannot be used; 130 when
+it was stopped"""
 
 
 def lives_range(text: str) -> Tuple[int, int]:
@@ -42,7 +42,7 @@ def line_count(text: str) -> int:
 
 
 def add_options(parser: argparse.ArgumentParser, db: Any, game: Any) -> None:
-    """The options that may stand before the verb or after it, with their defaults."""
+    """Add the options that may come before the verb or after it, with their defaults."""
     parser.add_argument("--db", metavar="PATH", default=db, help="default: the user's database")
     parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
 
@@ -69,16 +69,16 @@ def parse_arguments() -> argparse.Namespace:
     show.add_argument("--limit", metavar="N", type=line_count, help="the first N only")
     add_verb("stats", "count the facts by Grundy number and by lives")
     add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
-    load = add_verb("import", "store the facts of a text file, once all of it was checked")
+    load = add_verb("import", "store the facts of a text file, if all of it is right")
     load.add_argument("path", metavar="FILE.spr")
     merge = add_verb("merge", "store the facts of other databases, .spr files or certificates")
     merge.add_argument("paths", metavar="OTHER", nargs="+")
     merge.add_argument("--out", metavar="FILE.spr", help="write them to a file instead")
-    diff = add_verb("diff", "tell what two databases, .spr files or certificates differ in")
+    diff = add_verb("diff", "print the differences of two databases, .spr files or certificates")
     diff.add_argument("path", metavar="A")
     diff.add_argument("other", metavar="B")
     for name, text in (
-        ("check", "tell what is wrong with the lines of a file"),
+        ("check", "print the bad lines of a file"),
         ("repair", "drop a last line that was cut off, and keep a copy"),
     ):
         add_verb(name, text).add_argument("path", metavar="FILE.spr")
@@ -86,7 +86,7 @@ def parse_arguments() -> argparse.Namespace:
     convert.add_argument("path", metavar="FILE")
     convert.add_argument("out", metavar="OUT")
     convert.add_argument("--to", choices=sorted(DIALECTS), default="spots", help="default: spots")
-    why = add_verb("why", "tell the winning move, or for a loss each move with its answer")
+    why = add_verb("why", "print the winning move, or for a loss each move with its answer")
     why.add_argument("position", metavar="POSITION")
     why.add_argument("--to-the-end", action="store_true", help="and so on, for what follows")
     why.add_argument("--json", action="store_true", help="print a JSON object on each line")
@@ -103,14 +103,14 @@ def parse_arguments() -> argparse.Namespace:
 
 @contextmanager
 def open_database(args: argparse.Namespace, game: Game) -> Iterator[Tuple[str, Entries]]:
-    """The file of the database that the command line names, and its entries."""
+    """(the file, the entries) of the database that the command line names."""
     path = verbs.db_path(args)
     with open_facts(path, args.game, readonly=True) as facts:
         yield str(facts.path), Entries(facts, game, path, verbs.report_bad)
 
 
 def get(args: argparse.Namespace, game: Game) -> int:
-    """Print the numbers of the lands of each position, then that of a sum."""
+    """Print the Grundy number of each position, and of each land of a sum."""
     positions = [game.parse(text) for text in args.positions]
     status = 0
     with open_database(args, game) as (_, facts):
@@ -128,7 +128,7 @@ def get(args: argparse.Namespace, game: Game) -> int:
 
 
 def show(args: argparse.Namespace, game: Game) -> int:
-    """Print facts as a .spr file has them."""
+    """Print facts as the lines of a .spr file."""
     with open_database(args, game) as (_, facts):
         chosen = facts.items()
         if args.lives is not None:
@@ -140,7 +140,7 @@ def show(args: argparse.Namespace, game: Game) -> int:
 
 
 def stats(args: argparse.Namespace, game: Game) -> int:
-    """Print how many facts there are, of what kinds, and the space they take."""
+    """Print the number of facts, by Grundy number and by lives, and their space on the disk."""
     numbers: Counter[int] = Counter()
     lives: Counter[int] = Counter()
     with open_database(args, game) as (file, facts):
@@ -172,7 +172,10 @@ def load(args: argparse.Namespace, game: Game) -> int:
     """Store the facts of a .spr file."""
     read = sum(1 for _ in read_spr(args.path, game))
     with open_facts(verbs.db_path(args), args.game) as facts:
-        added = facts.add_all(lambda: read_spr(args.path, None))
+        try:
+            added = facts.add_all(lambda: read_spr(args.path, None))
+        except Contradiction as error:
+            raise FactsError("%s: %s" % (args.path, error)) from error
     print("%d facts read, %d of them new" % (read, added))
     return 0
 
@@ -194,7 +197,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     args = parse_arguments()
     return VERBS[args.verb](args, find_game(args.game))
 

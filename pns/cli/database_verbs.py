@@ -1,4 +1,4 @@
-"""Verbs of grundy.py that reduce, explain, compare, merge, check, repair and convert."""
+"""The verbs of grundy.py that reduce, explain, compare, merge, check, repair and convert."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from contextlib import ExitStack
 from typing import Any, Collection, Dict, Iterator, List, Optional
 
-from pns.cli.common import die
+from pns.cli.common import STOPPED, die
 from pns.cli.progress import open_counter
 from pns.dfpn import Stopped, StopToken
 from pns.facts import BadEntry, Fact, default_path, open_facts
@@ -22,8 +22,6 @@ from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
 from pns.proofs.why import Explainer, Step
-
-EXIT_STOPPED = 130
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
@@ -46,7 +44,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             entries = reducer.best
             if not entries:
                 print("grundy.py: stopped before a first proof was found", file=sys.stderr)
-                return EXIT_STOPPED
+                return STOPPED
     checker = Checker(find_rules(args.game), lambda land: entries.get(land, -1))
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)
@@ -64,7 +62,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         print(
             "grundy.py: stopped in cycle %d of %d" % (reducer.cycle, args.cycles), file=sys.stderr
         )
-        return EXIT_STOPPED
+        return STOPPED
     return 1 if advice.bad else 0
 
 
@@ -77,22 +75,22 @@ def stop_on_signals() -> StopToken:
 
 
 def db_path(args: argparse.Namespace) -> str:
-    """The database that the command line names; one that is not there is refused."""
+    """The path of the database that the command line names, or of the user's own."""
     return str(default_path(args.game) if args.db is None else args.db)
 
 
 def report_bad(entry: BadEntry) -> None:
-    """Name an entry of a database that is none."""
+    """Print a bad entry of a database on standard error."""
     print("grundy.py: %s" % entry, file=sys.stderr)
 
 
 def count_good(sources: List[Entries]) -> int:
-    """How many good entries sources have that were read to their ends."""
+    """The number of good entries of sources that have been read to their ends."""
     return sum([len(source) - len(source.bad) for source in sources])
 
 
 def left_out(*sources: Entries) -> str:
-    """How many bad entries sources had, as the end of a sentence."""
+    """The end of a sentence with the number of bad entries; "" for none."""
     bad = sum([len(source.bad) for source in sources])
     return "; %d bad entries left out" % bad if bad else ""
 
@@ -155,12 +153,12 @@ def as_json(step: Step, game: Game) -> str:
 
 
 def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Entries]:
-    """The facts of sources."""
+    """The entries of the sources at these paths."""
     return [stack.enter_context(open_entries(path, args.game, report_bad)) for path in paths]
 
 
 def diff(args: argparse.Namespace, game: Game) -> int:
-    """Print what only one of two sources has, and what they contradict each other in."""
+    """Print the facts that only one of two sources has, and the contradictions."""
     paths = [args.path, args.other]
     counts = {"both": 0, "- ": 0, "+ ": 0, "contradiction": 0}
     with ExitStack() as stack:
@@ -193,7 +191,7 @@ def diff(args: argparse.Namespace, game: Game) -> int:
 
 
 def merge(args: argparse.Namespace, game: Game) -> int:
-    """Store the facts of sources, or write them to a file; nothing if some contradict."""
+    """Store the facts of sources, or write them to a file, unless some contradict each other."""
     contradictions = 0
     with ExitStack() as stack:
         sources = streams(args.paths, args, stack)
@@ -201,7 +199,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
         bad: Collection[bytes] = ()
         names = list(args.paths)
 
-        def good(all_entries: List[Entries]) -> Iterator[Fact]:
+        def consistent(all_entries: List[Entries]) -> Iterator[Fact]:
             nonlocal contradictions
             for found in merged([entries.items() for entries in all_entries]):
                 if len(found.numbers) > 1:
@@ -213,7 +211,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
         try:
             if args.out is not None:
                 with open_whole(args.out) as stream:
-                    written = write_facts(stream, good(sources))
+                    written = write_facts(stream, consistent(sources))
                     if contradictions:
                         raise Contradictory
                 end = left_out(*sources)
@@ -226,10 +224,10 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                 with open_facts(path, args.game, readonly=True) as facts:
                     sources.append(Entries(facts, game, path, report_bad))
                     bad = sources[-1].bad
-                    for _ in good(sources):
+                    for _ in consistent(sources):
                         pass
             else:
-                for _ in good(sources):
+                for _ in consistent(sources):
                     pass
             if contradictions:
                 raise Contradictory
@@ -248,7 +246,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
 
 
 def check_file(args: argparse.Namespace, game: Game) -> int:
-    """Tell what is wrong with the lines of a .spr file."""
+    """Print the bad lines and the contradictions of a .spr file."""
     found = check(args.path, game, print)
     print(
         "%d facts; %s; %d bad lines, %d repeated, %d contradictions"
@@ -264,7 +262,7 @@ def check_file(args: argparse.Namespace, game: Game) -> int:
 
 
 def repair_file(args: argparse.Namespace, game: Game) -> int:
-    """Drop the last line of a .spr file if it was cut off; the file as it was is kept."""
+    """Drop the last line of a .spr file if it is cut off, and keep a copy of the file."""
     tail, copy = repair(args.path)
     if copy:
         dropped = shortened(tail)

@@ -1,4 +1,4 @@
-"""Progress of a search on standard error: a panel on a terminal, a line every 10 s elsewhere."""
+"""Progress on standard error: a panel on a terminal, otherwise a line every 10 s."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from pns.bounds import INF
 PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
 WIDTH = 120
+"""Characters for the line of play or the processes, off a terminal."""
 
 NAMES = ("worker", "jobs", "expansions", "nodes", "busy", "last message")
 LEAST_WORKERS = 4
+"""Workers shown even where the terminal is too low."""
 OTHER_LINES = 9
-"""Of the panel, those that are not about one worker, and one below it."""
+"""Lines of the panel that are not about one worker, and one below it."""
 
 Observer = Callable[[Solver], None]
 
 
 class Rate:
-    """Expansions for each second since the last look."""
+    """Expansions for each second between updates."""
 
     def __init__(self) -> None:
         self.start = self.last = time.monotonic()
@@ -33,14 +35,14 @@ class Rate:
     def due(self, seconds: float) -> bool:
         return time.monotonic() - self.last >= seconds
 
-    def look(self, expansions: int) -> None:
+    def update(self, expansions: int) -> None:
         now = time.monotonic()
         self.value = (expansions - self.expansions) / max(now - self.last, 1e-9)
         self.last, self.expansions = now, expansions
 
 
 def figures(found: Progress, rate: Rate, width: int) -> List[Tuple[str, str]]:
-    """What there is to show, by name; of long lines both ends."""
+    """(name, text) of all figures; long texts are shortened to fit in `width`."""
     pn, dn = ["∞" if number == INF else "%d" % number for number in found.root]
     part = width // max(len(found.lines), 1)
     return [
@@ -55,7 +57,7 @@ def figures(found: Progress, rate: Rate, width: int) -> List[Tuple[str, str]]:
 
 
 def worker_rows(found: Progress, most: int) -> List[List[str]]:
-    """A row for each worker, in the order of NAMES; of too many those silent for longest."""
+    """A row, in the order of NAMES, for each of the `most` workers silent for longest."""
     silence = sorted([worker.seconds_since_heard for worker in found.workers], reverse=True)
     least = silence[most - 1] if len(silence) > most else 0.0
     return [
@@ -73,7 +75,7 @@ def worker_rows(found: Progress, most: int) -> List[List[str]]:
 
 
 def shortened(text: str, width: int) -> str:
-    """The beginning and the end of a text that is too long."""
+    """A text, or of one longer than `width` the beginning and the end."""
     if len(text) > width:
         text = "%s … %s" % (text[: width // 3], text[3 - 2 * width // 3 :])
     return text
@@ -81,7 +83,7 @@ def shortened(text: str, width: int) -> str:
 
 @contextmanager
 def open_live(missing: List[str]) -> Iterator[Any]:
-    """A panel on a terminal, None elsewhere; what would make one is added to `missing`."""
+    """A live display on a terminal, else None; names a missing package in `missing`."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -113,7 +115,7 @@ def print_line(lines: List[Tuple[str, str]]) -> None:
 
 @contextmanager
 def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
-    """An observer that shows a search; what would make it better is added to `missing`."""
+    """An observer that shows a search; names a missing package in `missing`."""
     if quiet:
         yield lambda search: None
         return
@@ -122,7 +124,7 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
 
         def show(solver: Solver) -> None:
             if rate.due(PANEL_SECONDS if live else LINE_SECONDS):
-                rate.look(solver.expansions)
+                rate.update(solver.expansions)
                 found = solver.progress()
                 if live:
                     console = live.console
@@ -135,7 +137,7 @@ def open_progress(quiet: bool, missing: List[str]) -> Iterator[Observer]:
 
 
 def panel_of(found: Progress, rate: Rate, width: int, height: int) -> Any:
-    """What there is to show of all, and of as many workers as there is room for."""
+    """The panel: the figures, and as many workers as there is room for."""
     from rich.console import Group
     from rich.table import Table
 
@@ -161,12 +163,12 @@ def together(*observers: Observer) -> Observer:
 
 
 Counter = Callable[[int, int, int, str], None]
-"""Shows how many of how many are done, those included that an earlier run did, and a remark."""
+"""Called with the number done, the total, how many of those done an earlier run did, a remark."""
 
 
 @contextmanager
 def open_counter(quiet: bool) -> Iterator[Counter]:
-    """A counter: one line on a terminal that changes, a line every 10 s elsewhere."""
+    """A counter: on a terminal one line that changes, otherwise a line every 10 s."""
     rate = Rate()
     terminal = sys.stderr.isatty()
     width = 0
@@ -174,7 +176,7 @@ def open_counter(quiet: bool) -> Iterator[Counter]:
     def show(done: int, total: int, before: int, remark: str) -> None:
         nonlocal width
         if rate.due(PANEL_SECONDS if terminal else LINE_SECONDS):
-            rate.look(done)
+            rate.update(done)
             speed = (done - before) / (time.monotonic() - rate.start)
             left = (total - done) / max(speed, 1e-9)
             share = 100.0 * done / max(total, 1)

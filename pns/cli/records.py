@@ -1,8 +1,8 @@
 """Statistics of a distributed search in a file: the columns of the paper's Table 3, and more.
 
-FILE.csv gets a line every few seconds and one at the end, below those of earlier runs.
-FILE.json holds the newest figures only, with those of each worker; it is replaced whole.
-Both tell all options of the run.
+FILE.csv gets a line every 10 s and one at the end, below those of earlier runs. FILE.json
+holds the newest figures only, with those of each worker; it is replaced whole. Both contain
+all options of the run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from pns.files import Reporter, open_whole, require_regular
 
 EVERY_SECONDS = 10.0
 LONGEST_HEADER = 100_000
+"""Characters."""
 HIDDEN = ("statistics", "json", "quiet", "version")
-"""Options that say nothing about the search."""
+"""Options that do not affect the search, and are left out."""
 
 FIGURES = (
     "time",
@@ -50,7 +51,7 @@ Row = Dict[str, Any]
 
 
 def figures(found: Progress, seconds: float) -> Row:
-    """The columns: those of Table 3 first (M-Nodes, W-Nodes, T-GN, T-It, Util, Time)."""
+    """The figures: first those of Table 3 (M-Nodes, W-Nodes, T-GN, T-It, Util, Time)."""
     distribution = found.distribution
     assert distribution
     return {
@@ -68,9 +69,9 @@ def figures(found: Progress, seconds: float) -> Row:
 
 
 class Records:
-    """A file of statistics, written while a search goes on.
+    """A file of statistics, written while a search runs.
 
-    What cannot be written is reported on standard error, and tried again.
+    A failure to write is reported on standard error, and tried again later.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class Records:
             die("argument --statistics: %s: no such directory" % path)
 
     def _read_header(self) -> Optional[List[str]]:
-        """The first line of a file that is there, None if there is none."""
+        """The columns that the first line of the file names; None if there is no such line."""
         try:
             require_regular(self.path)
             with open(self.path, encoding="utf-8", newline="") as file:
@@ -113,7 +114,7 @@ class Records:
             die("argument --statistics: %s is no CSV file" % self.path)
 
     def observe(self, solver: Solver) -> None:
-        """Write when it is time to, and when the search is done."""
+        """Write every EVERY_SECONDS, and when the search is done."""
         now, found = self._clock(), solver.progress()
         if self._finished or (now - self._last < EVERY_SECONDS and not found.done):
             return
@@ -148,10 +149,10 @@ class Records:
             self._begun = True
         self._append([row[name] for name in self._header])
 
-    def _append(self, size: List[Any]) -> None:
-        """Add a line, in one call; one that was cut off before is ended first."""
+    def _append(self, values: List[Any]) -> None:
+        """Append a line by one write; a line that was cut off before is ended first."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(size)
+        csv.writer(text, lineterminator="\n").writerow(values)
         with open(self.path, "ab+") as stream:
             if stream.seek(0, os.SEEK_END):
                 stream.seek(-1, os.SEEK_END)

@@ -1,26 +1,19 @@
 """Simulate PNS-PDFPN on many cores: real searches and the real master on a virtual clock.
 
-What takes how long is given, or measured with --measure; nothing depends on this machine
-otherwise. Each combination of --workers or --cores, --processes, --iterations and --grouping
-is one run for each seed; of a number of cores, the best is shown, as in the paper.
+Costs are given, or measured with --measure; otherwise nothing depends on this machine. Each
+combination of --cores, --processes, --iterations and --grouping is one run for each seed. For
+each number of cores the best setting is shown, as in the paper.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
-import math
-import os
 from dataclasses import asdict
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-import pns
-from pns.cli.chart import Chart, Point, svg
-from pns.cli.common import ROOT, Parser, amount, check_options, die, run
+from pns.cli.common import Parser, amount, check_options, run
 from pns.cli.costs import measured
-from pns.files import load_json, open_whole
+from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, read, save
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
@@ -31,15 +24,15 @@ from pns.simulation.simulation import Costs, Run, Setting, Simulation, sequentia
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 SLOWEST = 2.0
-"""A run that takes so many times as long as DFPN alone is stopped."""
+"""A run is stopped at SLOWEST times the time of DFPN alone."""
 
 
 class Curve(NamedTuple):
-    """A line of a picture: its name, and what its runs have in common or try out."""
+    """A line of a picture: its name, and the settings that its runs try."""
 
     name: str
     sharing: bool = True
-    keep: int = 2
+    state_level: int = 2
     grouping: Sequence[int] = (1,)
     processes: Sequence[int] = (1,)
     iterations: Sequence[int] = (100,)
@@ -60,25 +53,11 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
     ],
 }
-"""The paper's Figures 4 and 5; the last of these has Table 3's columns."""
-
-FIGURES: List[Tuple[str, str]] = [
-    ("speedup", "Speedup over DFPN alone"),
-    ("overhead", "Search overhead"),
-    ("utilisation", "Utilisation of workers"),
-    ("master_load", "Load of the master"),
-]
-
-PAPER = os.path.join(ROOT, "data", "paper-scaling.csv")
-"""Table 3 of Čížek, Balko and Schmid, and the best speedups of Table 1 without heuristic."""
-PAPER_ALONE = 17_200_000
-"""Expansions of DFPN alone there."""
-
-Row = Dict[str, Any]
+"""The paper's Figures 4 ("state") and 5 ("ablation")."""
 
 
 def numbers(text: str) -> List[int]:
-    """Counts, separated by commas, each at least 1.
+    """Counts of at least 1, separated by commas.
 
     >>> numbers("1,16,1k")
     [1, 16, 1000]
@@ -90,7 +69,7 @@ def numbers(text: str) -> List[int]:
 
 
 def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
-    """All that a curve tries on a number of cores."""
+    """All settings that a curve tries on a number of cores."""
     tried = set()
     for processes in curve.processes:
         for iterations in curve.iterations:
@@ -105,7 +84,7 @@ def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
                         curve.updates,
                         group,
                         curve.sharing,
-                        curve.keep,
+                        curve.state_level,
                         seed,
                     )
                     if setting not in tried:
@@ -113,8 +92,8 @@ def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
                         yield setting
 
 
-class Study:
-    """Runs on one position, each set beside DFPN alone with the same seed."""
+class Experiment:
+    """Simulated runs on one position, each compared with DFPN alone with the same seed."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -126,7 +105,7 @@ class Study:
         self._alone: Dict[int, Run] = {}
 
     def alone(self, seed: int) -> Run:
-        """DFPN alone."""
+        """The run of DFPN alone with this seed."""
         if seed not in self._alone:
             self._alone[seed] = sequential(
                 self.game, self.lands, self.costs, seed, self.prior, self.args.baseline_capacity
@@ -134,7 +113,7 @@ class Study:
         return self._alone[seed]
 
     def row(self, curve: Curve, setting: Setting) -> Row:
-        """One run and what it is worth."""
+        """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
         alone = None if args.max_seconds else self.alone(setting.seed)
         limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
@@ -160,8 +139,8 @@ class Study:
         return row
 
     def run(self, curves: Sequence[Curve]) -> None:
-        """All runs, each shown when it is done and saved."""
-        self.save()  # to fail now rather than after the first run
+        """Simulate all curves; each run is printed and saved when it is done."""
+        self.save()  # to fail before the first run rather than after it
         print(header(), flush=True)
         for curve in curves:
             for cores in self.args.cores:
@@ -172,160 +151,13 @@ class Study:
                         self.save()
 
     def save(self) -> None:
-        """Write all there is so far."""
+        """Save all runs so far."""
         if self.args.save:
             save(self.args.save, self.rows, {"costs": self.costs._asdict()})
 
 
-COLUMNS = [
-    ("curve", "%-13s"),
-    ("cores", "%5d"),
-    ("iterations", "%5d"),
-    ("processes", "%3d"),
-    ("grouping", "%3d"),
-    ("seed", "%3d"),
-    ("master_nodes", "%7d"),
-    ("worker_nodes", "%7d"),
-    ("facts", "%6d"),
-    ("expansions", "%8d"),
-    ("utilisation", "%5.2f"),
-    ("master_load", "%5.2f"),
-    ("seconds", "%8.3f"),
-    ("speedup", "%7.2f"),
-    ("overhead", "%6.2f"),
-]
-"""Of Table 3, and those of the setting."""
-OF_SEEDS = [column for column in COLUMNS if column[0] not in ("seed", "seconds")]
-OF_SEEDS += [("least", "%6.2f"), ("most", "%6.2f")]
-"""Of all seeds: the least and the largest speedup beside the mean."""
-SHORT = {
-    "iterations": "It",
-    "processes": "Th",
-    "grouping": "Gr",
-    "master_nodes": "M-Nodes",
-    "worker_nodes": "W-Nodes",
-    "facts": "T-GN",
-    "expansions": "T-It",
-    "utilisation": "Util",
-    "master_load": "load",
-    "seconds": "time",
-    "overhead": "over",
-}
-
-
-def width(shown: str) -> int:
-    return int(shown.strip("%-dsf").split(".")[0])
-
-
-def header(columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
-    """The first line of a table."""
-    return " ".join([SHORT.get(name, name).rjust(width(shown)) for name, shown in columns])
-
-
-def line(row: Row, columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
-    """A line of a table; a dash where a search was not finished."""
-    size = [
-        shown % row[name] if row[name] is not None else "-".rjust(width(shown))
-        for name, shown in columns
-    ]
-    return " ".join(size)
-
-
-def best(rows: Sequence[Row]) -> List[Row]:
-    """Of each curve and number of cores the setting with the best mean speedup, as its means.
-
-    Means of speedup and overhead are geometric. A setting that did not solve the position
-    with every seed counts as slower than all.
-    """
-    groups: Dict[Tuple[Any, ...], List[Row]] = {}
-    for row in rows:
-        key = tuple([row[name] for name in ("curve", "cores", "processes", "iterations")])
-        groups.setdefault((*key, row["grouping"]), []).append(row)
-    found: Dict[Tuple[Any, ...], Row] = {}
-    for key, group in groups.items():
-        mean = dict(group[0])
-        solved = all([row["speedup"] for row in group])
-        for name, shown in COLUMNS:
-            if name in ("speedup", "overhead"):
-                logs = [math.log(row[name]) for row in group] if solved else []
-                mean[name] = math.exp(sum(logs) / len(logs)) if logs else None
-            elif shown[-1] in "df" and name != "seed":
-                mean[name] = sum([row[name] for row in group]) / len(group)
-        speedups = sorted([row["speedup"] for row in group]) if solved else [None]
-        mean["least"], mean["most"] = speedups[0], speedups[-1]
-        known = found.get(key[:2])
-        if known is None or (known["speedup"] or 0.0) < (mean["speedup"] or 0.0):
-            found[key[:2]] = mean
-    return list(found.values())
-
-
-def paper(name: str, most: float) -> List[Point]:
-    """The paper's figures of that name, up to a number of cores."""
-    with open(PAPER, encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if float(row["cores"]) <= most]
-    if name == "overhead":
-        return [(float(row["cores"]), float(row["expansions"]) / PAPER_ALONE) for row in rows]
-    return [(float(row["cores"]), float(row[name])) for row in rows if name in row]
-
-
-def picture(rows: Sequence[Row], beside: bool) -> str:
-    """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
-
-    With `beside` the paper's figures stand beside them, which are those of 47 spots.
-    """
-    charts = []
-    for name, title in FIGURES:
-        series: Dict[str, List[Point]] = {}
-        for row in best(rows):
-            points = series.setdefault(row["curve"], [])
-            if row[name] is not None:
-                points.append((float(row["cores"]), row[name]))
-        known = paper(name, max([row["cores"] for row in rows])) if beside else []
-        if series and known:
-            series["paper, Table 3"] = known
-        logarithmic = name in ("speedup", "overhead")
-        charts.append(
-            Chart(title, "cores", name.replace("_", " "), dict(series), True, logarithmic)
-        )
-    return svg(charts)
-
-
-def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
-    """Write runs to a file: JSON, or CSV if its name ends so; whole or not at all."""
-    if path.endswith(".csv"):
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]) if rows else [])
-        writer.writeheader()
-        writer.writerows(rows)
-        data = text.getvalue()
-    else:
-        data = json.dumps({"version": pns.__version__, **more, "runs": rows}, indent=1) + "\n"
-    with open_whole(path) as stream:
-        stream.write(data.encode())
-
-
-def read(path: str) -> List[Row]:
-    """The runs of a file that was saved as JSON."""
-    try:
-        rows: List[Row] = load_json(path)["runs"]
-        best(rows)
-        return rows
-    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
-        die("%s: no runs that simulate.py saved as JSON" % path)
-
-
-def draw(path: str, rows: Sequence[Row], beside: bool) -> None:
-    """Write the picture."""
-    try:
-        drawn = picture(rows, beside)
-    except ValueError:
-        die("nothing to draw: no run solved its position")
-    with open_whole(path) as stream:
-        stream.write(drawn.encode())
-
-
 def read_costs(words: Optional[str]) -> Costs:
-    """Costs from NAME=MICROSECONDS, separated by commas, the others being the defaults."""
+    """The default costs, changed by NAME=MICROSECONDS, separated by commas."""
     changes: Dict[str, float] = {}
     for word in (words or "").split(",") if words else []:
         name, _, value = word.partition("=")
@@ -349,11 +181,17 @@ def parse_arguments() -> argparse.Namespace:
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
     add("--study", choices=sorted(STUDIES), help="the runs of Figure 4 (state) or 5 (ablation)")
     add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
-    add("--processes", metavar="N,…", type=numbers, default="1", help="of a worker; default: 1")
+    add(
+        "--processes",
+        metavar="N,…",
+        type=numbers,
+        default="1",
+        help="processes of a worker; default: 1",
+    )
     add("--iterations", metavar="N,…", type=numbers, default="100", help="default: 100")
     add("--updates", metavar="N", type=amount, default=1000, help="default: 1000")
     add("--grouping", metavar="N,…", type=numbers, default="1", help="cores of a machine")
-    add("--no-sharing", action="store_true", help="tell workers no facts of others")
+    add("--no-sharing", action="store_true", help="send workers no facts of others")
     add("--state-level", choices=(0, 1, 2), type=int, default=2, help="as of solve.py; default: 2")
     add("--seeds", metavar="N,…", default="0", help="one run for each; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
@@ -387,7 +225,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Do what the command line says; returns the exit status."""
     args = parse_arguments()
     if args.load:
         rows = read(args.load)
@@ -398,7 +236,7 @@ def main() -> int:
         print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
         return 0
     else:
-        study = Study(args)
+        experiment = Experiment(args)
         own = Curve(
             "own",
             not args.no_sharing,
@@ -408,11 +246,11 @@ def main() -> int:
             args.iterations,
             args.updates,
         )
-        study.run(STUDIES[args.study] if args.study else [own])
-        rows = study.rows
+        experiment.run(STUDIES[args.study] if args.study else [own])
+        rows = experiment.rows
     if args.load or len(args.seeds) > 1 or args.study:
         print("\nThe best settings, means of all seeds:")
-        print("\n".join([header(OF_SEEDS), *[line(row, OF_SEEDS) for row in best(rows)]]))
+        print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
     if args.draw:
         draw(args.draw, rows, args.paper)
     return 0

@@ -1,4 +1,4 @@
-"""Decide who wins a position, and prove it: the facts that the proof rests on are stored."""
+"""Decide who wins a position, and store the facts that prove it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Iterator, List, Optional, Tuple
 
 import pns
 from pns import Distribution, OptionError, Options, Prior, Result, Solver, StopToken
-from pns.cli.common import Parser, amount, check_options, die, die_of_option, run, warn
+from pns.cli.common import STOPPED, Parser, amount, check_options, die, die_of_option, run, warn
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
@@ -30,7 +30,7 @@ the checkpoint of an unsolved position, could not be written; 130 when Ctrl-C or
 stopped it. What a run proved is stored at least once a second, however it ends: the same
 command goes on from there."""
 
-EXIT_BUDGET, EXIT_UNSAVED, EXIT_STOPPED = 3, 4, 130
+EXIT_BUDGET, EXIT_UNSAVED = 3, 4
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -75,9 +75,9 @@ def parse_arguments() -> argparse.Namespace:
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
-    add("--max-expansions", metavar="N", type=amount, help="stop after so many")
-    add("--max-seconds", metavar="S", type=ratio, help="stop after so long")
-    add("--max-memory", metavar="BYTES", type=amount, help="stop at so much, like 2G")
+    add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
+    add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
+    add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
     add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or pns-pdfpn to a file")
     add(
         "--every",
@@ -85,21 +85,20 @@ def parse_arguments() -> argparse.Namespace:
         type=ratio,
         help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
     )
-    add("--resume", metavar="FILE", help="go on with a saved tree")
+    add("--resume", metavar="FILE", help="resume from a saved tree")
     group = parser.add_argument_group("with --algorithm pns-pdfpn")
     group.add_argument(
         "--workers",
         metavar="N",
         type=amount,
-        help="processes to start here; default: one for each core, none with --listen",
+        help="workers to start here; default: one for each core, none with --listen",
     )
     group.add_argument(
         "--iterations",
         metavar="N",
         type=positive,
         default=ITERATIONS,
-        help="expansions of a leaf, in however many jobs, before it gets children;"
-        " default: %(default)s",
+        help="expansions of a leaf, in all its jobs, before it gets children; default: %(default)s",
     )
     group.add_argument(
         "--updates",
@@ -115,22 +114,22 @@ def parse_arguments() -> argparse.Namespace:
         default=1,
         help="workers that share a database on this machine; default: 1",
     )
-    group.add_argument("--listen", metavar="HOST:PORT", help="let in workers from elsewhere")
+    group.add_argument("--listen", metavar="HOST:PORT", help="accept workers of other machines")
     group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
-    group.add_argument("--no-sharing", action="store_true", help="tell workers no facts of others")
+    group.add_argument("--no-sharing", action="store_true", help="send workers no facts of others")
     group.add_argument(
         "--state-level",
         choices=(0, 1, 2),
         type=int,
         default=2,
-        help="workers keep from job to job: 0 nothing, 1 facts, 2 their table too; default: 2",
+        help="workers keep between jobs: 0 nothing, 1 facts, 2 facts and table; default: 2",
     )
     group.add_argument(
         "--check-facts",
         metavar="SHARE",
         type=share,
-        help="of what workers claim, check and then use all, or check a share, like 0.1, or none;"
-        " default: %g, as far as it takes no more than %g of the master's time"
+        help="claims of workers that the master checks: all, before it uses them, or a share, like"
+        " 0.1, or none; default: %g, within a share of %g of the master's time"
         % (DEFAULT_SHARE, DEFAULT_TIME),
     )
     group.add_argument(
@@ -139,7 +138,7 @@ def parse_arguments() -> argparse.Namespace:
         help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
     )
     add("--json", action="store_true", help="print one JSON object")
-    add("--quiet", action="store_true", help="no progress, no statistics, only what was asked for")
+    add("--quiet", action="store_true", help="print only the answer: no progress, no statistics")
     add("--version", action="version", version="pns " + pns.__version__)
     return parser.parse_args()
 
@@ -164,7 +163,7 @@ def positive(text: str) -> int:
 
 
 def share(text: str) -> float:
-    """What --check-facts says: a part of one."""
+    """A number from 0 to 1, or all or none."""
     words = {"all": 1.0, "none": 0.0}
     try:
         value = words[text] if text in words else float(text)
@@ -178,7 +177,7 @@ def share(text: str) -> float:
 
 
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
-    """The facts that the command line asks for; what is missing for them is added to a list."""
+    """The facts that the command line asks for; names a missing package in `missing`."""
     if not args.no_db:
         try:
             path = default_path(args.game) if args.db is None else args.db
@@ -192,7 +191,7 @@ def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
 
 @contextmanager
 def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
-    """Facts that are closed at the end, and a list to which it is added why some are not stored."""
+    """(the facts, a list); closes the facts, and adds to the list why some were not stored."""
     lost: List[str] = []
     try:
         yield facts, lost
@@ -207,8 +206,8 @@ def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
             warn("%d facts could not be stored: %s" % (waiting, error))
 
 
-def children_in_order(args: argparse.Namespace) -> Options:
-    """How to search, as the command line says; what cannot be is refused."""
+def search_options(args: argparse.Namespace) -> Options:
+    """The options of the search that the command line sets; exits if they are bad."""
     named = {field.name: getattr(args, field.name, None) for field in fields(Options)}
     options = Options(
         **{
@@ -250,7 +249,7 @@ def search(
 
 
 class Announcer:
-    """Says where a master listens, once it does."""
+    """Prints once where a master listens."""
 
     def __init__(self) -> None:
         self._is_done = False
@@ -262,12 +261,12 @@ class Announcer:
 
 
 def solve(args: argparse.Namespace) -> int:
-    """Search, showing progress; then print the result. The exit status."""
+    """Search, show progress, and print the result; returns the exit status."""
     stop = StopToken()
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     find_game(args.game).parse(args.position)  # before anything is opened or created
-    options = children_in_order(args)
+    options = search_options(args)
     missing: List[str] = []
     with storing(open_database(args, missing)) as (facts, lost):
         result = search(args, options, facts, missing, stop)
@@ -277,7 +276,7 @@ def solve(args: argparse.Namespace) -> int:
             for line in report(result, args.grundy, args.quiet):
                 print(line)
     if not result.solved:
-        for line in how_to_go_on(result, facts.path, args.checkpoint, bool(lost)):
+        for line in how_to_resume(result, facts.path, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
         warn("no checkpoint: %s" % result.unsaved)
@@ -285,11 +284,11 @@ def solve(args: argparse.Namespace) -> int:
         return EXIT_UNSAVED
     if result.solved:
         return 0
-    return EXIT_STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
+    return STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
 def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
-    """What was found, in sentences; when quiet what was asked for, without statistics."""
+    """The result in sentences; if `quiet` only the answer, without statistics."""
     lines = []
     name, usage = result.canonical, result.usage
     if result.outcome == "win":
@@ -331,7 +330,7 @@ def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
 
 
 def summary(found: Distribution) -> str:
-    """The master's and the workers' part in a result, in a sentence."""
+    """The statistics of workers and jobs, on one line."""
     jobs = found.jobs
     return (
         "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped), "
@@ -347,10 +346,10 @@ def summary(found: Distribution) -> str:
     )
 
 
-def how_to_go_on(
+def how_to_resume(
     result: Result, where: Optional[str], checkpoint: Optional[str], are_lost: bool
 ) -> List[str]:
-    """Why a search ended before it was done, and what is kept."""
+    """Why a search is unsolved, what is kept, and how to resume it."""
     if result.unsaved:
         checkpoint = None
     reason = _reason(result.stopped_by)
@@ -377,7 +376,7 @@ def _reason(stopped_by: Optional[str]) -> str:
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     args: Any = parse_arguments()
     if args.no_db and args.db is not None:
         die("--db and --no-db exclude each other")
@@ -385,9 +384,9 @@ def main() -> int:
         return solve(args)
     except pns.TooLittleMemory as error:
         die("argument --max-memory: %s" % error)
-    except ImportError as error:  # of what carries messages
+    except ImportError as error:  # of a package for messages
         die("%s is missing: run sh scripts/setup.sh" % error.name)
-    except OptionError as error:  # an address or a key file that cannot be used
+    except OptionError as error:  # a bad address or key file
         die_of_option(error)
     except (Contradiction, pns.SearchFailed) as error:
         warn(str(error))

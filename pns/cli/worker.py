@@ -1,4 +1,4 @@
-"""Work for a master that solve.py --algorithm pns-pdfpn started, here or on another machine.
+"""Work for a master, a solve.py --algorithm pns-pdfpn on this machine or another.
 
 worker.py keygen DIRECTORY makes the keys that connections between machines need.
 """
@@ -38,13 +38,12 @@ except ImportError as error:
     die("%s is missing: run sh scripts/setup.sh" % error.name)
 
 EPILOG = """\
-exit status: 0 when the master said that the search is done, or after SIGTERM or Ctrl-C,
-once the job at hand was handed in as it is; 1 when facts contradict each other; 2 after
-bad input."""
+exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
+has been handed in as it is; 1 when facts contradict each other; 2 after bad input."""
 
 STOPPED = "a signal"
 DESCRIPTORS = 24
-"""Files that a worker has open, whatever the number of its processes, and some to spare."""
+"""Files that a worker has open, whatever the number of its processes, with a margin."""
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -54,8 +53,8 @@ def parse_arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
-    add("--keys", metavar="FILE", help="worker.key, as keygen wrote it")
-    add("--name", help="in the master's reports; default: the host's name and a number")
+    add("--keys", metavar="FILE", help="worker.key, made by worker.py keygen")
+    add("--name", help="name in the master's reports; default: the host's name and a random number")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
     add(
         "--capacity",
@@ -69,38 +68,38 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=amount,
         default=1,
-        help="that search each job together; default: 1",
+        help="processes that search each job together; default: 1",
     )
     add(
         "--memory",
         metavar="BYTES",
         type=amount,
-        help="of which half may go to the positions it knows; default: all of the machine",
+        help="half of it may hold interned positions; default: the machine's memory",
     )
-    add("--db", metavar="PATH", help="Grundy numbers that the workers of a machine share")
+    add("--db", metavar="PATH", help="database that the workers of this machine share")
     add(
         "--shared",
         metavar="FD,FD,N",
         type=place_of,
-        help="memory shared with other workers, and the place in it; solve.py sets this",
+        help="memory shared with other workers, and the place in it; set by solve.py",
     )
     add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
-    add("--quiet", action="store_true", help="tell only errors")
+    add("--quiet", action="store_true", help="print errors only")
     return parser.parse_args()
 
 
 def place_of(text: str) -> Tuple[int, int, int]:
-    """Two descriptors and a number."""
+    """(descriptor of the child store, descriptor of the logs, place) for argparse."""
     words = text.split(",")
     if len(words) != 3 or not all([word.isdigit() for word in words]):
         raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
-    options, logs, place = map(int, words)
-    return options, logs, place
+    store, logs, place = map(int, words)
+    return store, logs, place
 
 
 def keygen() -> int:
-    """Make the keys."""
+    """Make the keys of a master and of its workers."""
     parser = Parser(prog="worker.py keygen", description=keygen.__doc__)
     parser.add_argument("directory", metavar="DIRECTORY")
     for path in make_keys(parser.parse_args(sys.argv[2:]).directory):
@@ -109,7 +108,7 @@ def keygen() -> int:
 
 
 def work() -> int:
-    """Work until the master says that the search is done; the exit status."""
+    """Work until the master reports that the search is done; returns the exit status."""
     args = parse_arguments()
     require_descriptors(DESCRIPTORS)
     stop = StopToken()
@@ -120,10 +119,10 @@ def work() -> int:
     )
     machine: Optional[LocalPeers] = None
     if args.shared:
-        options, logs, place = args.shared
+        store_file, log_file, place = args.shared
         try:
-            store = open_child_store(options, place * args.processes)
-            machine = LocalPeers(store, open_logs(logs), place)
+            store = open_child_store(store_file, place * args.processes)
+            machine = LocalPeers(store, open_logs(log_file), place)
         except (OSError, ValueError):
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
@@ -165,7 +164,7 @@ def work() -> int:
 
 
 def close(facts: Facts) -> None:
-    """Close a group's facts; the master has been told them, whether they can be stored or not."""
+    """Close a group's facts; if they cannot be stored, the master has them all the same."""
     try:
         facts.close()
     except FactsError as error:
@@ -173,7 +172,7 @@ def close(facts: Facts) -> None:
 
 
 def group_of(path: Optional[str]) -> str:
-    """The name of the group of those that share a database, "" for none."""
+    """The name of the group of workers that share a database, "" without one."""
     if path is None:
         return ""
     where = "%s:%s" % (socket.gethostname(), os.path.realpath(path))
@@ -181,7 +180,7 @@ def group_of(path: Optional[str]) -> str:
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Do what the command line says; returns the exit status."""
     try:
         return keygen() if sys.argv[1:2] == ["keygen"] else work()
     except WireError as error:

@@ -72,6 +72,12 @@ def merged(streams: List[Iterator[Fact]]) -> Iterator[Merged]:
         yield Merged(land, numbers)
 
 
+def contradiction(found: Merged) -> str:
+    """A line that lists the numbers of a land."""
+    numbers = ", ".join(["%d" % number for number in found.numbers])
+    return "contradiction: %s: %s" % (found.land.decode("ascii"), numbers)
+
+
 def conflict(found: Merged, names: List[str]) -> str:
     """A line that names the sources of each number of a land."""
     given = [
@@ -130,8 +136,7 @@ def check(path: str, game: Game, report: Callable[[str], None]) -> Findings:
             repeated += sum(map(len, found.numbers.values())) - len(found.numbers)
             if len(found.numbers) > 1:
                 contradictions += 1
-                values = ", ".join(["%d" % number for number in found.numbers])
-                report("contradiction: %s: %s" % (found.land.decode("ascii"), values))
+                report(contradiction(found))
     return Findings(count, bad, is_sorted, repeated, contradictions)
 
 
@@ -273,7 +278,7 @@ def convert(path: str, out: str, game: Game, dialect: str, report: Callable[[str
             for found in merged([sorted_facts(read_any(path, game), stack)]):
                 if len(found.numbers) > 1:
                     consistent = False
-                    report(conflict(found, [path]))
+                    report("%s in %s" % (contradiction(found), path))
                 yield write(found.land), min(found.numbers)
 
         try:

@@ -10,6 +10,7 @@ from pns import scratch
 from pns.facts import (
     BadEntry,
     BadEntryHandler,
+    Contradiction,
     Fact,
     Facts,
     FactsError,
@@ -158,14 +159,20 @@ class Store:
 
 
 def make_store(source: Source, directory: str) -> Store:
-    """A store of the entries of a source, under the texts that the source has."""
+    """A store of the entries of a source, under the texts that the source has.
+
+    Raises FactsError, which names the source, for two numbers of one land.
+    """
     if source.kind == "database":
         return Store(source.game, source.path, is_checked=False)
     store = Store(source.game, join(directory, "entries.lmdb"))
-    if source.kind == "certificate":
-        store.fill(lambda: sorted(source.entries.items()))
-    else:
-        store.fill(lambda: read_spr(source.path, find_game(source.game)))
+    try:
+        if source.kind == "certificate":
+            store.fill(lambda: sorted(source.entries.items()))
+        else:
+            store.fill(lambda: read_spr(source.path, find_game(source.game)))
+    except Contradiction as error:
+        raise FactsError("%s: %s" % (source.path, error)) from error
     return store
 
 

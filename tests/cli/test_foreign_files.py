@@ -29,7 +29,7 @@ from pns.proofs.sources import open_source
 sys.path.insert(0, str(ROOT / "scripts"))
 import bench
 
-from pns.cli import simulate
+from pns.cli import simulated_runs
 from pns.cli.records import Records
 
 try:
@@ -53,7 +53,7 @@ READERS: Dict[str, Reader] = {
     "prior": lambda path: prior.load("sprouts", path),
     "checkpoint": load_checkpoint,
     "bench": bench.load,
-    "simulate": simulate.read,
+    "simulate": simulated_runs.read,
     "statistics": lambda path: Records(path, Namespace()),
 }
 if read_keys is not None:
@@ -178,7 +178,7 @@ def test_measurements_of_another_shape_are_refused(
 ) -> None:
     path = tmp_path / "f.json"
     path.write_text(json.dumps({"runs": runs}))
-    for read, wrong in ((bench.load, "is no measurement"), (simulate.read, "no runs that")):
+    for read, wrong in ((bench.load, "is no measurement"), (simulated_runs.read, "no runs that")):
         with pytest.raises(SystemExit):
             read(str(path))
         said = capsys.readouterr().err

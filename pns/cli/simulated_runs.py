@@ -1,0 +1,177 @@
+"""The runs of simulate.py: as rows of tables, as pictures beside the paper's, and in files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from typing import Any, Dict, List, Sequence, Tuple
+
+import pns
+from pns.cli.chart import Chart, Point, svg
+from pns.cli.common import ROOT, die
+from pns.files import load_json, open_whole
+
+Row = Dict[str, Any]
+"""A run: its setting, figures, speedup and overhead."""
+
+FIGURES: List[Tuple[str, str]] = [
+    ("speedup", "Speedup over DFPN alone"),
+    ("overhead", "Search overhead"),
+    ("utilisation", "Utilisation of workers"),
+    ("master_load", "Load of the master"),
+]
+
+PAPER = os.path.join(ROOT, "data", "paper-scaling.csv")
+"""Table 3 of Čížek, Balko and Schmid, and the best speedups of Table 1 without heuristic."""
+PAPER_ALONE = 17_200_000
+"""Expansions of DFPN alone in that table."""
+
+COLUMNS = [
+    ("curve", "%-13s"),
+    ("cores", "%5d"),
+    ("iterations", "%5d"),
+    ("processes", "%3d"),
+    ("grouping", "%3d"),
+    ("seed", "%3d"),
+    ("master_nodes", "%7d"),
+    ("worker_nodes", "%7d"),
+    ("facts", "%6d"),
+    ("expansions", "%8d"),
+    ("utilisation", "%5.2f"),
+    ("master_load", "%5.2f"),
+    ("seconds", "%8.3f"),
+    ("speedup", "%7.2f"),
+    ("overhead", "%6.2f"),
+]
+"""(name, format) of the columns: the setting, then those of Table 3 and more."""
+MEAN_COLUMNS = [column for column in COLUMNS if column[0] not in ("seed", "seconds")]
+MEAN_COLUMNS += [("least", "%6.2f"), ("most", "%6.2f")]
+"""Columns for means over seeds, with the least and the largest speedup."""
+HEADINGS = {
+    "iterations": "It",
+    "processes": "Th",
+    "grouping": "Gr",
+    "master_nodes": "M-Nodes",
+    "worker_nodes": "W-Nodes",
+    "facts": "T-GN",
+    "expansions": "T-It",
+    "utilisation": "Util",
+    "master_load": "load",
+    "seconds": "time",
+    "overhead": "over",
+}
+
+
+def width(form: str) -> int:
+    """The width of a column with this format."""
+    return int(form.strip("%-dsf").split(".")[0])
+
+
+def header(columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
+    """The first line of a table."""
+    return " ".join([HEADINGS.get(name, name).rjust(width(form)) for name, form in columns])
+
+
+def line(row: Row, columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
+    """A line of a table, with dashes where a search was not finished."""
+    values = [
+        form % row[name] if row[name] is not None else "-".rjust(width(form))
+        for name, form in columns
+    ]
+    return " ".join(values)
+
+
+def best(rows: Sequence[Row]) -> List[Row]:
+    """For each curve and number of cores, the means of the setting with the best mean speedup.
+
+    Means of speedup and overhead are geometric. A setting that did not solve the position
+    with every seed counts as slower than all.
+    """
+    groups: Dict[Tuple[Any, ...], List[Row]] = {}
+    for row in rows:
+        key = tuple([row[name] for name in ("curve", "cores", "processes", "iterations")])
+        groups.setdefault((*key, row["grouping"]), []).append(row)
+    found: Dict[Tuple[Any, ...], Row] = {}
+    for key, group in groups.items():
+        mean = dict(group[0])
+        solved = all([row["speedup"] for row in group])
+        for name, form in COLUMNS:
+            if name in ("speedup", "overhead"):
+                logs = [math.log(row[name]) for row in group] if solved else []
+                mean[name] = math.exp(sum(logs) / len(logs)) if logs else None
+            elif form[-1] in "df" and name != "seed":
+                mean[name] = sum([row[name] for row in group]) / len(group)
+        speedups = sorted([row["speedup"] for row in group]) if solved else [None]
+        mean["least"], mean["most"] = speedups[0], speedups[-1]
+        known = found.get(key[:2])
+        if known is None or (known["speedup"] or 0.0) < (mean["speedup"] or 0.0):
+            found[key[:2]] = mean
+    return list(found.values())
+
+
+def paper(name: str, most: float) -> List[Point]:
+    """(cores, figure) of the paper, up to `most` cores."""
+    with open(PAPER, encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if float(row["cores"]) <= most]
+    if name == "overhead":
+        return [(float(row["cores"]), float(row["expansions"]) / PAPER_ALONE) for row in rows]
+    return [(float(row["cores"]), float(row[name])) for row in rows if name in row]
+
+
+def picture(rows: Sequence[Row], beside: bool) -> str:
+    """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
+
+    With `beside` the paper's figures, those of 47 spots, are drawn too.
+    """
+    charts = []
+    for name, title in FIGURES:
+        series: Dict[str, List[Point]] = {}
+        for row in best(rows):
+            points = series.setdefault(row["curve"], [])
+            if row[name] is not None:
+                points.append((float(row["cores"]), row[name]))
+        known = paper(name, max([row["cores"] for row in rows])) if beside else []
+        if series and known:
+            series["paper, Table 3"] = known
+        logarithmic = name in ("speedup", "overhead")
+        charts.append(
+            Chart(title, "cores", name.replace("_", " "), dict(series), True, logarithmic)
+        )
+    return svg(charts)
+
+
+def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
+    """Write runs to a file, wholly or not at all: CSV if its name ends in .csv, else JSON."""
+    if path.endswith(".csv"):
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]) if rows else [])
+        writer.writeheader()
+        writer.writerows(rows)
+        data = text.getvalue()
+    else:
+        data = json.dumps({"version": pns.__version__, **more, "runs": rows}, indent=1) + "\n"
+    with open_whole(path) as stream:
+        stream.write(data.encode())
+
+
+def read(path: str) -> List[Row]:
+    """The runs in a JSON file that was saved; exits if they are none."""
+    try:
+        rows: List[Row] = load_json(path)["runs"]
+        best(rows)
+        return rows
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
+        die("%s: no runs that simulate.py saved as JSON" % path)
+
+
+def draw(path: str, rows: Sequence[Row], beside: bool) -> None:
+    """Write the picture; exits if no run solved its position."""
+    try:
+        drawn = picture(rows, beside)
+    except ValueError:
+        die("nothing to draw: no run solved its position")
+    with open_whole(path) as stream:
+        stream.write(drawn.encode())
