@@ -1,4 +1,4 @@
-"""What ``from pns import …`` gives: solve, grundy_number, children."""
+"""The public functions of ``pns``: solve, grundy_number, children."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_result_does_not_change() -> None:
         solve("!").solved = False  # type: ignore[misc]
 
 
-def test_the_text_is_read_and_written_canonically() -> None:
+def test_the_result_has_the_canonical_text() -> None:
     result = solve("AB|0.AB", grundy=True)
     assert (result.position, result.canonical) == ("AB|0.AB", "0.AB|AB")
     assert result.grundy_number == grundy_number("0.AB|AB")
@@ -119,7 +119,7 @@ def test_max_memory() -> None:
     assert (result.solved, result.stopped_by) == (False, "memory")
 
 
-def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
+def test_a_memory_limit_leaves_room_for_a_tree() -> None:
     for algorithm in ("pns", "pn2"):
         with pytest.raises(pns.TooLittleMemory, match=r"at least \d+ MB"):
             solve("0*3", algorithm=algorithm, max_memory=10**6)
@@ -130,8 +130,8 @@ def test_a_limit_of_memory_leaves_a_tree_some_room() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn"])
-def test_a_limit_of_memory_holds_for_what_the_game_caches(algorithm: str) -> None:
-    """In a program of its own, as what this one holds depends on the tests before."""
+def test_a_memory_limit_bounds_the_caches_of_the_game(algorithm: str) -> None:
+    """In a program of its own, since the memory of this one depends on earlier tests."""
     processes = 1 if algorithm == "pdfpn" else None
     done = run_python(LIMITED % {"options": {"algorithm": algorithm, "processes": processes}})
     assert (done.returncode, done.stderr) == (0, "")
@@ -150,7 +150,7 @@ assert canonical.most_entries == canonical.CACHE_ENTRIES
 """
 
 
-def test_small_caches_of_a_game_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_caches_of_a_game_change_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = solve("0*8").usage.expansions
     limit_caches(SPROUTS, 6_000)
     monkeypatch.setattr("pns.algorithms.limit_caches", lambda game, most_bytes: None)
@@ -216,7 +216,7 @@ def test_facts_are_used_and_extended() -> None:
     assert facts.get(b"0*6") == 0
 
 
-def test_facts_are_believed() -> None:
+def test_facts_are_trusted() -> None:
     facts = Facts("nim")
     facts.add(b"9", 4)
     result = solve("9", "nim", facts=facts, grundy=True)
@@ -228,7 +228,7 @@ def test_a_contradiction_is_not_hidden() -> None:
 
     def observe(solver: pns.Solver) -> None:
         if facts.get(b"0*6") < 0:
-            facts.add(b"0*6", 3)  # as another process would
+            facts.add(b"0*6", 3)  # as by another process
 
     with pytest.raises(Contradiction) as info:
         solve("0*6", facts=facts, observer=observe)
@@ -238,7 +238,7 @@ def test_a_contradiction_is_not_hidden() -> None:
 # --- children -----------------------------------------------------------------------
 
 
-def test_children_as_other_solvers_list_them() -> None:
+def test_children_agree_with_other_solvers() -> None:
     for line in (TEST_DATA / "children.tsv").read_text().splitlines():
         if not line.startswith("#"):
             text, count, *expected = line.split("\t")
@@ -267,14 +267,14 @@ REFUSED: List[Dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", REFUSED, ids=str)
-def test_arguments_out_of_range(options: Dict[str, Any]) -> None:
+def test_bad_options_are_refused(options: Dict[str, Any]) -> None:
     with pytest.raises(ValueError) as info:
         solve("0*3", **options)
     assert "\n" not in str(info.value) and not isinstance(info.value, NotationError)
 
 
 @pytest.mark.parametrize("call", [solve, grundy_number, children])
-def test_texts_that_are_no_positions(call: Any) -> None:
+def test_bad_texts_are_refused(call: Any) -> None:
     for text in ("", "abc", "A|A|A", "0*3 1", "0*99999999999999", "0\u00b73", "0*3\ud800"):
         with pytest.raises(NotationError) as info:
             call(text)

@@ -1,4 +1,4 @@
-"""The search against brute force and closed forms, whatever its table, options and caches."""
+"""The search against brute force and closed forms, for all tables, options and caches."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_options_change_no_result(options: Any) -> None:
 
 
 class LyingTable(Table):
-    """Answers with numbers that have nothing to do with the couple, solved ones included."""
+    """Returns random numbers, also those of solved couples."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(64)
@@ -144,7 +144,7 @@ def test_budget_stop_token_and_observer() -> None:
     assert search.line and search.root[0] and search.root[1]
 
 
-def test_a_stopped_search_goes_on_from_its_facts() -> None:
+def test_a_stopped_search_continues_from_its_facts() -> None:
     facts = Facts("sprouts")
     known = []
     for run in range(1, 20):
@@ -189,7 +189,7 @@ def test_kayles() -> None:
 
 @pytest.mark.parametrize("row", [400])
 def test_long_lines_of_play(row: int) -> None:
-    """A game of hundreds of moves does not exhaust the stack."""
+    """Games of hundreds of moves do not exhaust the stack."""
     kayles = find_game("kayles")
     search = search_of(kayles, capacity=1 << 18, most_expansions=20_000)
     try:
@@ -203,7 +203,7 @@ KNOWN = [line.split(",")[:2] for line in OUTCOMES.read_text().split()[1:18]]
 
 
 def speed_mark(spots: int) -> Any:
-    """The largest positions are slow tests, most of them where there is no JIT."""
+    """The mark of slow tests: the large positions, and more of them without a JIT."""
     most = 17 if sys.implementation.name == "pypy" else 9
     return pytest.mark.slow if spots > most or spots == 14 else ()
 

@@ -1,7 +1,7 @@
 """The invariant of every exchange: a fact arrives after the facts that it rests on.
 
-Each exchange is tried with the same searches: what one search publishes is polled by another
-at every moment that there can be, and whatever has arrived by then must be a proof of its own.
+Each exchange is tested with the same searches. One search publishes; another polls after
+random publications, and all that has arrived by then must form a complete proof.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def by_peers() -> Ends:
 
 
 class Reports:
-    """What a master receives of a worker: all that waits for a report, in its order."""
+    """The master's end of a worker's reports: all facts not reported yet, in their order."""
 
     def __init__(self, exchange: ReportExchange) -> None:
         self._exchange = exchange
@@ -68,7 +68,7 @@ def by_reports() -> Ends:
 
 
 def by_reports_of_peers() -> Ends:
-    """A worker reports what another worker of its machine has proved."""
+    """A worker that reports facts of another worker of its machine."""
     sender, receiver = by_peers()
     exchange = ReportExchange(Facts("sprouts"), receiver)
 
@@ -108,7 +108,7 @@ KINDS: Dict[str, Callable[[], Ends]] = {
 
 
 class Watched:
-    """Passes an exchange on, and looks at what has arrived at the other end now and then."""
+    """An exchange that calls `look` after each publication."""
 
     def __init__(self, inner: Exchange, look: Callable[[], None]) -> None:
         self._inner, self._look = inner, look
@@ -132,21 +132,21 @@ def test_what_has_arrived_is_a_proof_at_every_moment(kind: str, position: str) -
         if rng.random() < 0.2:
             before = dict(arrived.items())
             receiving.exchange_records()
-            checker = Checker(FastRules(SPROUTS), arrived.get, cancel=True)  # it remembers
+            checker = Checker(FastRules(SPROUTS), arrived.get, cancel=True)  # it caches results
             for land, number in arrived.items():
                 if land not in before:
                     assert checker.why_bad(land, number) == "", (land, number)
 
     sending = Couples(SPROUTS, Facts("sprouts"), exchange=Watched(sender, look))
     Search(sending, Table(1 << 14)).outcome(SPROUTS.parse(position))
-    sending.exchange_records()  # wins wait for a poll
+    sending.exchange_records()  # a poll also sends waiting wins
     receiving.exchange_records()
     assert dict(arrived.items()) == dict(sending.facts.items()) and len(arrived) > 30
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_fact_before_its_reasons_is_found(kind: str) -> None:
-    """The test above fails for an exchange that turns the order round."""
+def test_a_fact_before_its_reasons_is_detected(kind: str) -> None:
+    """The test above fails for an exchange that reverses the order."""
     sender, receiver = KINDS[kind]()
     proved: List[Tuple[Land, int]] = []
     search = Search(

@@ -1,4 +1,4 @@
-"""PDFPN by processes: right whoever is killed, nothing left behind, logs and table under stress."""
+"""PDFPN and SPDFPN: right results with killed processes, no leftovers, logs under stress."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def assert_no_children() -> None:
 
 
 def check_facts(facts: Facts) -> None:
-    """Every fact is what a sequential search without any of them finds."""
+    """Check every fact by a sequential search that starts without facts."""
     search = search_of(SPROUTS, capacity=1 << 18)
     for land, number in facts.items():
         assert search.grundy_number(land) == number, land
@@ -61,14 +61,14 @@ def test_outcomes_and_facts_are_right(searcher: Any) -> None:
 @needs_lmdb
 @pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
 def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
-    chance = random.Random(3)
+    rng = random.Random(3)
     killed = 0
 
     def kill(search: ParallelSearch) -> None:
         nonlocal killed
-        if chance.random() < 0.1 and search.replaced < 10:
+        if rng.random() < 0.1 and search.replaced < 10:
             killed += 1
-            os.kill(chance.choice(list(search._pids)), signal.SIGKILL)
+            os.kill(rng.choice(list(search.pids)), signal.SIGKILL)
 
     with open_facts(str(tmp_path / "f"), "sprouts") as facts:
         search = parallel(facts, processes=3, observer=kill, searcher=searcher)
@@ -84,11 +84,11 @@ def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
         assert not again.outcome(SPROUTS.parse("0*8")) and again.expansions < 20
 
 
-def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -> None:
-    """Also without a database, and what the killed one proved last."""
+def test_a_replacement_of_a_process_has_all_facts(tmp_path: Path) -> None:
+    """Also without a database, and up to the last fact of the killed process."""
     started = tmp_path / "started"
 
-    class Heir(PdfpnProcess):
+    class Replacement(PdfpnProcess):
         def outcome(self, lands: Any, heap: int = 0) -> bool:
             if self.process == 1 and self.state.get(1, EXPANSIONS):
                 self.couples.exchange_records()
@@ -103,19 +103,19 @@ def test_a_process_that_replaces_another_knows_what_was_proved(tmp_path: Path) -
 
     def kill(search: ParallelSearch) -> None:
         if not search.replaced and search.facts.new > 40 and search.expansions_of[1] > 100:
-            (pid,) = [pid for pid, process in search._pids.items() if process == 1]
+            (pid,) = [pid for pid, process in search.pids.items() if process == 1]
             os.kill(pid, signal.SIGKILL)
         if started.exists():
             search.stop.stop("seen")
 
-    search = parallel(observer=kill, searcher=Heir)
+    search = parallel(observer=kill, searcher=Replacement)
     with pytest.raises(Stopped, match="seen"):
         search.outcome(SPROUTS.parse("0*20"))
     assert search.replaced == 1 and int(started.read_text()) > 40
 
 
-def test_facts_are_collected_with_what_they_rest_on() -> None:
-    """What is collected of several logs is what they held at one moment."""
+def test_facts_are_collected_with_their_reasons() -> None:
+    """What is collected from several logs is their content at one moment."""
 
     class Busy(SharedState):
         """Processes 0 and 1 write while the collector is between their logs."""
@@ -150,7 +150,7 @@ def test_budget_and_stop_token() -> None:
         assert search.expansions == 500 or processes > 1
         assert search.facts.new == len(search.facts)
         assert_no_children()
-        with pytest.raises(Stopped):  # nothing is left
+        with pytest.raises(Stopped):  # the budget is spent
             search.outcome(SPROUTS.parse(LONG))
         assert search.expansions < 500 + OBSERVE_EVERY * processes
     stop = StopToken()
@@ -170,7 +170,7 @@ def test_processes_share_the_memory_limit() -> None:
         assert processes * caches_of_process(processes, None, None)[0] <= total_memory() // 2
 
 
-def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_is_restarted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pns.parallel.processes.RENEW_SECONDS", 0.0)
     search = parallel(max_memory=1)
 
@@ -188,7 +188,7 @@ def test_a_process_is_begun_anew_when_memory_is_short(monkeypatch: pytest.Monkey
 
 
 class Failing:
-    """Sprouts until a move is asked for."""
+    """Sprouts whose children raise an error."""
 
     name = "sprouts"
     is_impartial = True
@@ -213,8 +213,8 @@ def test_errors_of_processes_reach_the_caller(capfd: pytest.CaptureFixture[str])
     assert_no_children()
 
 
-def test_the_first_of_several_errors_is_told() -> None:
-    """Two processes may refuse at a time: reading must not move where the other one writes."""
+def test_the_first_of_several_errors_is_reported() -> None:
+    """Two processes may fail at the same time: reading must not move the file's position."""
     with tempfile.TemporaryFile() as errors:
         for text in ("first", "second"):
             errors.write(pickle.dumps(TooLarge(text)))
@@ -253,7 +253,7 @@ def test_command_line() -> None:
 
 
 def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every record arrives whole and in order, many times around a small ring."""
+    """Every record arrives whole and in order, through many turns of a small ring."""
     monkeypatch.setattr(logs, "LOG_BYTES", 4096)
     state = SharedState(1)
     pid = os.fork()
@@ -267,7 +267,7 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
         for kind, number, land in state.collect(positions):
             assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
             seen += 1
-        if seen % 7 == 0:  # a reader that may be overtaken sees only what was written
+        if seen % 7 == 0:  # a late reader, which may be overtaken, gets only written records
             for _, number, land in state.records(0, late):
                 repeats = [i for i in range(number, 20_000, 251) if land == b"%d" % i * (i % 9)]
                 assert repeats, (number, land)

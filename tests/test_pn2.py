@@ -41,27 +41,27 @@ def test_limits_change_no_result(capacity: int, most_bytes: int, mode: str, when
         for land, number in search.couples.facts.items():
             if SPROUTS.estimate(land)[0] <= 9:
                 assert number == brute_grundy(land), land
-    assert modes != {"pns"}  # the limits were felt
+    assert modes != {"pns"}  # the limits had an effect
 
 
 class RandomGame:
-    """Random options among smaller numbers and sums of these: transpositions everywhere."""
+    """Random children among smaller numbers and their sums, with many transpositions."""
 
     name = "random"
     is_impartial = True
 
     def __init__(self, seed: int, size: int) -> None:
         rng = random.Random(seed)
-        self.options: Dict[bytes, List[Sum]] = {}
+        self._children: Dict[bytes, List[Sum]] = {}
         self.numbers: Dict[bytes, int] = {}
         for land in range(size):
-            options = set()
+            children = set()
             for _ in range(rng.randint(0, 6) if land else 0):
                 lands = rng.choice([0, 1, 1, 1, 2, 2, 3])
                 smaller = [b"%d" % rng.randrange(max(0, land - 30), land) for _ in range(lands)]
-                options.add(tuple(sorted(smaller)))
-            self.options[b"%d" % land] = sorted(options)
-            option_numbers = {self.grundy(option) for option in options}
+                children.add(tuple(sorted(smaller)))
+            self._children[b"%d" % land] = sorted(children)
+            option_numbers = {self.grundy(child) for child in children}
             self.numbers[b"%d" % land] = min(set(range(len(option_numbers) + 1)) - option_numbers)
 
     def parse(self, text: str) -> Sum:
@@ -71,10 +71,10 @@ class RandomGame:
         return b"+".join(lands).decode()
 
     def children(self, land: bytes) -> List[Sum]:
-        return self.options[land]
+        return self._children[land]
 
     def estimate(self, land: bytes) -> Tuple[int, int]:
-        return int(land), len(self.options[land])
+        return int(land), len(self._children[land])
 
     def grundy(self, lands: Sum) -> int:
         number = 0
@@ -84,7 +84,7 @@ class RandomGame:
 
 
 def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full: str) -> str:
-    """Search some positions of a random game; the mode at the end."""
+    """Check searches of a random game; return their last mode."""
     game = RandomGame(seed, 120)
     rng = random.Random(seed)
     options = {"when_full": full, "observe_every": 8, "epsilon": rng.choice([0.0, 0.25])}
@@ -110,7 +110,7 @@ def test_random_games(mode: str, full: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def numbers(search: LimitedSearch) -> Dict[Tuple[bytes, int], Tuple[int, int]]:
-    """Of every couple that has an owner: its numbers, if it is not solved."""
+    """The numbers of all unsolved couples that have an owner."""
     found = {}
     words, couples = search.nodes.words, search.couples
     for land, heap, record in search.nodes.entries():
@@ -121,7 +121,7 @@ def numbers(search: LimitedSearch) -> Dict[Tuple[bytes, int], Tuple[int, int]]:
 
 
 def reachable(search: LimitedSearch, root: int) -> int:
-    """How many unsolved couples the root leads to by lists of children."""
+    """The number of unsolved couples that the root leads to by lists of children."""
     words, seen = search.nodes.words, set()
     waiting = [root]
     while waiting:
@@ -143,7 +143,7 @@ def reachable(search: LimitedSearch, root: int) -> int:
     return len(seen)
 
 
-def test_freeing_keeps_what_the_root_leads_to() -> None:
+def test_freeing_keeps_what_the_root_reaches() -> None:
     lands = SPROUTS.parse("0*10")
     search = search_of(SPROUTS, 100_000, most_expansions=600)
     with pytest.raises(Stopped):

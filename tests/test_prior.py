@@ -1,4 +1,4 @@
-"""The prior: what it was taught it says, and a search is right whatever it says."""
+"""The prior: it returns the numbers it was built from, and no result depends on it."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def search_with(expectations: Prior) -> Search:
     return Search(Couples(SPROUTS, Facts("sprouts"), 0, expectations), Table(1 << 14))
 
 
-def test_a_prior_says_what_it_was_taught_also_after_saving(tmp_path: Path) -> None:
+def test_a_prior_returns_its_numbers_also_after_saving(tmp_path: Path) -> None:
     numbers = {hash_key(b"land %d" % i): i % 15 for i in range(5000)}
     file = tmp_path / "some.prior"
     prior.save(prior.build(numbers, 10_000), "sprouts", str(file))
     loaded = prior.load("sprouts", str(file))
     right = sum(loaded.expected(key) == number for key, number in numbers.items())
-    assert right > 0.99 * len(numbers)  # a few share their check bits or find no room
+    assert right > 0.99 * len(numbers)  # a few share their check bits or find no free slot
     strangers = [hash_key(b"stranger %d" % i) for i in range(5000)]
     assert sum(loaded.expected(key) >= 0 for key in strangers) < 0.01 * len(strangers)
 
 
-def test_numbers_without_room_are_left_out() -> None:
+def test_numbers_without_a_free_slot_are_left_out() -> None:
     crowded = prior.build({hash_key(b"%d" % i): 3 for i in range(100)}, 1)
     assert sum(crowded.expected(hash_key(b"%d" % i)) == 3 for i in range(100)) >= prior.PROBES
     assert Prior().expected(7) == prior.build({7: 15}, 4).expected(7) == -1
@@ -89,14 +89,14 @@ def test_training_is_repeatable_and_right(tmp_path: Path) -> None:
         assert learned.expected(hash_key(land)) == brute_grundy(land), land
 
 
-def test_training_refuses_what_it_cannot_use() -> None:
+def test_training_refuses_bad_arguments() -> None:
     done = train("--game", "nim")
     assert done.returncode == 2 and "nothing to learn from" in done.stderr
     done = train("0*x")
     assert done.returncode == 2 and "offset 2" in done.stderr
 
 
-def test_solve_goes_with_the_shipped_prior_or_without() -> None:
+def test_no_prior_turns_the_shipped_prior_off() -> None:
     script = [sys.executable, str(ROOT / "scripts" / "solve.py"), "--no-db", "--json", "--quiet"]
     found = []
     for options in [[], ["--no-prior"]]:
@@ -106,8 +106,8 @@ def test_solve_goes_with_the_shipped_prior_or_without() -> None:
     assert found[0]["expansions"] != found[1]["expansions"]
 
 
-class Liar(Prior):
-    """Expects another number than the shipped prior does, or anything."""
+class WrongPrior(Prior):
+    """Expects another number than the shipped prior, or a random one if that has none."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -118,8 +118,8 @@ class Liar(Prior):
         return number + 1 if number >= 0 else self.random.randrange(4)
 
 
-@pytest.mark.parametrize("expectations", [Prior(), SHIPPED, Liar(1), Liar(2)])
-def test_the_search_is_right_whatever_the_prior_says(expectations: Prior) -> None:
+@pytest.mark.parametrize("expectations", [Prior(), SHIPPED, WrongPrior(1), WrongPrior(2)])
+def test_no_result_depends_on_the_prior(expectations: Prior) -> None:
     lands: List[bytes] = reachable("0*3")
     for land in lands:
         assert search_with(expectations).grundy_number(land) == brute_grundy(land), land

@@ -1,4 +1,4 @@
-"""The transposition table: what it keeps, what leaves first, what its entries look like."""
+"""The transposition table: its entries, replacement, and concurrent use."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_work_adds_up_and_saturates() -> None:
 
 
 def test_no_mixture_of_two_entries_is_found() -> None:
-    """Whatever words of two writers come together, only what one of them wrote is found."""
+    """Of all mixtures of two writers' words, only entries that one of them wrote are found."""
     table = Table(4)
     rng = random.Random(7)
     for _ in range(300):
@@ -83,7 +83,7 @@ def test_least_work_leaves_first_but_solved_entries_stay() -> None:
     assert table.find(50) < 0
 
 
-def test_a_bucket_of_more_important_solved_entries_takes_no_other() -> None:
+def test_a_bucket_of_solved_entries_with_more_work_takes_no_unsolved_one() -> None:
     table = Table(4)
     for key in range(1, 5):
         table.store(key, 0, INF, 100)
@@ -104,7 +104,7 @@ def test_forked_processes_share_it() -> None:
 
 
 def test_every_number_read_was_written_for_its_key() -> None:
-    """Three processes write two buckets again and again, and whoever reads meets no mixture."""
+    """Three processes keep writing two buckets, and a reader finds no mixture."""
     table = Table(8)
     keys = [i << 20 | i for i in range(1, 25)]
 
@@ -116,25 +116,25 @@ def test_every_number_read_was_written_for_its_key() -> None:
     for seed in range(3):
         pid = os.fork()
         if not pid:
-            chance = random.Random(seed)
+            rng = random.Random(seed)
             while os.getppid() == parent:
                 for _ in range(1000):
-                    pn, key = chance.randrange(1, 1 << 31), chance.choice(keys)
+                    pn, key = rng.randrange(1, 1 << 31), rng.choice(keys)
                     table.store(key, pn, dn_of(key, pn), 1)
             os._exit(0)
         pids.append(pid)
     try:
         reads = 0
-        met: Set[int] = set()
+        found: Set[int] = set()
         limit = time.monotonic() + 30
-        while (reads < 300_000 or len(met) < len(keys)) and time.monotonic() < limit:
+        while (reads < 300_000 or len(found) < len(keys)) and time.monotonic() < limit:
             for key in keys:
                 numbers = table.get(key)
                 if numbers:
                     reads += 1
-                    met.add(key)
+                    found.add(key)
                     assert numbers[1] == dn_of(key, numbers[0])
-        assert reads and len(met) > 8  # more keys than there are places: they were overwritten
+        assert reads and len(found) > 8  # more keys than entries: some were overwritten
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGKILL)

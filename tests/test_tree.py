@@ -89,7 +89,7 @@ def test_closed_forms() -> None:
 
 
 class Expecting(Prior):
-    """Expects the same number of every land, or with 9 one of 0 to 3, whichever it may be."""
+    """Expects one number of every land, or with 9 an arbitrary one of 0 to 3."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Expecting(Prior):
 
 
 class CheckedCouples(CompactCouples):
-    """Checks that lists of options only grow at their ends, and what a Grundy number rests on."""
+    """Checks that lists of children grow only at the end, and the reasons of Grundy numbers."""
 
     grown = 0
 
@@ -112,10 +112,10 @@ class CheckedCouples(CompactCouples):
 
     def prove(self, land: int, number: int) -> None:
         assert self.is_complete(land)
-        options = {self.code(option) for option in self.game.children(self.texts[land])}
-        assert number not in options
-        for option in options:
-            child = self.fold(option) ^ number
+        codes = {self.code(child) for child in self.game.children(self.texts[land])}
+        assert number not in codes
+        for code in codes:
+            child = self.fold(code) ^ number
             assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
             assert child <= HEAP or self.option_numbers[child >> HEAP_BITS] >> (child & HEAP) & 1
         super().prove(land, number)
@@ -124,10 +124,10 @@ class CheckedCouples(CompactCouples):
 @pytest.mark.parametrize(
     "batch, expected", [(1, -1), (1, 9), (2, 0), (3, 1), (1000, -1), (1000, 0), (1000, 9)]
 )
-def test_lists_cut_anywhere_change_no_result(
+def test_the_size_of_batches_changes_no_result(
     batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With whatever the prior expects, right or wrong, and with generators that are given up."""
+    """For right and wrong priors, and with generators that are dropped."""
     monkeypatch.setattr(pns.compact, "BATCH", batch)
     monkeypatch.setattr(pns.compact, "MOST_UNFINISHED", 3)
     partial = grown = 0
@@ -141,15 +141,15 @@ def test_lists_cut_anywhere_change_no_result(
     assert (partial > 50 and grown > 50) == (batch < 1000 or expected >= 0), (partial, grown)
 
 
-class TreeCouples(CompactCouples):
+class CompactTreeCouples(CompactCouples):
     """Couples of a tree game in which a move in the heap leads to a copy of the land."""
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:
         return self.fold(self.land(copy_of(self.texts[land], heap, n)) << HEAP_BITS | n)
 
 
-class LeafSearch(TreeSearch):
-    """Notes the couples that it expands."""
+class RecordingTreeSearch(TreeSearch):
+    """Records the couples that it expands."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -161,8 +161,8 @@ class LeafSearch(TreeSearch):
 
 
 def leaves_of_tree(game: TreeGame, root: Tuple[bytes, ...], stay_deep: bool) -> List[Leaf]:
-    couples = TreeCouples(game, Facts(game.name))
-    search = LeafSearch(couples, Nodes(1 << 14), stay_deep=stay_deep)
+    couples = CompactTreeCouples(game, Facts(game.name))
+    search = RecordingTreeSearch(couples, Nodes(1 << 14), stay_deep=stay_deep)
     assert search.outcome(root) == (game.grundy(root) != 0)
     return search.leaves
 
@@ -261,8 +261,8 @@ def stopped_search(expansions: int = 500) -> TreeSearch:
     return search
 
 
-def test_one_record_owns_a_state() -> None:
-    """Every child is an owner in one list, a reference to an owner, or a sum without children."""
+def test_each_couple_has_one_owner() -> None:
+    """Every record is in one list: an owner, a reference to an owner, a sum, or a rest."""
     search = stopped_search()
     nodes, words = search.nodes, search.nodes.words
     owners: Dict[int, Tuple[int, int]] = {}
@@ -291,7 +291,7 @@ def test_one_record_owns_a_state() -> None:
             else:
                 owner = words[at + FIRST] if words[at + META] & REFERENCE else child
                 references += owner != child
-                known = code <= HEAP  # then the owner is solved, and about to be dropped
+                known = code <= HEAP  # then the owner is solved, and dropped at the next update
                 assert known or owners[owner] == (code >> HEAP_BITS, code & HEAP)
             child = words[at + NEXT]
     assert references > 10 and sums > 10 and rests > 10
@@ -325,7 +325,7 @@ except TypeError:
 """
 
 
-def test_another_process_can_look_at_the_nodes() -> None:
+def test_another_process_can_read_the_nodes() -> None:
     search = stopped_search()
     if not search.nodes.name:
         pytest.skip("no memory with a name here")

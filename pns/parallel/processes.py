@@ -118,7 +118,8 @@ class ParallelSearch:
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
-        self._pids: Dict[int, int] = {}
+        self.pids: Dict[int, int] = {}
+        """The place of each running process, by its id."""
         self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
@@ -195,7 +196,7 @@ class ParallelSearch:
             pid, line = self.facts.fork()
             if not pid:
                 self._search(process, search, errors, before)
-            self._pids[pid] = process
+            self.pids[pid] = process
             self._lines[pid] = line
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -214,7 +215,7 @@ class ParallelSearch:
     def _measure(self) -> None:
         """See how much memory all hold; begin the largest process anew when that is too much."""
         start = time.process_time()
-        held = {pid: memory_of(pid) for pid in self._pids}
+        held = {pid: memory_of(pid) for pid in self.pids}
         self.memory = sum(held.values()) + memory_of(os.getpid())
         self.most_memory = max(self.most_memory, self.memory)
         now, cost = time.monotonic(), time.process_time() - start
@@ -237,7 +238,7 @@ class ParallelSearch:
 
     def _reap(self, search: Callable[[SearchProcess], int], errors: Any) -> None:
         """Replace processes that were killed; raises what one of them refused."""
-        for pid, process in list(self._pids.items()):
+        for pid, process in list(self.pids.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
                 continue
@@ -270,19 +271,19 @@ class ParallelSearch:
         self._measure()
         self._state.stop()
         limit = time.monotonic() + 2.0
-        while self._pids:
-            for pid in list(self._pids):
+        while self.pids:
+            for pid in list(self.pids):
                 if os.waitpid(pid, os.WNOHANG)[0]:
                     self._forget(pid)
                 elif time.monotonic() > limit:
                     os.kill(pid, signal.SIGKILL)
-            if self._pids:
+            if self.pids:
                 time.sleep(POLL_SECONDS)
         self._drain_logs()
 
     def _forget(self, pid: int) -> None:
         """A process has ended."""
-        del self._pids[pid]
+        del self.pids[pid]
         os.close(self._lines.pop(pid))
 
     # --- a process ----------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Derives the tables beside this file, with the plain implementation alone.
+"""Computes the tables beside this file with the plain implementation alone.
 
 ``pypy3 tests/data/make_tables.py`` writes perft.tsv and brute_grundy.tsv (some
 minutes); ``pypy3 tests/data/make_tables.py FILE.spr…`` writes nimbers.tsv, a
@@ -28,21 +28,21 @@ def number_of_lives(text: str) -> int:
 
 
 def next_level(level: Set[str], known: Dict[str, Set[str]]) -> Set[str]:
-    """All positions one move after those of a level."""
+    """All positions one move after those of a level; `known` caches children of lands."""
     after: Set[str] = set()
     for position in level - {"!"}:
         lands = position.split("+")
         for number, land in enumerate(lands):
             if land not in known:
                 known[land] = children(land)
-            for option in known[land]:
-                sum_of_lands = lands[:number] + lands[number + 1 :] + option.split("+")
+            for child in known[land]:
+                sum_of_lands = lands[:number] + lands[number + 1 :] + child.split("+")
                 after.add("+".join(sorted(x for x in sum_of_lands if x != "!")) or "!")
     return after
 
 
 def perft(position: str, largest: int) -> List[int]:
-    """The numbers of distinct positions by depth, as long as there are at most largest."""
+    """The numbers of distinct positions by depth, while they are at most `largest`."""
     known: Dict[str, Set[str]] = {}
     level = {canonical(read(position))}
     counts = []
@@ -53,13 +53,13 @@ def perft(position: str, largest: int) -> List[int]:
 
 
 def write_perft() -> None:
-    """perft.tsv: the starts 0*1 to 0*8, and every ninth position of children.tsv."""
+    """Write perft.tsv: the starts 0*1 to 0*8, and every ninth position of children.tsv."""
     starts = ["0*%d" % spots for spots in range(1, 9)]
     rows = (HERE / "children.tsv").read_text().splitlines()
     others = [row.split("\t")[0] for row in rows][::EVERY]
     with open(HERE / "perft.tsv", "w") as out:
         out.write(
-            "# position, depth, number of distinct positions after so many moves: up to isomorphism"
+            "# position, depth, number of distinct positions at that depth: up to isomorphism"
             " after reduction, lands counted as often as they occur; by make_tables.py from"
             " pns/sprouts/plain.py, to the last depth with at most %d (0*k) or %d (others)\n"
             % (LARGEST_OF_STARTS, LARGEST_OF_OTHERS)
@@ -71,7 +71,7 @@ def write_perft() -> None:
 
 
 def write_brute_grundy() -> None:
-    """brute_grundy.tsv: every land that can be reached from 0*5, the fewest lives first."""
+    """Write brute_grundy.tsv: every land reachable from 0*5, the fewest lives first."""
     KNOWN.clear()
     KNOWN["!"] = 0
     grundy("0*5")
@@ -86,7 +86,7 @@ def write_brute_grundy() -> None:
 
 
 def write_nimbers(paths: List[str]) -> None:
-    """nimbers.tsv: of the entries with each number of lives at most 25, evenly spaced."""
+    """Write nimbers.tsv: for each number of lives at most 25 entries, evenly spaced."""
     by_lives: Dict[int, Set[str]] = {}
     for path in paths:
         for line in Path(path).read_text().splitlines()[1:]:

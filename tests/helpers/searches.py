@@ -1,4 +1,4 @@
-"""Searches by DFPN to test, and what their results are compared with."""
+"""DFPN searches for tests, and reference values to compare them with."""
 
 from __future__ import annotations
 
@@ -23,26 +23,29 @@ def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options:
 
 @lru_cache(maxsize=None)
 def brute_grundy(land: bytes) -> int:
+    """The Grundy number of a land by its definition."""
     option_numbers = set()
-    for option in SPROUTS.children(land):
+    for child in SPROUTS.children(land):
         number = 0
-        for part in option:
+        for part in child:
             number ^= brute_grundy(part)
         option_numbers.add(number)
     return min(set(range(len(option_numbers) + 1)) - option_numbers)
 
 
 def reachable(text: str) -> List[bytes]:
+    """All lands of a position and of the positions that play leads to."""
     seen = set(SPROUTS.parse(text))
     queue = list(seen)
     for land in queue:
-        new = {part for option in SPROUTS.children(land) for part in option} - seen
+        new = {part for child in SPROUTS.children(land) for part in child} - seen
         seen |= new
         queue += sorted(new)
     return queue
 
 
 def numbers_of(name: str) -> List[Tuple[str, int]]:
+    """The lands and Grundy numbers of a table in the test data."""
     lines = (TEST_DATA / name).read_text().splitlines()
     pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [(land, int(number)) for land, number in pairs]

@@ -1,4 +1,4 @@
-"""Searches on the explicit tree within limits, to test."""
+"""Searches on the explicit tree within limits, for tests."""
 
 from __future__ import annotations
 

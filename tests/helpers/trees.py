@@ -1,8 +1,8 @@
 """A game whose positions form a tree, and a plain proof-number search on it, for comparison.
 
-The search is the explicit tree of the paper, from the root to a most proving
-leaf again and again, with nothing in common with pns.dfpn but the numbers that
-a leaf starts with.
+The search is that of the paper on an explicit tree: each descent leads from the
+root to a most proving leaf. It shares nothing with pns.dfpn but the initial numbers
+of a leaf.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ INFINITE = float("inf")
 
 
 class TreeGame:
-    """Random options: a land is a path of numbers, so that no land is reached twice.
+    """Random children: a land is a path of numbers, so that there are no transpositions.
 
-    A step that starts with `c` leads to a copy, with the same options under its own name.
+    A step that starts with `c` leads to a copy, with the same children under its own name.
     """
 
     name = "tree"
@@ -29,7 +29,7 @@ class TreeGame:
 
     def __init__(self, seed: int, depth: int, width: int) -> None:
         self.seed, self.depth, self.width = seed, depth, width
-        self.options: Dict[bytes, List[Tuple[bytes, ...]]] = {}
+        self._children: Dict[bytes, List[Tuple[bytes, ...]]] = {}
 
     def parse(self, text: str) -> Tuple[bytes, ...]:
         return tuple(sorted(text.encode().split(b"+")))
@@ -38,21 +38,21 @@ class TreeGame:
         return b"+".join(lands).decode()
 
     def children(self, land: bytes) -> List[Tuple[bytes, ...]]:
-        if land not in self.options:
-            self.options[land] = self._options(land)
-        return self.options[land]
+        if land not in self._children:
+            self._children[land] = self._random_children(land)
+        return self._children[land]
 
-    def _options(self, land: bytes) -> List[Tuple[bytes, ...]]:
+    def _random_children(self, land: bytes) -> List[Tuple[bytes, ...]]:
         moves = [step for step in land.split(b".") if step[:1] != b"c"]
         rng = random.Random("%d %s" % (self.seed, b".".join(moves).decode()))
         left = self.depth - len(moves)
-        options: List[Tuple[bytes, ...]] = []
+        children: List[Tuple[bytes, ...]] = []
         for i in range(rng.randint(0, self.width) if left > 0 else 0):
             lands = rng.choice([0, 1, 1, 1, 2, 2, 3])
-            options.append(tuple([land + b".%d%d" % (i, k) for k in range(lands)]))
-        if options.count(()) > 1:
-            options = [option for option in options if option] + [()]
-        return options
+            children.append(tuple([land + b".%d%d" % (i, k) for k in range(lands)]))
+        if children.count(()) > 1:
+            children = [child for child in children if child] + [()]
+        return children
 
     def estimate(self, land: bytes) -> Tuple[int, int]:
         return 4**self.depth, len(self.children(land))
@@ -61,13 +61,13 @@ class TreeGame:
         """The Grundy number by brute force."""
         number = 0
         for land in lands:
-            option_numbers = {self.grundy(option) for option in self.children(land)}
+            option_numbers = {self.grundy(child) for child in self.children(land)}
             number ^= min(set(range(len(option_numbers) + 1)) - option_numbers)
         return number
 
 
 def copy_of(land: bytes, heap: int, n: int) -> bytes:
-    """The land that a move from *heap to *n leads to beside the land."""
+    """The copy of a land that stands beside *n after a move from *heap to *n."""
     return land + b".c%d-%d" % (heap, n)
 
 
@@ -132,7 +132,7 @@ class Node:
         return self.couple(tree, land, heap)
 
     def couple(self, tree: "PlainTree", land: bytes, heap: int) -> "Node":
-        """The node of a land in a sum; one sum with two heaps, one after the other, shares it."""
+        """The node of a land in a sum, shared by all sums and heaps of that land."""
         if (land, heap) not in tree.couples:
             tree.couples[land, heap] = Node(tree, [land], heap)
         node = tree.couples[land, heap]
@@ -140,7 +140,7 @@ class Node:
         return node
 
     def next(self, tree: "PlainTree") -> Optional["Node"]:
-        """The child to go to, None at a leaf; of equal ones the last one while play stays here."""
+        """The child to descend to, None at a leaf; among equals the one chosen before."""
         if len(self.lands) == 1 and self.is_sum:
             return self.couple(tree, self.lands[0], self.heap)
         if not self.is_sum and self.children is None:
@@ -156,11 +156,11 @@ class Node:
 
 
 class PlainTree:
-    """Proof-number search with Grundy numbers on an explicit tree; `leaves` in their order.
+    """Proof-number search with Grundy numbers on an explicit tree.
 
-    `shares` is set when two couples of one land are open at once, as when a
-    sum is left with one land: then they share the lands below, and the tree is
-    none.
+    `leaves` are the expanded leaves in their order. `shares` is set when two couples
+    of one land are open at once, as when a sum is left with one land: they share the
+    lands below, so that the graph is not a tree.
     """
 
     def __init__(self, game: TreeGame, root: Tuple[bytes, ...]) -> None:
@@ -187,7 +187,7 @@ class PlainTree:
             self.expand(path[-1])
             for node in reversed(path):
                 node.set_numbers(self)
-                self.note_reached(path)
+                self.note_children_on(path)
 
     def expand(self, leaf: Node) -> None:
         land, heap = leaf.lands[0], leaf.heap
@@ -195,36 +195,36 @@ class PlainTree:
         nodes = self.expanded.setdefault(land, [])
         self.shares |= any([node.pn and node.dn for node in nodes])
         nodes.append(leaf)
-        self.note_options(land)
-        children = [Node(self, list(option), heap) for option in self.game.children(land)]
+        self.note_children(land)
+        children = [Node(self, list(child), heap) for child in self.game.children(land)]
         option_numbers = self.option_numbers[land]
         for n in range(heap):
             if n not in option_numbers:
                 children.append(Node(self, [copy_of(land, heap, n)], n))
         leaf.children = children
 
-    def note_options(self, land: bytes) -> None:
-        """What is known of the Grundy numbers of an expanded land's options."""
+    def note_children(self, land: bytes) -> None:
+        """Note the known Grundy numbers of an expanded land's children."""
         option_numbers = self.option_numbers.setdefault(land, set())
-        for option in self.game.children(land):
-            if all([part in self.known for part in option]):
+        for child in self.game.children(land):
+            if all([part in self.known for part in child]):
                 number = 0
-                for part in option:
+                for part in child:
                     number ^= self.known[part]
                 option_numbers.add(number)
 
-    def note_reached(self, path: List[Node]) -> None:
+    def note_children_on(self, path: List[Node]) -> None:
         for node in path:
             if node.children is not None:
                 for land in node.lands:
-                    self.note_options(land)
+                    self.note_children(land)
 
 
 Leaf = Tuple[bytes, int]
 
 
-class LeafSearch(Search):
-    """Notes the atomic couples in the order in which they are first visited."""
+class RecordingSearch(Search):
+    """DFPN that records the atomic couples in the order of their first visits."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -238,5 +238,5 @@ class LeafSearch(Search):
 
 
 def leaves_of_dfpn(game: TreeGame, root: Tuple[bytes, ...]) -> Tuple[bool, List[Leaf]]:
-    search = LeafSearch(TreeCouples(game, Facts(game.name)), Table(1 << 14))
+    search = RecordingSearch(TreeCouples(game, Facts(game.name)), Table(1 << 14))
     return search.outcome(root), list(search.leaves)

@@ -30,7 +30,7 @@ def crew_of(observer: Any = None, processes: int = 2) -> ProcessPool:
 
 
 def pids(pool: ProcessPool) -> List[int]:
-    return list(pool._processes._pids)
+    return list(pool._processes.pids)
 
 
 def test_jobs_by_two_processes() -> None:

@@ -1,7 +1,7 @@
 """The moves of Sprouts: counts by depth, and the texts of all children.
 
-The counts are of positions up to isomorphism, as the plain implementation tells
-them apart; the game itself may keep several texts for one of them.
+The counts are of positions up to isomorphism, as decided by the plain implementation;
+the game itself may have several texts for one of them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def counts_by_depth() -> Dict[str, List[int]]:
     return counts
 
 
-def options(position: Sum) -> Iterator[Tuple[Land, ...]]:
-    """Every position one move away, its lands in no order, some repeatedly."""
+def successors(position: Sum) -> Iterator[Tuple[Land, ...]]:
+    """Every position one move away, its lands unsorted, with duplicates."""
     for number, land in enumerate(position):
         for child in GAME.children(land):
             yield position[:number] + tuple(child) + position[number + 1 :]
@@ -42,7 +42,7 @@ KEYS: Dict[Land, str] = {}
 
 
 def key_of(position: Tuple[Land, ...]) -> str:
-    """A text that is equal exactly for isomorphic positions."""
+    """A text that is equal for two positions exactly if they are isomorphic."""
     for land in position:
         if land not in KEYS:
             KEYS[land] = canonical(read(GAME.format((land,))))
@@ -56,7 +56,7 @@ def test_counts_by_depth(position: str, counts: List[int]) -> None:
     for depth, count in enumerate(counts):
         assert len(level) == count, "depth %d" % depth
         if depth + 1 < len(counts):
-            level = {key_of(after): after for one in level.values() for after in options(one)}
+            level = {key_of(after): after for one in level.values() for after in successors(one)}
 
 
 def test_children_byte_for_byte() -> None:
@@ -65,7 +65,7 @@ def test_children_byte_for_byte() -> None:
         start = GAME.parse(position)
         assert GAME.format(start) == position
         texts: Set[str] = set()
-        for after in options(start):
+        for after in successors(start):
             joined = "+".join(GAME.format((land,)) for land in after) or "!"
             texts.add(GAME.format(GAME.parse(joined)))
         assert sorted(texts) == expected, position

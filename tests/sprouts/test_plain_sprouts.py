@@ -40,7 +40,7 @@ def test_children_are_those_of_an_independent_solver() -> None:
 
 
 def scrambled(position: Position, rng: random.Random) -> Position:
-    """The same position: shuffled, renamed, walks begun elsewhere, some regions mirrored."""
+    """The same position: shuffled, renamed, walks rotated, some regions mirrored."""
     spots = list(position.lives)
     new = dict(zip(spots, rng.sample(range(len(spots) + 9), len(spots))))
     regions = []
@@ -119,17 +119,17 @@ def test_table_of_small_lands_is_what_brute_force_gives(table: Dict[str, int]) -
             assert grundy(land) == number, land
 
 
-def test_table_obeys_the_rule_of_the_least_number_left_out(table: Dict[str, int]) -> None:
+def test_table_has_the_least_excluded_numbers(table: Dict[str, int]) -> None:
     for land in list(table)[::100]:
         assert canonical(read(land)) == land
-        options = set()
-        for option in children(land):
+        option_numbers = set()
+        for child in children(land):
             number = 0
-            for part in option.split("+"):
+            for part in child.split("+"):
                 number ^= table[part] if part != "!" else 0
-            options.add(number)
-        assert table[land] not in options, land
-        assert options.issuperset(range(table[land])), land
+            option_numbers.add(number)
+        assert table[land] not in option_numbers, land
+        assert option_numbers.issuperset(range(table[land])), land
 
 
 def test_grundy_numbers_of_another_solver(table: Dict[str, int]) -> None:
@@ -148,7 +148,7 @@ def test_grundy_numbers_of_another_solver(table: Dict[str, int]) -> None:
 
 
 def by_rules_alone(position: Position, known: Dict[object, int]) -> int:
-    """The Grundy number, without any reduction and without any symmetry."""
+    """The Grundy number without reduction and without symmetries."""
     new: Dict[int, int] = {}
     regions = tuple(
         tuple(tuple(new.setdefault(s, len(new)) for s in walk) for walk in region)
@@ -156,8 +156,8 @@ def by_rules_alone(position: Position, known: Dict[object, int]) -> int:
     )
     key = (regions, tuple(position.lives[s] for s in new))
     if key not in known:
-        options = {by_rules_alone(after, known) for after in moves(position)}
-        known[key] = next(n for n in range(len(options) + 1) if n not in options)
+        numbers = {by_rules_alone(after, known) for after in moves(position)}
+        known[key] = next(n for n in range(len(numbers) + 1) if n not in numbers)
     return known[key]
 
 
@@ -177,8 +177,8 @@ def test_flattening_small_regions_keeps_grundy_numbers() -> None:
         number = 0
         for land in text.split("+"):
             if land not in known:
-                options = {grundy_without(after) for after in children(land, flat=False)}
-                known[land] = next(n for n in range(len(options) + 1) if n not in options)
+                numbers = {grundy_without(after) for after in children(land, flat=False)}
+                known[land] = next(n for n in range(len(numbers) + 1) if n not in numbers)
             number ^= known[land]
         return number
 
@@ -199,7 +199,7 @@ def test_flattening_small_regions_keeps_grundy_numbers() -> None:
         *["!+0", "A+A", "a.a", "01", "AA", "m(1)", "Z(1)|Z(2)", "0*1\n", "\n", "0*\u0661"],
     ],
 )
-def test_what_is_no_position_is_refused(text: str) -> None:
+def test_bad_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is no walk|has to occur|of its own"):
         read(text)
 

@@ -1,4 +1,4 @@
-"""Sprouts: reading, canonical text, moves."""
+"""Sprouts: parsing, canonical text, moves."""
 
 from __future__ import annotations
 
@@ -106,9 +106,9 @@ def children_in_order(text: str) -> List[str]:
     lands = GAME.parse(text)
     return sorted(
         {
-            GAME.format(tuple(sorted(lands[:i] + lands[i + 1 :] + option)))
+            GAME.format(tuple(sorted(lands[:i] + lands[i + 1 :] + child)))
             for i, land in enumerate(lands)
-            for option in GAME.children(land)
+            for child in GAME.children(land)
         }
     )
 
@@ -120,14 +120,14 @@ def test_children_are_those_of_another_solver_byte_for_byte() -> None:
         assert len(children) == int(count)
 
 
-def test_canonical_texts_are_read_as_they_are() -> None:
+def test_canonical_texts_are_parsed_unchanged() -> None:
     for position, _, *children in CHILDREN:
         for text in [position, *children]:
             assert GAME.format(GAME.parse(text)) == text
 
 
 def shuffled(text: str, rng: random.Random) -> str:
-    """The same position: parts in another order, boundaries rotated, regions mirrored, renamed."""
+    """The same position: parts shuffled, boundaries rotated, regions mirrored, names changed."""
     lands = []
     for land in text.split("+"):
         regions = []
@@ -152,7 +152,7 @@ def shuffled(text: str, rng: random.Random) -> str:
     return "+".join(lands)
 
 
-def test_writing_a_position_otherwise_seldom_changes_its_text() -> None:
+def test_equivalent_texts_mostly_have_one_canonical_text() -> None:
     rng = random.Random(3)
     same = 0
     for position, *_ in CHILDREN:
@@ -185,7 +185,7 @@ def test_any_characters_never_crash(text: str) -> None:
 
 
 def test_many_names() -> None:
-    """Beyond 12 one-region and 25 two-region names of a land, all of a kind get numbers."""
+    """Beyond 12 one-region or 25 two-region names of a land, all names of that kind get numbers."""
     ones = "".join(["m(%d)2" % i for i in range(1, 14)] + ["m(%d)1" % i for i in range(1, 14)])
     (land,) = GAME.parse(ones + ".0")
     assert b"m(13)" in land and b"a" not in land
@@ -194,14 +194,14 @@ def test_many_names() -> None:
     (land,) = GAME.parse(twos)
     assert b"n(30)" in land and b"A" not in land
     assert GAME.parse(land.decode()) == (land,)
-    for option in list(GAME.children(land))[:50]:
-        for part in option:
+    for child in list(GAME.children(land))[:50]:
+        for part in child:
             assert GAME.parse(part.decode()) == (part,)
 
 
 @pytest.mark.parametrize("count", [12, 13, 14, 15, 40, 77])
-def test_every_number_of_names_is_kept_apart(count: int) -> None:
-    """Numbered names have codes that are letters, too: none may be taken for another name."""
+def test_names_stay_distinct(count: int) -> None:
+    """Some codes of numbered names are letters, too: none may be mistaken for another name."""
     numbers = range(1, count + 1)
     ones = "".join(["m(%d)%d" % (i, degree) for degree in (2, 1) for i in numbers])
     twos = "|".join(["0.n(%d)n(%d)" % (i, i % count + 1) for i in numbers])
@@ -239,13 +239,13 @@ def test_isolated_spots_are_a_count(spots: int) -> None:
 
 def test_an_n_spot_position_has_a_move_for_each_split_of_the_others() -> None:
     for spots in range(2, 120):
-        options = list(GAME.children(b"0*%d" % spots))
-        assert len(options) == (spots + 1) // 2 + 1
-        assert all([GAME.estimate(part)[0] < 3 * spots for option in options for part in option])
+        children = list(GAME.children(b"0*%d" % spots))
+        assert len(children) == (spots + 1) // 2 + 1
+        assert all([GAME.estimate(part)[0] < 3 * spots for child in children for part in child])
 
 
-def test_canonical_texts_are_recognised_without_reading_them() -> None:
-    """No other text is, whatever was changed in one."""
+def test_canonical_texts_are_recognised_without_parsing() -> None:
+    """Random changes of canonical texts are recognised only if they are canonical, too."""
     rng = random.Random(5)
     lands = set()
     for position in ("0*3", "0*5"):
