@@ -1,6 +1,6 @@
 """Measure how long positions take, each in a fresh process, or compare two measurements.
 
-It measures: whatever the figures are, the exit status is 0.
+The exit status is 0 whatever the figures are.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import bootstrap
 
 import argparse
 import json
-import math
 import os
 import platform
 import subprocess
@@ -18,13 +17,21 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from itertools import product
-from statistics import median
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from benchmarks import overhead, sharing
 from benchmarks.capacities import METHODS, picture
 from benchmarks.curve import picture as curve
-from benchmarks.curve import reference_rows, spots_of
+from benchmarks.tables import (
+    COLUMNS,
+    Run,
+    comparison,
+    header,
+    median_run,
+    reference_columns,
+    row,
+    table_row,
+)
 
 import pns
 from pns import lifeline
@@ -36,128 +43,24 @@ from pns.options import ALGORITHMS, PARALLEL
 from pns.simulation.cached import Cached
 
 MODES = ("capacities", "curve", "overhead", "table", "latency", "compare")
-"""Options that say what to do instead of measuring positions."""
+"""Options that do something else than measure positions."""
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
     "standard": (12, 13, 16, 17),
     "reference": (12, 14, 16, 17, 18, 20, 22, 23, 29),
 }
-"""Numbers of isolated spots, the positions of each suite."""
-
-Run = Dict[str, Any]
-"""What solve.py --json said of a position, or the position, solved = False and an error."""
+"""The positions of each suite, as numbers of isolated spots."""
 
 
-class Figure(NamedTuple):
-    """A figure of a run: its name, how it is shown, and how it is derived."""
-
-    name: str
-    shown: str
-    figure: Callable[[Run], float]
-
-
-COLUMNS = [
-    Figure("seconds", "%.2f", lambda run: run["seconds"]),
-    Figure("expansions", "%.0f", lambda run: run["expansions"]),
-    Figure("children", "%.0f", lambda run: run["children_generated"]),
-    Figure("children/s", "%.0f", lambda run: ratio(run["children_generated"], run["seconds"])),
-    Figure("us/child", "%.1f", lambda run: 1e6 * ratio(run["seconds"], run["children_generated"])),
-    Figure("facts", "%.0f", lambda run: run["facts_known"]),
-    Figure("MB", "%.0f", lambda run: run["peak_memory_bytes"] / 1e6),
-]
-
-
-def reference_columns(algorithm: str) -> List[Figure]:
-    """Columns that set a run beside the C++ solver's, where its figures are known.
-
-    >>> run = {"position": "0*29", "seconds": 28.8, "expansions": 543439}
-    >>> [column.shown % column.figure(run) for column in reference_columns("dfpn")]
-    ['288.0', '10.0', '543439', '1.00']
-    """
-    name = "dfpn" if algorithm == "dfpn" else "pns"
-    rows = reference_rows()
-
-    def figure(run: Run, what: str) -> float:
-        known = rows.get(spots_of(run["position"]), {})
-        return float(known.get("%s_%s" % (name, what)) or math.nan)
-
-    return [
-        Figure("C++ s", "%.1f", lambda run: figure(run, "seconds")),
-        Figure("faster", "%.1f", lambda run: ratio(figure(run, "seconds"), run["seconds"])),
-        Figure("C++ exp", "%.0f", lambda run: figure(run, "expansions")),
-        Figure("of C++", "%.2f", lambda run: run["expansions"] / figure(run, "expansions")),
-    ]
-
-
-def ratio(a: float, b: float) -> float:
-    """a / b, and not a number where b is 0."""
-    return a / b if b else math.nan
-
-
-def row(first: str, second: str, size: Sequence[str]) -> str:
-    """A line of a table.
-
-    >>> row("0*6", "loss", ["1.25", "17"])
-    '0*6          loss             1.25         17'
-    """
-    return "%-12s %-10s" % (first, second) + "".join([" %10s" % cell for cell in size])
-
-
-def header(second: str, columns: Sequence[Figure] = COLUMNS) -> str:
-    """The first line of a table."""
-    return row("position", second, [column.name for column in columns])
-
-
-def medians(runs: Sequence[Run], columns: Sequence[Figure] = COLUMNS) -> List[float]:
-    """The median of each column over the runs of one position, all of them solved."""
-    return [median([column.figure(run) for run in runs]) for column in columns]
-
-
-def table_row(runs: Sequence[Run], columns: Sequence[Figure] = COLUMNS) -> str:
-    """The line for the runs of one position."""
-    position = runs[0]["position"]
-    for one in runs:
-        if not one["solved"]:
-            return "%-12s not solved: %s" % (position, one.get("error") or one.get("stopped_by"))
-    figures = zip(columns, medians(runs, columns))
-    return row(position, runs[0]["outcome"], [column.shown % figure for column, figure in figures])
-
-
-def by_position(runs: Sequence[Run]) -> Dict[str, List[Run]]:
-    """The runs of each position, in the order of the positions."""
-    groups: Dict[str, List[Run]] = {}
-    for one in runs:
-        groups.setdefault(one["position"], []).append(one)
-    return groups
-
-
-def comparison(a: Sequence[Run], b: Sequence[Run]) -> List[str]:
-    """A table of b's figures over a's for the positions that both solved, and their means."""
-    lines = [header("B/A")]
-    ratios: List[List[float]] = []
-    others = by_position(b)
-    for position, runs in by_position(a).items():
-        if all(one["solved"] for one in runs + others.get(position, [{"solved": False}])):
-            ratios.append(list(map(ratio, medians(others[position]), medians(runs))))
-            lines.append(row(position, "", ["%.3f" % value for value in ratios[-1]]))
-        else:
-            lines.append("%-12s not solved in both" % position)
-    means = ["%.3f" % geometric_mean(column) for column in zip(*ratios)]
-    return lines + ([row("mean", "geometric", means)] if means else [])
-
-
-def geometric_mean(values: Sequence[float]) -> float:
-    """The geometric mean of those that are positive numbers.
-
-    >>> round(geometric_mean([0.5, 8.0, math.nan, 0.0]), 6)
-    2.0
-    """
-    logarithms = [math.log(value) for value in values if value > 0]
-    return math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else math.nan
+class Refused(Exception):
+    """solve.py refuses a position or an option; the message says why."""
 
 
 def solved(position: str, options: Sequence[str], running: List[subprocess.Popen[str]]) -> Run:
-    """What a process of its own finds; its seconds are those of the whole process."""
+    """The run of a process of its own; its seconds are those of the whole process.
+
+    Raises Refused.
+    """
     script = os.path.join(bootstrap.ROOT, "scripts", "solve.py")
     command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
     pipe = subprocess.PIPE
@@ -167,21 +70,24 @@ def solved(position: str, options: Sequence[str], running: List[subprocess.Popen
     output, errors = process.communicate()
     os.close(line)
     seconds = time.monotonic() - start
-    said = errors.strip().splitlines() or ["exit status %d" % process.returncode]
+    lines = errors.strip().splitlines() or ["exit status %d" % process.returncode]
     if process.returncode == 2:
-        die("%s: %s" % (position, said[0]))
+        why = lines[0].removeprefix("solve.py: ")
+        raise Refused("%s: %s" % (position, why.replace("--help", "solve.py --help")))
     try:
         return {**json.loads(output), "seconds": seconds}
     except ValueError:
-        return {"position": position, "solved": False, "error": said[-1]}
+        return {"position": position, "solved": False, "error": lines[-1]}
 
 
 def measure(positions: Sequence[str], options: Sequence[str], jobs: int) -> Iterator[Run]:
-    """The run of each position, in order, with so many processes at once."""
+    """The run of each position, in order, with `jobs` processes at once."""
     running: List[subprocess.Popen[str]] = []
     with ThreadPoolExecutor(jobs) as pool:
         try:
             yield from pool.map(lambda position: solved(position, options, running), positions)
+        except Refused as error:  # here, since several threads may meet one
+            die(str(error))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in running:
@@ -189,7 +95,7 @@ def measure(positions: Sequence[str], options: Sequence[str], jobs: int) -> Iter
 
 
 def commit() -> Optional[str]:
-    """The commit that the project is at, marked when files differ from it."""
+    """The commit that is checked out, marked if files differ from it; None outside of git."""
     if not os.path.exists(os.path.join(bootstrap.ROOT, ".git")):
         return None
     command = ["git", "-C", bootstrap.ROOT, "describe", "--always", "--dirty"]
@@ -201,13 +107,13 @@ def commit() -> Optional[str]:
 
 
 def interpreter() -> str:
-    """Its name and version, and that of its language."""
+    """The name and version of the interpreter, and the version of its language."""
     name, version = platform.python_implementation(), sys.implementation.version
     return "%s %d.%d.%d, Python %s" % (name, *version[:3], platform.python_version())
 
 
 def machine() -> Dict[str, Any]:
-    """What the figures depend on."""
+    """The hardware, on which the figures depend."""
     model = platform.processor()
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -219,7 +125,7 @@ def machine() -> Dict[str, Any]:
 
 
 def load(path: str) -> List[Run]:
-    """The runs of a saved measurement."""
+    """The runs of a saved measurement; exits if the file is none."""
     try:
         saved: List[Run] = load_json(path)["runs"]
         comparison(saved, saved)
@@ -229,13 +135,13 @@ def load(path: str) -> List[Run]:
 
 
 def save(path: str, measurement: Dict[str, Any]) -> None:
-    """Write a measurement to a file, or leave that as it is; raises OSError."""
+    """Write a measurement to a file, wholly or not at all; raises OSError."""
     with open_whole(path) as file:
         file.write((json.dumps(measurement, indent=1) + "\n").encode())
 
 
 def parse_arguments(arguments: List[str]) -> argparse.Namespace:
-    """The command line, up to `--`."""
+    """Parse the command line up to `--`."""
     parser = Parser(
         description=__doc__,
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
@@ -247,13 +153,13 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "       bench.py --compare A.json B.json",
     )
     add = parser.add_argument
-    add("positions", metavar="POSITION", nargs="*", help="what to measure instead of a suite")
+    add("positions", metavar="POSITION", nargs="*", help="position to measure instead of a suite")
     add("--suite", choices=sorted(SUITES), help="default: quick")
     add(
         "--repeat",
         metavar="N",
         type=amount,
-        help="runs whose medians are shown; default: 1, for the reference and --capacities 3",
+        help="runs whose medians are shown; default: 1; for the reference and --capacities 3",
     )
     add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
@@ -275,9 +181,14 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     add(
         "--latency",
         action="store_true",
-        help="milliseconds until a process of pdfpn knows what another one proved",
+        help="milliseconds from a proof by a process of pdfpn to its receipt by another",
     )
-    add("--compare", metavar=("A", "B"), nargs=2, help="print the figures of B over those of A")
+    add(
+        "--compare",
+        metavar=("A", "B"),
+        nargs=2,
+        help="print the figures of B divided by those of A",
+    )
     args = parser.parse_args(arguments)
     modes = [name for name in MODES if getattr(args, name)]
     if len(modes) > 1:
@@ -306,9 +217,9 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
 def compare_capacities(path: str, position: str, options: Sequence[str], repeat: int) -> None:
     """Measure the methods of the paper's Figure 3 on a position; a table and a picture of medians.
 
-    All methods take turns, so that what else the machine does meets each of them.
+    The methods take turns, so that other load on the machine affects all of them.
     """
-    with open_whole(path) as file:  # to fail now rather than after the runs
+    with open_whole(path) as file:  # to fail before the runs rather than after them
         print(row("method", "outcome", [column.name for column in COLUMNS]))
         runs: List[List[Run]] = [[] for _ in METHODS]
         for turn in range(1, repeat + 1):
@@ -319,23 +230,6 @@ def compare_capacities(path: str, position: str, options: Sequence[str], repeat:
         middle = [median_run(found) for found in runs]
         if any([one["solved"] for one in middle]):
             file.write(picture(position, middle).encode())
-
-
-def median_run(runs: Sequence[Run]) -> Run:
-    """A run with the medians of all figures, or one that did not solve its position.
-
-    >>> runs = [{"solved": True, "seconds": s, "peak_memory_bytes": 10 - s} for s in (2, 9, 4)]
-    >>> median_run(runs)
-    {'solved': True, 'seconds': 4, 'peak_memory_bytes': 6}
-    >>> median_run([*runs, {"solved": False}])
-    {'solved': False}
-    """
-    for one in runs:
-        if not one["solved"]:
-            return one
-    names = ("seconds", "expansions", "children_generated", "peak_memory_bytes")
-    figures = {name: median([one[name] for one in runs]) for name in names if name in runs[0]}
-    return {**runs[0], **figures}
 
 
 def draw_curve(path: str, saved: str) -> None:
@@ -350,9 +244,9 @@ def draw_curve(path: str, saved: str) -> None:
 
 
 def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
-    """Measure what logical processes expand more than one alone; a table and a picture."""
+    """Measure the search overhead of logical processes; prints a table and draws a picture."""
     game = Cached(find_game("sprouts"))
-    with open_whole(path) as file:  # to fail now rather than after the runs
+    with open_whole(path) as file:  # to fail before the runs rather than after them
         measured: List[overhead.Overhead] = []
         for position in positions:
             if not overhead.sequential(game, position):
@@ -366,7 +260,7 @@ def draw_overhead(path: str, positions: Sequence[str], seeds: int) -> None:
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Do what the command line says; returns the exit status."""
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     args = parse_arguments(arguments[:end])
@@ -412,7 +306,7 @@ def main() -> int:
         "runs": runs,
     }
     if args.save:
-        save(args.save, measurement)  # to fail now rather than after the first run
+        save(args.save, measurement)  # to fail before the first run rather than after it
     columns = COLUMNS + (reference_columns(args.algorithm) if suite == "reference" else [])
     print(header("outcome", columns))
     each = [position for position in positions for _ in range(args.repeat)]

@@ -1,16 +1,17 @@
-"""Lets a script run from any directory without activating anything: import it first of all.
+"""Lets a script run from any directory without activating anything; import it first.
 
-A signal that comes before a program can take it in ends that at once, without a traceback.
-Where too few files may be open at once (`ulimit -n`) the program ends with a line that says
-so: imports would fail, and libraries abort.
+Importing this puts the project's root on ``sys.path``, and the packages of ``.venv`` if they
+were installed for this interpreter. In another virtual environment its packages go before
+those of ``.venv``.
 
-Importing this puts the project's root on ``sys.path``, and the packages of ``.venv``
-where they were installed for the interpreter that runs. Inside another virtual
-environment, that one's packages go before those of ``.venv``. A program under PyPy
-starts again with a larger nursery, unless PYPY_GC_NURSERY says which: it is faster so
-(docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit for PyPy's heap, which
-then raises MemoryError where it would abort, and a single heap of the C library, which
-else reserves 64 MB for each thread.
+A signal that comes before the program handles it ends the program at once, without a
+traceback. Where too few files may be open at once (`ulimit -n`), the program ends with a line
+that says so: otherwise imports fail, and libraries abort.
+
+Under PyPy the program starts again with a larger nursery, unless PYPY_GC_NURSERY is set: it
+is faster (docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit of PyPy's heap,
+so that it raises MemoryError instead of aborting, and a single heap of the C library, which
+otherwise reserves 64 MB for each thread.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ signal = __import__("_signal")  # importing signal takes long enough to be inter
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(SCRIPTS)
 NURSERY = "4M"
-"""Memory for new objects between two minor collections, which PyPy reads when it starts."""
+"""Memory for new objects between two minor collections; PyPy reads it when it starts."""
 START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
-"""Address space that PyPy takes as it starts, and the least heap that a program runs with."""
+"""Address space that PyPy takes as it starts, and the least heap for a program."""
 HEAP_SHARE = 0.6
-"""The part of the address space left after the start that the heap may take."""
+"""The share of the address space left after the start that the heap may take."""
 LEAST_DESCRIPTORS = 16
 """File descriptors that any program here may need."""
 MOST_DESCRIPTORS = 1 << 16
@@ -42,12 +43,12 @@ def is_script(main: str) -> bool:
 
 
 def leave(*_: object) -> None:
-    """End at once: there is nothing yet to clean."""
+    """End at once: there is nothing to clean up yet."""
     os._exit(STOPPED)
 
 
 def expect_signals() -> None:
-    """Leave when a signal comes, until the program says what it shall do."""
+    """Leave on a signal, until the program sets its own handlers."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, leave)
@@ -55,7 +56,7 @@ def expect_signals() -> None:
 
 
 def need_descriptors(count: int) -> None:
-    """Refuse to go on unless so many more files can be open at once."""
+    """Exit unless `count` more files can be open at once."""
     free = free_descriptors(count)
     if free < count:
         raise_descriptor_limit()
@@ -74,7 +75,7 @@ def need_descriptors(count: int) -> None:
 
 
 def raise_descriptor_limit() -> None:
-    """Let as many files be open as the system lets us."""
+    """Raise the limit of open files as far as the system allows."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -100,7 +101,7 @@ def free_descriptors(most: int) -> int:
 
 
 def packages() -> str:
-    """The directory of .venv, there or not, with packages for this interpreter."""
+    """The directory of .venv for packages of this interpreter; it need not exist."""
     name = "pypy" if sys.implementation.name == "pypy" else "python"
     version = "%s%d.%d" % (name, sys.version_info[0], sys.version_info[1])
     return os.path.join(ROOT, ".venv", "lib", version, "site-packages")
@@ -126,7 +127,7 @@ def enlarge_nursery(main: str) -> None:
 
 
 def settings_for_limit() -> dict[str, str]:
-    """What PyPy and the C library are to read when they start under `ulimit -v`."""
+    """Environment variables for PyPy and the C library under `ulimit -v`."""
     import resource
 
     most = resource.getrlimit(resource.RLIMIT_AS)[0]

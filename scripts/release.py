@@ -22,7 +22,7 @@ HEADING = re.compile(r"## (\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2}|unreleased)\)")
 
 
 def why_unfinished(changelog: str, version: str) -> str:
-    """What a changelog lacks for the release of a version, "" if it lacks nothing.
+    """What a changelog lacks for the release of a version, "" if nothing.
 
     >>> why_unfinished("# Changelog\\n\\n## 0.2.0 (2026-01-31)\\n\\n- Faster.\\n", "0.2.0")
     ''
@@ -50,7 +50,7 @@ def why_unfinished(changelog: str, version: str) -> str:
 
 
 def git(*words: str) -> str:
-    """What a git command prints; ends the program where it fails."""
+    """What a git command prints; exits if it fails."""
     done = subprocess.run(["git", "-C", bootstrap.ROOT, *words], capture_output=True, text=True)
     if done.returncode:
         die("git %s: %s" % (words[0], done.stderr.strip()))
@@ -58,7 +58,7 @@ def git(*words: str) -> str:
 
 
 def main(words: List[str]) -> int:
-    """Check, and tag; the exit status."""
+    """Check, and tag; returns the exit status."""
     only_checks = "--check" in words
     versions = [word for word in words if word != "--check"]
     if len(versions) != 1 or versions[0].startswith("-"):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a clone ready to run: installs the Debian packages that are missing, then makes .venv with
-# PyPy and the Python packages. Run it as often as you like: what is there is left alone.
+# PyPy and the Python packages. It may be run again at any time and leaves alone what is installed.
 set -eu
 
 usage='usage: sh scripts/setup.sh [--native]
@@ -8,7 +8,7 @@ usage='usage: sh scripts/setup.sh [--native]
 Installs PyPy (with apt-get, where it is missing) and the Python packages (in .venv).
 No compiler is needed or called.
 
-  --native   also build py-lmdb and psutil, where a C compiler is'
+  --native   also build py-lmdb and psutil, where there is a C compiler'
 
 say() { echo "setup: $*"; }
 die() { echo "setup: $*" >&2; exit 1; }
@@ -28,7 +28,7 @@ except OSError:
     print("liblmdb0")'
 }
 
-# install_packages NAME...: with apt-get; where that cannot be, says how to and exits 1.
+# install_packages NAME...: installs them with apt-get; if it cannot, says how to and exits 1.
 install_packages() {
     install="apt-get install -y --no-install-recommends $*"
     if [ "$(id -u)" = 0 ]; then as_root=env; else as_root='sudo env'; fi
@@ -41,7 +41,7 @@ install_packages() {
     die "cannot install $*; as root, run: apt-get update && $install"
 }
 
-# requirements GROUP...: these groups of setup.cfg, headed by the interpreter that they are for.
+# requirements GROUP...: the packages of these groups in setup.cfg, after a line for the interpreter.
 requirements() {
     pypy3 -c '
 import configparser, sys
@@ -52,10 +52,10 @@ for group in sys.argv[1:]:
     print(config["options.extras_require"][group].strip())' "$@"
 }
 
-# has FILE REQUIREMENTS: whether .venv runs and FILE says that it holds these requirements.
+# has FILE REQUIREMENTS: whether .venv runs and has these requirements, as FILE records.
 has() { [ "$(cat "$1" 2>/dev/null)" = "$2" ] && .venv/bin/python -c '' 2>/dev/null; }
 
-# pip_install FILE REQUIREMENTS OPTION...: installs them in .venv, then writes FILE.
+# pip_install FILE REQUIREMENTS OPTION...: installs them in .venv, then records them in FILE.
 pip_install() {
     file=$1
     echo "$2" >"$file.part"
@@ -89,7 +89,7 @@ if ! has .venv/installed "$wanted"; then
     say "installing the Python packages in .venv"
     rm -f .venv/installed
     pypy3 -m venv --clear .venv
-    # msgpack has no wheel for PyPy; told so, its source calls no compiler.
+    # msgpack has no wheel for PyPy; with this variable its source needs no compiler.
     MSGPACK_PUREPYTHON=1 pip_install .venv/installed "$wanted" \
         --only-binary=:all: --no-binary=msgpack
 fi

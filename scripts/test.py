@@ -14,14 +14,14 @@ from typing import List
 
 
 def pytest_arguments(arguments: List[str]) -> List[str]:
-    """Arguments of pytest for those of this program; later ones win there."""
+    """Arguments for pytest; where they conflict, the caller's come later and win."""
     parallel = ["-n", "logical", "--dist", "worksteal"] if find_spec("xdist") else []
     slow = ["-m", ""] if "--slow" in arguments else []
     return parallel + slow + [argument for argument in arguments if argument != "--slow"]
 
 
 def main(arguments: List[str]) -> int:
-    """Run pytest in the project's root; its exit status."""
+    """Run pytest in the project's root; returns its exit status."""
     if arguments in (["-h"], ["--help"]):
         print((__doc__ or "").rstrip())
         return 0

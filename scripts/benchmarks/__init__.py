@@ -1,1 +1,1 @@
-"""What bench.py measures and draws."""
+"""The measurements, tables and pictures of bench.py."""

@@ -1,4 +1,4 @@
-"""PNS against DFPN with tables of several capacities on one position (Čížek et al., Figure 3)."""
+"""PNS and DFPN with tables of several capacities on one position (Čížek et al., Figure 3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIGURES: List[Tuple[str, str, Callable[[Run], float]]] = [
 
 
 def picture(position: str, runs: Sequence[Run]) -> str:
-    """Time, expansions and memory as SVG; runs are those of METHODS, unsolved ones left out."""
+    """Time, expansions and memory as SVG, from a run of each of METHODS; unsolved ones left out."""
     solved = [run["solved"] for run in runs]
     charts = []
     for title, unit, figure in FIGURES:

@@ -1,4 +1,4 @@
-"""The cost of n-spot positions against n, beside the C++ solver's, as a picture."""
+"""A picture of the cost of n-spot positions against n, with that of the C++ solver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Sequence
 from pns.cli.chart import Chart, Point, svg
 
 REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")
-"""Figures of the C++ solver SPOTS: one core, an optimised build, 10**6 entries."""
+"""Figures of the C++ solver SPOTS: one core, an optimised build, a table of 10**6 entries."""
 
 Run = Dict[str, Any]
 
@@ -24,7 +24,7 @@ def reference_rows() -> Dict[int, Dict[str, str]]:
 
 
 def spots_of(position: str) -> int:
-    """The spots of a position written 0*n, 0 for another.
+    """n for a position written 0*n, 0 for any other.
 
     >>> spots_of("0*29"), spots_of("0*2.AB|AB")
     (29, 0)

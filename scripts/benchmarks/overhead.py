@@ -1,4 +1,4 @@
-"""The search overhead of parallel searches by the number of processes, played by logical ones."""
+"""The search overhead of parallel searches by the number of processes, which are logical."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAPER_BEST = 21.35
 
 
 class Overhead(NamedTuple):
-    """Runs of a position with so many logical processes, one for each seed."""
+    """Runs of a position by a number of logical processes, one for each seed."""
 
     position: str
     algorithm: str
@@ -30,16 +30,16 @@ class Overhead(NamedTuple):
     """Expansions of DFPN."""
     processes: int
     expansions: List[int]
-    """Of all processes together."""
+    """Expansions of all processes together, by run."""
     longest: List[int]
-    """Of the process that had most."""
+    """Expansions of the process that had most, by run."""
 
     def overheads(self) -> List[float]:
-        """Expansions over those of DFPN, ascending."""
+        """Expansions divided by those of DFPN, ascending."""
         return sorted([count / self.sequential for count in self.expansions])
 
     def speedups(self) -> List[float]:
-        """Expansions of DFPN over those of the longest process, ascending."""
+        """Expansions of DFPN divided by those of the longest process, ascending."""
         return sorted([self.sequential / count for count in self.longest])
 
 
@@ -86,7 +86,7 @@ HEADER = "%-8s %-9s %9s %10s %8s %13s %10s %8s %13s" % (
 
 
 def row(found: Overhead) -> str:
-    """Medians, and the least and the most of all seeds.
+    """A line of the table: medians, and the range over all seeds.
 
     >>> print(row(Overhead("0*9", "pdfpn", 1000, 2, [1100, 1500, 1200], [600, 800, 625])))
     0*9      pdfpn             2       1200     1.20     1.10-1.50        625     1.60     1.25-1.67

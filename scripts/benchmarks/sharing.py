@@ -1,4 +1,4 @@
-"""What sharing costs: lookups and stores of the table, and how soon facts reach others."""
+"""The costs of sharing: lookups and stores of the table, and the latency of facts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from pns.table import LOW, Table, shared_words
 CAPACITY = 2_000_000
 FILLED = 1_000_000
 KEYS = 100_000
-"""Keys of a measurement: its time is divided by their number."""
+"""Keys of a measurement, whose time is divided by this number."""
 HOT = 64
-"""Keys that two processes store and look up at the same time."""
+"""Keys that two processes store and look up concurrently."""
 PART, WARM = 1000, 200
-"""Keys between two signs of life of the other process, and signs until it is warm."""
+"""Keys between two counts of the other process, and counts until it is warm."""
 
 Keys = Sequence[int]
 Work = Callable[[Table, Keys], int]
 
 
 def look_up(table: Table, keys: Keys) -> int:
-    """How many keys are in the table."""
+    """Look up all keys; returns how many are in the table."""
     found = 0
     for key in keys:
         if table.get(key):
@@ -43,25 +43,25 @@ def look_up(table: Table, keys: Keys) -> int:
 
 
 def store(table: Table, keys: Keys) -> int:
-    """Store numbers under all keys."""
+    """Store numbers under all keys; returns the number of keys."""
     for key in keys:
         table.store(key, 5, 7, 1)
     return len(keys)
 
 
 def keys(seed: int, count: int = KEYS) -> List[int]:
-    """Keys by chance."""
+    """Random keys."""
     random = Random(seed)
     return [random.getrandbits(63) for _ in range(count)]
 
 
 @contextmanager
 def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
-    """Meanwhile another process stores and looks up these keys without a pause.
+    """Run another process that stores and looks up these keys without a pause.
 
-    What is given tells how many of these calls it has made so far.
+    Yields a function that returns how many of these calls it has made so far.
     """
-    parts, memory = shared_words(4, "a measurement", "nothing")
+    counts, memory = shared_words(4, "a measurement", "nothing")
     size = min(PART, len(known))
     pid, line = lifeline.fork()
     if not pid:
@@ -72,16 +72,16 @@ def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
                     part = known[start : start + size]
                     store(table, part)
                     look_up(table, part)
-                    parts[0] = parts[0] + 1 & LOW
+                    counts[0] = counts[0] + 1 & LOW
         finally:
             os._exit(0)
     try:
-        while parts[0] < WARM:
+        while counts[0] < WARM:
             if os.waitpid(pid, os.WNOHANG)[0]:
                 pid = 0
                 raise RuntimeError("the other process ended")
             time.sleep(0.001)
-        yield lambda: 2 * size * int(parts[0])
+        yield lambda: 2 * size * int(counts[0])
     finally:
         if pid:
             os.kill(pid, signal.SIGKILL)
@@ -91,22 +91,22 @@ def hammered(table: Table, known: Keys) -> Iterator[Callable[[], int]]:
 
 
 def nanoseconds(work: Work, table: Table, sets: Sequence[Keys]) -> float:
-    """Processor time of one of these calls, the median over sets of keys; the first is warm-up."""
+    """Processor time of one call: the median over sets of keys, the first of which warms up."""
     times = []
-    for some in sets:
+    for keys in sets:
         start = time.process_time_ns()
-        work(table, some)
-        times.append((time.process_time_ns() - start) / len(some))
+        work(table, keys)
+        times.append((time.process_time_ns() - start) / len(keys))
     return median(times[1:])
 
 
 def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Iterator[str]:
     """Nanoseconds alone and with a second process, as the lines of a table.
 
-    The second process works all over the table; in the last two lines on the same few keys
-    as the first, as if both were at the same nodes, so that each entry goes to and fro between
-    the caches of two cores. The last column has the calls of the second process for each of
-    the first: where it is far below 1 it had no core of its own, and the figure says little.
+    The second process works all over the table. In the last two lines it uses the same few
+    keys as the first, as if both were at the same nodes, so that each entry moves between the
+    caches of two cores. The last column has the calls of the second process for each call of
+    the first; far below 1 it had no core of its own, and the figure means little.
     """
     yield "%-22s %8s %10s %8s" % ("nanoseconds", "alone", "contended", "others")
     table = Table(CAPACITY)
@@ -138,9 +138,10 @@ def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Itera
 
 
 class Watched(PdfpnProcess):
-    """A process that writes down when it proves a fact, and when it receives one of another."""
+    """A process that records when it proves a fact, and when it receives one of another."""
 
     journal = -1
+    """The descriptor of the file for records."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -148,7 +149,7 @@ class Watched(PdfpnProcess):
 
 
 class Journal:
-    """A process's exchange, with lines for what passes through it."""
+    """A process's exchange that also writes a line for each fact that passes through it."""
 
     def __init__(self, process: PdfpnProcess, file: int) -> None:
         self._process = process
@@ -175,7 +176,7 @@ class Journal:
 def latencies(position: str, processes: int) -> List[float]:
     """Milliseconds from each proof of a fact to its use by another process, ascending.
 
-    For facts of which the other process did not know yet. Raises NotationError.
+    Only facts that the other process did not have yet count. Raises NotationError.
     """
     game = find_game("sprouts")
     with tempfile.TemporaryFile() as file:
@@ -194,10 +195,10 @@ def latencies(position: str, processes: int) -> List[float]:
 
 
 def latency_line(position: str, processes: int) -> str:
-    """Median, 95th percentile and most of the latencies of a search."""
+    """The median, 95th percentile and maximum of the latencies of a search."""
     found = latencies(position, processes)
     if not found:
-        return "%s: no process learned a fact of another" % position
+        return "%s: no process received a fact of another" % position
     figures = "%d facts received after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
     return ("%s, %d processes: " + figures) % (
         position,

@@ -1,4 +1,4 @@
-"""Files of facts compared, merged, checked, repaired and converted; more than memory holds."""
+"""Files of facts: sorting, merging, checking, repairing and converting them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Dict, List
 import pytest
 from helpers.paths import TEST_DATA
 
-from pns.facts import formats as toolbox
+from pns.facts import formats
 from pns.facts.formats import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
 from pns.facts.spr import TITLE, SprError, read_spr
 from pns.game import find_game
@@ -20,8 +20,8 @@ GAME = find_game("sprouts")
 
 @pytest.fixture(params=[3, 10**6])
 def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """So many facts are sorted in memory."""
-    monkeypatch.setattr(toolbox, "SORTED_AT_ONCE", request.param)
+    """The number of facts that are sorted in memory."""
+    monkeypatch.setattr(formats, "SORTED_AT_ONCE", request.param)
     return int(request.param)
 
 
@@ -33,7 +33,7 @@ def test_sorting(at_once: int, count: int) -> None:
         assert list(sorted_facts(facts, stack)) == sorted(facts)
 
 
-def test_merging_tells_who_says_what() -> None:
+def test_merging_names_the_sources_of_each_number() -> None:
     streams = [iter([(b"a", 1), (b"c", 1)]), iter([(b"a", 1), (b"b", 2)]), iter([(b"c", 0)])]
     assert [tuple(found) for found in merged(streams)] == [
         (b"a", {1: [0, 1]}),
@@ -44,19 +44,19 @@ def test_merging_tells_who_says_what() -> None:
 
 def test_checking(tmp_path: Path, at_once: int) -> None:
     path = tmp_path / "f.spr"
-    told: List[str] = []
+    reported: List[str] = []
     path.write_bytes(TITLE + b"0 0\n0*2 0\n0*3 1\n0*4 1\n")
-    assert tuple(check(str(path), GAME, told.append)) == (4, 0, True, 0, 0)
-    assert told == []
+    assert tuple(check(str(path), GAME, reported.append)) == (4, 0, True, 0, 0)
+    assert reported == []
     path.write_bytes(TITLE + b"0*3 1\n0 0\n0*3 1\n0.0 0\n0*3 2\n0*2 999\n0*4 1\r\n0*9")
-    assert tuple(check(str(path), GAME, told.append)) == (2, 4, False, 1, 1)
-    assert [line.split(":")[0] for line in told] == [
+    assert tuple(check(str(path), GAME, reported.append)) == (2, 4, False, 1, 1)
+    assert [line.split(":")[0] for line in reported] == [
         *["line 5", "line 7", "line 8", "line 9"],
         "contradiction",
     ]
     path.write_bytes(b"0*3 1\n")
     with pytest.raises(SprError, match="line 1: the first line is not"):
-        check(str(path), GAME, told.append)
+        check(str(path), GAME, reported.append)
 
 
 @pytest.mark.parametrize("tail", [b"0*", b"0*2 0", b"\0" * 200_000, b"x" * 100_000])
@@ -73,7 +73,7 @@ def test_repairing(tmp_path: Path, tail: bytes) -> None:
     assert sorted(tmp_path.iterdir()) == [path, tmp_path / "f.spr.bak", tmp_path / "f.spr.bak2"]
 
 
-def test_a_file_that_is_no_file_of_facts_is_not_repaired(tmp_path: Path) -> None:
+def test_a_file_without_its_title_is_not_repaired(tmp_path: Path) -> None:
     path = tmp_path / "f.spr"
     for content in (b"", b"[Positions", b"0*2 0\n0"):
         path.write_bytes(content)
@@ -125,16 +125,16 @@ def test_there_and_back(tmp_path: Path, dialect: str, at_once: int) -> None:
     lines = [b"%s %d\n" % fact for fact in facts.items()]
     random.Random(1).shuffle(lines)
     Path(start).write_bytes(TITLE + b"".join(lines))
-    told: List[str] = []
-    assert convert(start, there, GAME, dialect, told.append) == len(facts)
+    reported: List[str] = []
+    assert convert(start, there, GAME, dialect, reported.append) == len(facts)
     text = Path(there).read_bytes()
     assert text.startswith(TITLE) and (b"}" in text) == (dialect == "glop1")
     assert (b"n(" in text) == (b"n(" in b"".join(lines) and dialect == "spots")
-    assert convert(there, back, GAME, "spots", told.append) == len(facts)
-    assert dict(read_spr(back, GAME)) == facts and told == []
+    assert convert(there, back, GAME, "spots", reported.append) == len(facts)
+    assert dict(read_spr(back, GAME)) == facts and reported == []
 
 
-def test_what_other_solvers_let_pass(tmp_path: Path) -> None:
+def test_lines_that_other_solvers_write(tmp_path: Path) -> None:
     path, out = tmp_path / "a", tmp_path / "b"
     path.write_bytes(TITLE + b"\r\n0.0 0\r\n\n0*2 0\n3 0\nBA.0|AB 1\n")
     assert convert(str(path), str(out), GAME, "spots", print) == 2
@@ -142,7 +142,7 @@ def test_what_other_solvers_let_pass(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b"0*2+0*3 1\n", "line 2: '0*2+0*3' is not one land but 2"),
         (b"0*2 1 2\n", "line 2: not a land, one space and a number"),
@@ -153,19 +153,19 @@ def test_what_other_solvers_let_pass(tmp_path: Path) -> None:
         (b"0*2] 0\n", "line 2: '0*2]': offset 3"),
     ],
 )
-def test_what_cannot_be_converted(tmp_path: Path, line: bytes, told: str) -> None:
+def test_bad_lines_are_not_converted(tmp_path: Path, line: bytes, message: str) -> None:
     path, out = tmp_path / "a", tmp_path / "b"
     path.write_bytes(TITLE + line)
     with pytest.raises(SprError) as error:
         convert(str(path), str(out), GAME, "glop", print)
-    assert str(error.value).startswith("%s, %s" % (path, told))
+    assert str(error.value).startswith("%s, %s" % (path, message))
     assert not out.exists()
 
 
-def test_contradictions_are_told_and_nothing_is_written(tmp_path: Path) -> None:
+def test_contradictions_are_reported_and_nothing_is_written(tmp_path: Path) -> None:
     path, out = tmp_path / "a", tmp_path / "b"
     path.write_bytes(TITLE + b"0*2 0\n0.0 1\n")
-    told: List[str] = []
-    assert convert(str(path), str(out), GAME, "glop", told.append) == -1
-    assert told == ["contradiction: 0*2: 0 in %s; 1 in %s" % (path, path)]
+    reported: List[str] = []
+    assert convert(str(path), str(out), GAME, "glop", reported.append) == -1
+    assert reported == ["contradiction: 0*2: 0, 1 in %s" % path]
     assert list(tmp_path.iterdir()) == [path]

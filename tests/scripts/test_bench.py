@@ -1,4 +1,4 @@
-"""The benchmark program: what it measures, saves, compares and refuses."""
+"""scripts/bench.py: measuring, saving, comparing and refusing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helpers.bench import bench
 
 
 def found(position: str, seconds: float, children: int, **changes: Any) -> Dict[str, Any]:
-    """A run as solve.py reports it."""
+    """A run as solve.py --json prints it."""
     return {
         "position": position,
         "solved": True,
@@ -45,7 +45,7 @@ def test_measures_and_saves(tmp_path: Path) -> None:
     assert again[1].split() == ["3+5"] + 7 * ["1.000"]
 
 
-def test_what_is_not_solved_is_shown() -> None:
+def test_unsolved_positions_are_shown() -> None:
     lines = bench("0*7", "--", "--max-expansions", 1)
     assert lines[1].split(None, 1) == ["0*7", "not solved: expansions"]
 
@@ -80,9 +80,10 @@ def test_compares(tmp_path: Path) -> None:
     [
         (["--suite", "none"], "invalid choice"),
         (["--repeat", "0"], "at least 1"),
-        (["0*x"], "0*x: solve.py: offset 2"),
+        (["0*x"], "bench.py: 0*x: offset 2"),
+        (["--repeat", "4", "--jobs", "2", "0*x", "0*x"], "bench.py: 0*x: offset 2"),
         ([b"0*\xc3\xa9"], "not ASCII"),
-        (["0*2", "--", "--no-such-option"], "--no-such-option"),
+        (["0*2", "--", "--no-such-option"], "--no-such-option; solve.py --help"),
         (["--save", "/dev/null/x"], "/dev/null/x"),
         (["--compare", __file__, __file__], "no measurement"),
         (["--compare", "/dev/null", "/dev/null"], "not a regular file"),
@@ -95,10 +96,10 @@ def test_compares(tmp_path: Path) -> None:
     ],
 )
 def test_refuses(arguments: List[object], reason: str) -> None:
-    lines = bench(*arguments, status=2)
-    assert len(lines) == 1
-    assert lines[0].startswith("bench.py: ")
-    assert reason in lines[0]
+    """In one line, which names the program once, however many processes are refused."""
+    (line,) = bench(*arguments, status=2)
+    assert line.startswith("bench.py: ") and line.count(".py: ") == 1
+    assert reason in line
 
 
 def test_draws_the_cost_of_n_spots(tmp_path: Path) -> None:
