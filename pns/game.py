@@ -102,7 +102,7 @@ def _supports(kind: type, part: type) -> bool:
 
 
 def is_surely_land(game: Game, land: Land) -> bool:
-    """What `is_land` of a game says, False for a game that has none."""
+    """Whether the `is_land` of a game recognises a land; False if the game has none."""
     return _supports(type(game), SupportsIsLand) and cast(SupportsIsLand, game).is_land(land)
 
 
