@@ -1,8 +1,8 @@
-"""Damages copies of a database in every way, and reads each with every tool.
+"""Damages copies of a database in many ways, and reads each with every tool.
 
 ``pypy3 tests/breakage.py DIRECTORY [GAME [COUNT [SEED]]]`` makes a database in a
-directory, cuts off COUNT copies and damages COUNT others, and prints a line for each
-thing that went wrong, then how many copies the tools refused, and how many they read.
+directory, cuts off COUNT copies and damages COUNT others. It prints how many copies the
+tools refused and how many they read, then a line for each fault of a tool.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def some_numbers(game: str) -> Numbers:
 
 
 def make_database(path: Path, game: str) -> Numbers:
-    """A database that grew in many steps, so that it has free pages; what is in it."""
+    """Make a database in many steps, so that it has free pages; returns its facts."""
     numbers = some_numbers(game)
     lands = sorted(numbers)
     random.Random(1).shuffle(lands)
@@ -73,7 +73,7 @@ def flip(data: bytearray, rng: random.Random) -> None:
 
 
 def flip_in_front(data: bytearray, rng: random.Random) -> None:
-    """In what rules the others: meta pages, heads of pages, offsets of entries."""
+    """Flip a bit where the structure is: meta pages, heads of pages, offsets of entries."""
     page = rng.choice((0, 1, rng.randrange(len(data) // PAGE)))
     data[page * PAGE + rng.randrange(160)] ^= 1 << rng.randrange(8)
 
@@ -94,7 +94,7 @@ def repeat(data: bytearray, rng: random.Random) -> None:
     data[a : a + PAGE] = data[b : b + PAGE]
 
 
-WAYS: List[Callable[[bytearray, random.Random], None]] = [
+DAMAGES: List[Callable[[bytearray, random.Random], None]] = [
     overwrite,
     flip,
     flip_in_front,
@@ -105,7 +105,7 @@ WAYS: List[Callable[[bytearray, random.Random], None]] = [
 
 
 def faults_of(path: Path, game: str, numbers: Numbers, whole: bool, place: Path) -> List[str]:
-    """What goes wrong when the tools read a file; ``whole`` if all must be there or refused."""
+    """Faults of the tools that read a file; if ``whole``, they must read all of it or refuse it."""
     spr, name = place / "f.spr", path.name
     land = max(numbers, key=len).decode()
     db = ("--db", path, "--game", game)
@@ -137,22 +137,22 @@ def faults_of(path: Path, game: str, numbers: Numbers, whole: bool, place: Path)
 
 
 def experiment(directory: Path, game: str, count: int, seed: int) -> List[str]:
-    """What went wrong; prints how often the tools refused a file."""
+    """All faults; prints how often the tools refused a file, and how often they read it."""
     numbers = make_database(directory / "whole.lmdb", game)
     data = (directory / "whole.lmdb").read_bytes()
     seen: "Counter[str]" = Counter()
     wrong = []
     for i in range(2 * count):
         rng = random.Random(seed + i)
-        way = cut_off if i < count else WAYS[i % len(WAYS)]
+        damage = cut_off if i < count else DAMAGES[i % len(DAMAGES)]
         damaged = bytearray(data)
-        way(damaged, rng)
+        damage(damaged, rng)
         path = directory / "damaged.lmdb"
         path.write_bytes(damaged)
-        faults = faults_of(path, game, numbers, way in (cut_off, swap, repeat), directory)
-        wrong += ["seed %d, %s: %s" % (seed + i, way.__name__, fault) for fault in faults]
+        faults = faults_of(path, game, numbers, damage in (cut_off, swap, repeat), directory)
+        wrong += ["seed %d, %s: %s" % (seed + i, damage.__name__, fault) for fault in faults]
         seen[
-            "%s, %s" % (way.__name__, "read" if (directory / "f.spr").exists() else "refused")
+            "%s, %s" % (damage.__name__, "read" if (directory / "f.spr").exists() else "refused")
         ] += 1
     print(dict(sorted(seen.items())))
     return wrong

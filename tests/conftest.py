@@ -11,13 +11,13 @@ import pytest
 
 from pns.facts import database
 
-# Where the tests run in the background of a shell, Ctrl-C is ignored, and children inherit that.
+# A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=["lmdb", "pns.facts.liblmdb"])
 def lmdb(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The module by which the test's facts reach LMDB; each test runs with both."""
+    """The module that binds LMDB; each test that asks for it runs with both."""
     try:
         module = import_module(request.param)
     except Exception as error:
@@ -28,6 +28,6 @@ def lmdb(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's data directory, which is not there yet."""
+    """The user's data directory, which does not exist yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"

@@ -1,11 +1,11 @@
-"""Random changes to certificates, and what the checker and the audits say of them.
+"""Random changes to certificates, which the checker and the audits have to find.
 
 ``pypy3 tests/damage.py CERTIFICATE [COUNT [SEED]]`` changes one entry at a time; it prints
-how many changes there were of each kind, how many the audit found, and how many were
-harmless. Without a CERTIFICATE, ``pypy3 tests/damage.py COUNT [SEED]``, it edits small
-ones at every level: the compressed file, the text, the header, the entries.
+for each kind of change how many the audit found and how many were harmless. Without a
+CERTIFICATE, ``pypy3 tests/damage.py COUNT [SEED]`` edits small ones at every level: the
+compressed file, the text, the header, the entries.
 
-``edited`` makes such a file for any test, and ``edits`` judges many.
+``edited`` makes such a file for any test, and ``edits`` checks many.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def damaged(entries: Entries, rng: random.Random) -> Tuple[str, Entries]:
 
 
 def altered(land: bytes, rng: random.Random) -> bytes:
-    """Another land: with a spot more or less somewhere, or after a move, or any entry's child."""
+    """Another land: with more spots somewhere, or after a move."""
     while True:
         regions = land.split(b"|")
         i = rng.randrange(len(regions))
@@ -73,7 +73,7 @@ def altered(land: bytes, rng: random.Random) -> bytes:
 
 
 def holds(entries: Entries, certificate: Certificate, rules: Rules) -> bool:
-    """What an audit says: all entries hold and prove the claim."""
+    """Whether an audit finds that all entries hold and prove the claim."""
     numbers: Entries = {}
     for land, number in entries.items():
         if numbers.setdefault(rules.key(land), number) != number:
@@ -131,7 +131,7 @@ def load_checker() -> Any:
     return module
 
 
-def scratched(data: bytes, rng: random.Random) -> bytes:
+def mutated(data: bytes, rng: random.Random) -> bytes:
     """Bytes with some changed, left out, repeated, or cut off."""
     i = rng.randrange(len(data) + 1)
     j = min(len(data), i + rng.choice((1, 1, 2, 30)))
@@ -147,7 +147,7 @@ def scratched(data: bytes, rng: random.Random) -> bytes:
 
 
 def packed(header: Dict[bytes, bytes], lines: List[bytes], rng: random.Random) -> bytes:
-    """A file with this header and these entries; the count and the checksum mostly are right."""
+    """A file with this header and these entries; count and checksum are mostly right."""
     body = TITLE + b"".join([line + b"\n" for line in lines])
     right = {**header, b"entries": b"%d" % len(lines), b"sha256": sha256(body).hexdigest().encode()}
     if rng.random() < 0.05:
@@ -157,25 +157,25 @@ def packed(header: Dict[bytes, bytes], lines: List[bytes], rng: random.Random) -
 
 
 def edited(path: Path, rng: random.Random) -> Tuple[str, bytes]:
-    """(level, contents of a file) after one edit, sometimes more, of a certificate."""
+    """(level, contents of a file) after one edit of a certificate, or a few."""
     level = rng.choice(LEVELS)
     data = path.read_bytes()
     if level == "file":
-        return level, rng.choice((scratched(data, rng), data + scratched(data, rng)))
+        return level, rng.choice((mutated(data, rng), data + mutated(data, rng)))
     text = gzip.decompress(data)
     if level == "text":
-        return level, gzip.compress(scratched(text, rng), 1)
+        return level, gzip.compress(mutated(text, rng), 1)
     lines = text.split(b"\n")[:-1]
     if level == "header":
         i, j = rng.randrange(7), rng.randrange(7)
         kept = lines[:7]
-        kept[i] = rng.choice((kept[j], rng.choice(JUNK), scratched(kept[i], rng), b"game nim"))
+        kept[i] = rng.choice((kept[j], rng.choice(JUNK), mutated(kept[i], rng), b"game nim"))
         return level, gzip.compress(b"".join([line + b"\n" for line in kept + lines[7:]]), 1)
     header = dict([line.split(b" ", 1) for line in lines[1:6]])
     entries = dict([(land, int(n)) for land, n in [line.split(b" ") for line in lines[7:]]])
     if level == "claim":
         position, _, outcome = header[b"claim"].rpartition(b"=")
-        position = rng.choice((position, rng.choice(POSITIONS), scratched(position, rng)))
+        position = rng.choice((position, rng.choice(POSITIONS), mutated(position, rng)))
         outcome = rng.choice((b"win", b"loss", outcome, rng.choice(JUNK)))
         header[b"claim"] = position + b"=" + outcome
         if rng.random() < 0.1:
@@ -193,7 +193,7 @@ def edited(path: Path, rng: random.Random) -> Tuple[str, bytes]:
     if level == "order":
         rows[i], rows[j] = rows[j], rows[i]
     elif level == "line":
-        rows[i] = rng.choice((scratched(rows[i], rng), rows[j], rng.choice(JUNK)))
+        rows[i] = rng.choice((mutated(rows[i], rng), rows[j], rng.choice(JUNK)))
     return level, packed(header, rows, rng)
 
 

@@ -157,7 +157,7 @@ def _find_region_moves(region: bytes) -> RegionMoves:
     old = TWO + len(region.translate(None, NOT_TWO))
     found: Dict[Tuple[bytes, ...], Move] = {}
     last = old
-    for touched, parts in _curves(region, old):
+    for touched, parts in draw_curves(region, old):
         dead = bytes([c for c in touched if c < old])
         parts = [part for part in parts if part]
         key = (dead, *[region_key(part) for part in parts])
@@ -178,7 +178,7 @@ def _growth(move: Move) -> int:
     return len(new) - 3 * len(dead)
 
 
-def _curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
+def draw_curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
     """(names that die, the one or two new regions, empty when dead) of every curve in a region.
 
     Names below `old` are shared with other regions, names from `old` on are new. A

@@ -1,4 +1,4 @@
-"""Entries of a database that are no lands, or have no Grundy number: named, and left out."""
+"""Bad entries of a database, not lands or without a number: they are named and left out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(path: Path, records: Dict[bytes, bytes]) -> Path:
-    """A database of any records."""
+    """Make a database with any records."""
     if database.LMDB is None:
         pytest.skip("no LMDB here")
     env = database.LMDB.open(str(path), map_size=1 << 20, subdir=False)
@@ -61,7 +61,7 @@ def write(path: Path, records: Dict[bytes, bytes]) -> Path:
 
 
 def check_named(done: Done, path: Path, shown: List[str]) -> None:
-    """Exit status 1, and each bad entry named once on a line of its own."""
+    """Check for exit status 1, and for one line that names each bad entry."""
     lines = done.errors.splitlines()
     assert done.status == 1, done
     assert sorted(lines) == sorted(set(lines)) and len(lines) == len(shown), done
@@ -70,7 +70,7 @@ def check_named(done: Done, path: Path, shown: List[str]) -> None:
         assert [line for line in lines if line.startswith(start)], (text, lines)
 
 
-def test_what_reads_all(db: Path, tmp_path: Path) -> None:
+def test_verbs_that_read_all_entries(db: Path, tmp_path: Path) -> None:
     spr, other = tmp_path / "f.spr", tmp_path / "other.lmdb"
     lines = ["%s %d" % (land.decode(), number) for land, number in sorted(GOOD.items())]
 
@@ -102,7 +102,7 @@ def test_what_reads_all(db: Path, tmp_path: Path) -> None:
         assert dict(facts.items()) == GOOD and len(facts) == 4
 
 
-def test_merging_into_it(db: Path, tmp_path: Path) -> None:
+def test_merging_into_a_database_with_bad_entries(db: Path, tmp_path: Path) -> None:
     spr = tmp_path / "f.spr"
     spr.write_bytes(TITLE + b"0*2 0\n0*4 1\n1AB|2AB 3\n")
     done = call(tmp_path, "grundy.py", "merge", spr, "--db", db)
@@ -110,7 +110,7 @@ def test_merging_into_it(db: Path, tmp_path: Path) -> None:
     assert done.output == "3 facts read, 1 of them new; 11 bad entries left out\n"
 
 
-def test_what_looks_up(db: Path, tmp_path: Path) -> None:
+def test_verbs_that_look_up_entries(db: Path, tmp_path: Path) -> None:
     done = call(tmp_path, "grundy.py", "get", "0*3", "0*2", "0*3", "--db", db)
     check_named(done, db, ["'0*3': Grundy number 251"])
     assert done.output == "0*3 unknown\n0*2 0\n0*3 unknown\n"
@@ -153,7 +153,7 @@ def test_a_search_refuses_a_bad_number(tmp_path: Path, db: Path, more: Tuple[Any
     assert (done.status, done.output, done.errors) == (2, "", wrong)
 
 
-def test_facts_raise_unless_told_otherwise(db: Path) -> None:
+def test_facts_raise_without_a_handler(db: Path) -> None:
     with open_facts(str(db), "sprouts") as facts:
         with pytest.raises(BadEntry) as caught:
             facts.get(b"0*3")

@@ -1,4 +1,4 @@
-"""Databases that are cut off or damaged: refused in one line, never read as something else."""
+"""Databases that are cut off or damaged: refused in one line, never misread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Union
 
 import pytest
-from breakage import PAGE, WAYS, experiment, make_database
+from breakage import DAMAGES, PAGE, experiment, make_database
 from helpers.processes import start_child
 from helpers.tools import call
 
@@ -22,7 +22,7 @@ Bytes = Union[bytes, bytearray]
 
 def test_random_damage(lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert experiment(tmp_path, "kayles", len(WAYS), 7) == []
+    assert experiment(tmp_path, "kayles", len(DAMAGES), 7) == []
 
 
 @pytest.fixture
@@ -39,31 +39,31 @@ def whole(lmdb: Any, tmp_path: Path) -> Path:
 
 
 def pages_of(data: Bytes, kind: int) -> "list[int]":
-    """The pages of a kind that are in use or free."""
+    """The pages of a kind, in use or free."""
     heads = [struct.unpack_from("=QHH", data, start) for start in range(0, len(data), PAGE)]
     return [i for i, head in enumerate(heads) if head[0] == i and head[2] == kind]
 
 
 def root_of(data: Bytes) -> int:
-    """The page on top of the records' tree."""
+    """The root page of the tree of records."""
     fields = [struct.unpack_from("=QQQ", data, i * PAGE + 128) for i in (0, 1)]
     return int(max(fields, key=lambda field: field[2])[0])
 
 
 def leaf_of(data: Bytes, child: int) -> int:
-    """The leaf that is the child of the root with that index."""
+    """The leaf that is the root's child number ``child``."""
     start = root_of(data) * PAGE
     (offset,) = struct.unpack_from("=H", data, start + 16 + 2 * child)
     return int(struct.unpack_from("=I", data, start + offset)[0])
 
 
 def head(page: Callable[[Bytes], int], offset: int, value: int) -> Callable[[bytearray], None]:
-    """Writes two bytes into the head of a page."""
+    """A damage: write two bytes into the head of a page."""
     return lambda data: struct.pack_into("=H", data, page(data) * PAGE + offset, value)
 
 
 def meta(offset: int, form: str, value: int) -> Callable[[bytearray], None]:
-    """Writes a number into both meta pages."""
+    """A damage: write a number into both meta pages."""
 
     def damage(data: bytearray) -> None:
         for page in (0, 1):
@@ -112,7 +112,7 @@ DAMAGED: Dict[str, "tuple[Callable[[bytearray], None], str]"] = {
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
-def test_named(whole: Path, kind: str) -> None:
+def test_the_damage_is_named(whole: Path, kind: str) -> None:
     damage, wrong = DAMAGED[kind]
     data = bytearray(whole.read_bytes())
     damage(data)
@@ -140,7 +140,7 @@ def test_the_list_of_free_pages_matters_to_writers(whole: Path) -> None:
         open_facts(str(whole), "nim")
 
 
-def test_a_large_file_is_read_before_it_is_used_whole(
+def test_a_large_file_is_checked_before_all_of_it_is_read(
     whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "CHECKED_AT_ONCE", 0)
@@ -205,7 +205,7 @@ with open_facts(path, "nim") as facts:
 
 
 @pytest.mark.parametrize("limit", [1 << 30, 0])
-def test_while_another_process_lets_it_grow(
+def test_a_file_that_another_process_grows(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr(database, "CHECKED_AT_ONCE", limit)
@@ -228,20 +228,20 @@ def test_while_another_process_lets_it_grow(
 
 
 @pytest.mark.parametrize("changes", [3, 10**6])
-def test_a_reader_without_a_lock_looks_again(
+def test_a_reader_without_a_lock_checks_again(
     whole: Path, monkeypatch: pytest.MonkeyPatch, changes: int
 ) -> None:
     """A writer that does not see the reader may use a page again, but then the file has changed."""
-    looks = 0
+    reads = 0
 
     def read(descriptor: int) -> Meta:
-        nonlocal looks
-        looks += 1
+        nonlocal reads
+        reads += 1
         found = read_meta(descriptor)
-        return found._replace(transaction=found.transaction + 2 * min(looks, changes))
+        return found._replace(transaction=found.transaction + 2 * min(reads, changes))
 
     def check(*arguments: Any) -> None:
-        if looks <= changes:
+        if reads <= changes:
             raise Damaged("page 7: other contents")
         check_pages(*arguments)
 
@@ -250,7 +250,7 @@ def test_a_reader_without_a_lock_looks_again(
     if changes > 3:
         with pytest.raises(FactsError, match="page 7"):
             open_facts(str(whole), "nim", readonly=True)
-        assert looks < 20
+        assert reads < 20
     else:
         open_facts(str(whole), "nim", readonly=True).close()
 

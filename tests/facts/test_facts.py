@@ -1,4 +1,4 @@
-"""Facts in memory and in LMDB: what is kept, and which files are refused."""
+"""Facts in memory and in LMDB: what is stored, and which files are refused."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from pns.facts import (
     default_path,
     open_facts,
 )
-from pns.facts import store as facts
+from pns.facts import store as store_module
 
 
 def some_facts(count: int, seed: int = 1) -> Dict[bytes, int]:
     """Facts under texts of all lengths, those too long for a key among them."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     lengths = [1, 2, 3, 10, 40, 510, 511, 512, 513, 2000]
     return {
-        bytes(chance.choices(b"0123ABab|.*", k=chance.choice(lengths))): chance.randrange(251)
+        bytes(rng.choices(b"0123ABab|.*", k=rng.choice(lengths))): rng.randrange(251)
         for _ in range(count)
     }
 
 
 def tree(directory: Path) -> Dict[str, bytes]:
-    """Every file below a directory, with what is in it."""
+    """The contents of every file below a directory."""
     return {str(path): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
 
 
@@ -75,7 +75,7 @@ def test_every_store_refuses_a_contradiction(lmdb: Any, tmp_path: Path) -> None:
 
 
 def test_facts_are_withdrawn(lmdb: Any, tmp_path: Path) -> None:
-    """Only with the numbers that they are said to have, whether they are stored or wait."""
+    """Only if they have the given numbers, whether they are stored or wait."""
     path, long = str(tmp_path / "f"), b"0" * 600
     for store in (Facts("nim"), open_facts(path, "nim")):
         for land, number in ((b"1", 1), (b"2", 2), (long, 3), (b"4", 4)):
@@ -91,7 +91,7 @@ def test_facts_are_withdrawn(lmdb: Any, tmp_path: Path) -> None:
         assert len(store) == 3
 
 
-def test_what_waits_is_not_stored_after_a_contradiction(lmdb: Any, tmp_path: Path) -> None:
+def test_waiting_facts_are_dropped_after_a_contradiction(lmdb: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "f")
     with open_facts(path, "nim") as store:
         store.add(b"1", 1)
@@ -103,7 +103,7 @@ def test_what_waits_is_not_stored_after_a_contradiction(lmdb: Any, tmp_path: Pat
         assert list(store.items()) == [(b"1", 1)]
 
 
-def test_facts_come_back(lmdb: Any, tmp_path: Path) -> None:
+def test_facts_are_stored_and_read_back(lmdb: Any, tmp_path: Path) -> None:
     path, known = str(tmp_path / "new" / "directories" / "f.lmdb"), some_facts(3000)
     with open_facts(path, "nim") as store:
         assert store.get(b"0") == -1
@@ -144,7 +144,7 @@ def test_tick_flushes_once_a_second(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(facts, "monotonic", lambda: now)
+    monkeypatch.setattr(store_module, "monotonic", lambda: now)
     with open_facts(str(tmp_path / "f"), "nim") as store:
         store.add(b"1", 1)
         now += 0.9
@@ -158,10 +158,10 @@ def test_tick_flushes_once_a_second(
         assert store.stored == 1
 
 
-def test_texts_of_one_digest_are_told_apart(
+def test_lands_with_one_digest_are_distinguished(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(facts, "long_key", lambda land: b"\x01the same for all")
+    monkeypatch.setattr(store_module, "long_key", lambda land: b"\x01the same for all")
     with open_facts(str(tmp_path / "f"), "nim") as store:
         store.add(b"a" * 512, 1)
         store.flush()
@@ -219,7 +219,7 @@ def test_a_directory_with_lmdb_in_it(lmdb: Any, tmp_path: Path) -> None:
     assert sorted(os.listdir(place)) == ["data.mdb", "lock.mdb"]
 
 
-def test_once_in_a_process(lmdb: Any, tmp_path: Path) -> None:
+def test_a_process_opens_a_file_only_once(lmdb: Any, tmp_path: Path) -> None:
     path, link = tmp_path / "f", tmp_path / "link"
     with open_facts(str(path), "nim") as store:
         link.symlink_to(path)
@@ -232,7 +232,7 @@ def test_once_in_a_process(lmdb: Any, tmp_path: Path) -> None:
     open_facts(str(link), "nim").close()
 
 
-def test_not_after_a_fork(lmdb: Any, tmp_path: Path) -> None:
+def test_a_store_is_not_used_after_a_fork(lmdb: Any, tmp_path: Path) -> None:
     code = """
 import os
 facts = open_facts(path, "nim")
@@ -283,7 +283,9 @@ REFUSED: Dict[str, Tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("readonly", [False, True])
 @pytest.mark.parametrize("kind", REFUSED)
-def test_refused_and_left_alone(lmdb: Any, tmp_path: Path, kind: str, readonly: bool) -> None:
+def test_other_files_are_refused_and_left_alone(
+    lmdb: Any, tmp_path: Path, kind: str, readonly: bool
+) -> None:
     path = tmp_path / "f"
     make, wrong = REFUSED[kind]
     make(path)
@@ -295,7 +297,7 @@ def test_refused_and_left_alone(lmdb: Any, tmp_path: Path, kind: str, readonly: 
     assert tree(tmp_path) == before
 
 
-def test_cut_off(lmdb: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_cut_off(lmdb: Any, tmp_path: Path) -> None:
     whole, part = tmp_path / "whole", tmp_path / "part"
     with open_facts(str(whole), "nim") as store:
         store.add_all(lambda: some_facts(3000).items())
@@ -306,7 +308,7 @@ def test_cut_off(lmdb: Any, tmp_path: Path) -> None:
             open_facts(str(part), "nim", readonly)
 
 
-def test_nothing_there(lmdb: Any, tmp_path: Path) -> None:
+def test_missing_and_empty_files(lmdb: Any, tmp_path: Path) -> None:
     with pytest.raises(FactsError, match="no such database"):
         open_facts(str(tmp_path / "none"), "nim", readonly=True)
     assert not any(tmp_path.iterdir())

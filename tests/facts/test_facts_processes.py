@@ -1,4 +1,4 @@
-"""Databases under several processes, and where something fails: kill -9, full, read-only."""
+"""Databases used by several processes, and failures: kill -9, full and read-only disks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any, Iterator
 import pytest
 from helpers.processes import run_child, start_child
 
-from pns.facts import Contradiction, FactsError, database, open_facts
-from pns.facts import store as facts
+from pns.facts import Contradiction, FactsError, LmdbFacts, database, open_facts
+from pns.facts import store as store_module
 
 NOBODY = 65534
 
@@ -33,8 +33,8 @@ facts.close()
 """
 
 
-def check_facts(store: facts.LmdbFacts, count: int, size: int) -> None:
-    """The first ``count`` facts of WRITE are there, and nothing else than facts of WRITE."""
+def check_facts(store: LmdbFacts, count: int, size: int) -> None:
+    """Check that the first ``count`` facts of WRITE are stored, and only facts of WRITE."""
     for i in range(count):
         assert store.get(b"%d|" % i + b"0" * size) == i % 251
     for land, number in store.items():
@@ -42,12 +42,12 @@ def check_facts(store: facts.LmdbFacts, count: int, size: int) -> None:
 
 
 def test_kill_9_loses_nothing_that_was_stored(lmdb: Any, tmp_path: Path) -> None:
-    path, stored, size, chance = tmp_path / "f", 0, 30, random.Random(9)
+    path, stored, size, rng = tmp_path / "f", 0, 30, random.Random(9)
     for _ in range(20):
         child = start_child(WRITE, path, stored, 10**9, size)
         assert child.stdout is not None
         before, stored = stored, int(child.stdout.readline())
-        time.sleep(chance.random() * 0.1)
+        time.sleep(rng.random() * 0.1)
         child.kill()
         for line in child.stdout.read().splitlines(keepends=True):
             if line.endswith("\n"):
@@ -105,11 +105,11 @@ def test_two_writers(lmdb: Any, tmp_path: Path) -> None:
         assert len(store) == 10000
 
 
-def test_facts_of_others_are_seen_and_their_map_adopted(
+def test_facts_of_others_are_read_and_their_map_adopted(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, size = tmp_path / "f", 300
-    monkeypatch.setattr(facts, "COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(store_module, "COMMIT_SECONDS", 0.0)
     with open_facts(str(path), "nim") as store:
         store.add(b"0|" + b"0" * size, 0)
         store.flush()
@@ -189,7 +189,7 @@ def test_a_file_that_may_not_grow(lmdb: Any, tmp_path: Path) -> None:
 
 @contextmanager
 def small_disk(place: Path) -> Iterator[None]:
-    """A file system of 400 kB at ``place``, where this user may mount one."""
+    """Mount a file system of 400 kB at ``place``; skips the test without the right to."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "none", str(place)]
     place.mkdir()
     try:
@@ -256,7 +256,7 @@ for name in (path, path + "-new"):
 
 
 @pytest.mark.parametrize("lock", ["with a lock file", "without a lock file"])
-def test_a_place_where_one_may_only_read(lmdb: Any, lock: str) -> None:
+def test_a_directory_without_write_permission(lmdb: Any, lock: str) -> None:
     place = Path(tempfile.mkdtemp())  # tmp_path is closed to other users
     try:
         path = place / "f"

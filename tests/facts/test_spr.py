@@ -1,4 +1,4 @@
-"""Text files of facts: round trips, every kind of bad line, files replaced at once or not."""
+"""Text files of facts: round trips, every kind of bad line, files replaced wholly or not."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def read(path: Path, content: bytes) -> List[Tuple[bytes, int]]:
 
 
 def test_round_trip(tmp_path: Path) -> None:
-    chance, path = random.Random(5), tmp_path / "f.spr"
+    rng, path = random.Random(5), tmp_path / "f.spr"
     for count in (0, 1, 500):
-        known = {b"0*%d" % chance.randrange(2, 999): chance.randrange(251) for _ in range(count)}
+        known = {b"0*%d" % rng.randrange(2, 999): rng.randrange(251) for _ in range(count)}
         items = sorted(known.items())
         assert write_spr(str(path), items) == len(items)
         assert list(read_spr(str(path), SPROUTS)) == items
@@ -37,7 +37,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["f.spr"]
 
 
-def test_order_is_not_asked_of_a_file(tmp_path: Path) -> None:
+def test_a_file_may_have_any_order(tmp_path: Path) -> None:
     assert read(tmp_path / "f", TITLE + b"0*3 1\n0*2 0\n") == [(b"0*3", 1), (b"0*2", 0)]
 
 
@@ -80,13 +80,13 @@ def test_bad_lines(tmp_path: Path, content: bytes) -> None:
     assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
 
 
-def test_lands_are_trusted_without_a_game(tmp_path: Path) -> None:
+def test_lands_are_not_checked_without_a_game(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(TITLE + b"abc 250\n")
     assert list(read_spr(str(path), None)) == [(b"abc", 250)]
 
 
-def test_no_file_to_read(tmp_path: Path) -> None:
+def test_missing_files_directories_and_pipes(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("none", ".", "pipe"):
         with pytest.raises(OSError):

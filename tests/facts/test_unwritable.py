@@ -1,4 +1,4 @@
-"""What cannot be written, as on a full disk: it is reported, kept, and tried again."""
+"""Failures to write, as on a full disk: they are reported, and writing is tried again."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from helpers.solver import command, contents, solve
 import pns
 from pns import checkpoint, files, prior
 from pns.checkpoint import Checkpointer
-from pns.facts import FactsError, LmdbFacts, database, open_facts
-from pns.facts import store as facts
+from pns.facts import FactsError, database, open_facts
+from pns.facts import store as store_module
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 
 
 class Disk:
-    """A disk that is full for the writes of certain numbers."""
+    """A function that writes, but fails as on a full disk at calls chosen by their number."""
 
     def __init__(self, write: Callable[..., Any], is_full: Callable[[int], bool]) -> None:
         self.count = 0
@@ -37,14 +37,14 @@ class Disk:
         return self._write(*arguments, **options)
 
 
-def full_database(monkeypatch: pytest.MonkeyPatch, store: LmdbFacts) -> None:
-    """Let no process write to the database."""
+def full_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no process write to any database."""
 
     def write(self: Any, fill: Any) -> int:
         raise FactsError("%s: no room" % self.path)
 
     monkeypatch.setattr(database.Database, "write", write)
-    monkeypatch.setattr(facts, "COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(store_module, "COMMIT_SECONDS", 0.0)
 
 
 # Checkpoints.
@@ -53,41 +53,41 @@ def full_database(monkeypatch: pytest.MonkeyPatch, store: LmdbFacts) -> None:
 def test_a_checkpoint_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(files, "monotonic", lambda: now)
-    said: List[str] = []
+    warnings: List[str] = []
     disk = Disk(lambda: None, lambda count: 1 < count < 6)
-    keeper = Checkpointer("none", disk, 0.0, said.append)
-    keeper.tick()
-    keeper.tick()
-    assert keeper.unsaved == "none: %s" % NO_SPACE
-    assert said == ["no checkpoint: none: %s; the one before is kept" % NO_SPACE]
+    checkpointer = Checkpointer("none", disk, 0.0, warnings.append)
+    checkpointer.tick()
+    checkpointer.tick()
+    assert checkpointer.unsaved == "none: %s" % NO_SPACE
+    assert warnings == ["no checkpoint: none: %s; the one before is kept" % NO_SPACE]
     now += 59.0
-    keeper.tick()
+    checkpointer.tick()
     now += 1.0
-    keeper.tick()
-    assert (len(said), disk.count) == (2, 5)
-    keeper.tick()
-    assert not keeper.unsaved and len(said) == 2
+    checkpointer.tick()
+    assert (len(warnings), disk.count) == (2, 5)
+    checkpointer.tick()
+    assert not checkpointer.unsaved and len(warnings) == 2
     with pytest.raises(OSError, match=NO_SPACE):
-        Checkpointer("none", Disk(lambda: None, bool), 0.0, said.append)
+        Checkpointer("none", Disk(lambda: None, bool), 0.0, warnings.append)
 
 
 @pytest.mark.parametrize("budget", [None, 300])
-def test_a_search_outlives_its_checkpoints(
+def test_a_search_goes_on_without_its_checkpoints(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, budget: Any
 ) -> None:
     path = tmp_path / "tree"
     disk = Disk(checkpoint.save, lambda count: count > 2)
     monkeypatch.setattr(checkpoint, "save", disk)
-    said: List[str] = []
+    warnings: List[str] = []
     result = pns.solve(
         "0*9",
         algorithm="pns",
         checkpoint=str(path),
         every=0.0,
         max_expansions=budget,
-        warn=said.append,
+        warn=warnings.append,
     )
-    assert disk.count > 3 and len(said) == 1 and "the one before is kept" in said[0]
+    assert disk.count > 3 and len(warnings) == 1 and "the one before is kept" in warnings[0]
     assert result.solved == (budget is None)
     assert result.unsaved == (None if result.solved else "%s: %s" % (path, NO_SPACE))
     again = pns.solve("0*9", algorithm="pns", resume=str(path))
@@ -99,9 +99,7 @@ def limit_files(size: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("algorithm", ["pns", "pns-pdfpn"])
-def test_the_exit_status_tells_of_a_checkpoint_that_is_missing(
-    tmp_path: Path, algorithm: str
-) -> None:
+def test_the_exit_status_shows_that_a_checkpoint_is_missing(tmp_path: Path, algorithm: str) -> None:
     path = tmp_path / "tree"
     words: List[Any] = ["--no-db", "--quiet", "--algorithm", algorithm, "--checkpoint", path]
     words += ["--every", "0", "--max-expansions", "600"]
@@ -121,7 +119,7 @@ def test_facts_wait_until_there_is_room(
 ) -> None:
     with open_facts(str(tmp_path / "f"), "nim") as store:
         with monkeypatch.context() as full:
-            full_database(full, store)
+            full_database(full)
             store.add(b"1", 1)
             store.tick()
             assert store.trouble == "%s: no room" % (tmp_path / "f")
@@ -142,17 +140,17 @@ def test_facts_wait_until_there_is_room(
 
 
 @pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn", "pns"])
-def test_a_search_outlives_a_full_disk(
+def test_a_search_goes_on_when_the_disk_is_full(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str
 ) -> None:
     path = tmp_path / "f"
-    said: List[str] = []
+    warnings: List[str] = []
     with open_facts(str(path), "sprouts") as store:
         with monkeypatch.context() as full:
-            full_database(full, store)
-            result = pns.solve("0*7", algorithm=algorithm, facts=store, warn=said.append)
+            full_database(full)
+            result = pns.solve("0*7", algorithm=algorithm, facts=store, warn=warnings.append)
         assert result.solved and store.waiting == len(store) > 20
-        assert said == ["facts wait in memory: %s: no room" % path]
+        assert warnings == ["facts wait in memory: %s: no room" % path]
     assert len(contents(path)) == result.usage.facts_known
 
 
@@ -172,7 +170,7 @@ common.run(solve.main)
 
 @pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 @pytest.mark.parametrize("budget", ["9999", "60"])
-def test_the_exit_status_tells_of_facts_that_are_lost(tmp_path: Path, budget: str) -> None:
+def test_the_exit_status_shows_that_facts_are_lost(tmp_path: Path, budget: str) -> None:
     words = ["--quiet", "--db", tmp_path / "f", "--max-expansions", budget, "0*6"]
     done = run_python(FULL, *words)
     lines = [line for line in done.stderr.splitlines() if "wait in memory" not in line]
@@ -181,7 +179,7 @@ def test_the_exit_status_tells_of_facts_that_are_lost(tmp_path: Path, budget: st
     assert (done.returncode, solved, len(lines)) == (4, budget == "9999", 1 if solved else 2)
 
 
-def test_a_database_that_address_space_is_too_small_for(
+def test_a_database_too_large_for_the_address_space(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_facts(str(tmp_path / "f"), "nim") as store:

@@ -1,4 +1,4 @@
-"""scripts/bench.py as a person starts it."""
+"""scripts/bench.py, run from outside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BENCH = ROOT / "scripts" / "bench.py"
 
 
 def bench(*arguments: object, status: int = 0) -> List[str]:
-    """The lines that the program prints, or says when it refuses."""
+    """The lines of standard output, or with another status than 0 of standard error."""
     command: List[Union[bytes, str]] = [sys.executable, str(BENCH)]
     command += [value if isinstance(value, bytes) else str(value) for value in arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -1,4 +1,4 @@
-"""Programs that tests start: with the same LMDB module, or on their own; and who is alive."""
+"""Processes that tests start, and whether processes are alive."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ path, *arguments = sys.argv[3:]
 
 
 PATIENCE = 30.0
-"""Seconds after which something that must happen is taken not to happen."""
+"""Seconds to wait for something that must happen."""
 
 
 def children_of(pid: int) -> List[int]:
-    """The processes that a process started and that have not been waited for."""
+    """The children of a process that have not been waited for."""
     if not os.path.exists("/proc/self/task/%d/children" % os.getpid()):
         pytest.skip("this system does not list children")
     try:
@@ -41,7 +41,7 @@ def children_of(pid: int) -> List[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process has not ended; one that nobody has waited for yet has."""
+    """Whether a process runs; a zombie does not."""
     try:
         with open("/proc/%d/stat" % pid) as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -50,7 +50,7 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_for_children(pid: int, count: int) -> List[int]:
-    """The children of a process, once it has that many."""
+    """Wait until a process has `count` children; returns them."""
     limit = time.monotonic() + PATIENCE
     while len(children_of(pid)) < count:
         assert time.monotonic() < limit, "no children"
@@ -67,14 +67,14 @@ def wait_for_ends(pids: Iterable[int]) -> None:
 
 
 def start_child(code: str, path: object, *arguments: object) -> subprocess.Popen[str]:
-    """A process that runs ``code`` after PRELUDE, with the LMDB module of the test."""
+    """Start a process that runs ``code`` after PRELUDE, with the LMDB module of the test."""
     command = [sys.executable, "-u", "-c", PRELUDE + code]
     command += [str(ROOT), database.LMDB.__name__, str(path), *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def run_child(code: str, path: object, *arguments: object) -> str:
-    """What ``code`` printed in a process of its own, which must end well."""
+    """What ``code`` prints in a process of its own, which must end with status 0."""
     child = start_child(code, path, *arguments)
     output, _ = child.communicate(timeout=120)
     assert child.returncode == 0
@@ -82,7 +82,7 @@ def run_child(code: str, path: object, *arguments: object) -> str:
 
 
 def run_python(code: str, *arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Run code that finds the package and the scripts, in an interpreter of its own."""
+    """Run code in an interpreter of its own that finds the package and the scripts."""
     path = "import sys; sys.path[:0] = [%r, %r]; " % (str(ROOT), str(ROOT / "scripts"))
     command = [sys.executable, "-c", path + code, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=200, **options)

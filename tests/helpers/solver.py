@@ -18,25 +18,27 @@ from helpers.paths import ROOT
 from pns.facts import FactsError, database, open_facts
 
 LONG = "0*60"
-"""A position that no test here solves."""
+"""A position that no test solves."""
 
 needs_lmdb = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 
 
 class Done(NamedTuple):
+    """The exit status, and the lines of standard output and of standard error."""
+
     status: int
     output: List[str]
     errors: List[str]
 
 
 def command(*arguments: object) -> List[bytes]:
-    """As bytes: where the locale is POSIX, other characters cannot be passed as text."""
+    """The command as bytes: in the POSIX locale text arguments must be ASCII."""
     words = [sys.executable, ROOT / "scripts" / "solve.py", *arguments]
     return [str(word).encode() for word in words]
 
 
 def solve(*arguments: object, **options: Any) -> Done:
-    """Exit status, lines of standard output, lines of standard error."""
+    """Run the program to its end."""
     done = subprocess.run(
         command(*arguments), capture_output=True, text=True, timeout=200, **options
     )
@@ -64,20 +66,20 @@ def contents(path: Path) -> Dict[bytes, int]:
 
 
 def wait_for_facts(path: Path, child: "subprocess.Popen[str]") -> int:
-    """How many facts a solver has stored, once it stored some."""
+    """Wait until a solver has stored facts; returns their number."""
     while child.poll() is None:
         try:
             with open_facts(str(path), "sprouts", readonly=True) as facts:
                 if len(facts):
                     return len(facts)
         except FactsError:
-            pass  # not begun yet
+            pass  # there is no header yet
         time.sleep(0.02)
     raise AssertionError(child.communicate())
 
 
 def on_terminal(arguments: List[bytes]) -> Tuple["subprocess.Popen[bytes]", int]:
-    """A program whose standard error is a terminal, and the terminal's other end."""
+    """Start a program whose standard error is a terminal; returns it and the other end."""
     try:
         master, slave = pty.openpty()
     except OSError as error:
@@ -89,7 +91,7 @@ def on_terminal(arguments: List[bytes]) -> Tuple["subprocess.Popen[bytes]", int]
 
 
 def read_terminal(child: "subprocess.Popen[bytes]", terminal: int) -> str:
-    """All that a program draws until it ends."""
+    """Everything that a program writes to its terminal until it ends."""
     drawn = b""
     limit = time.monotonic() + 200
     while time.monotonic() < limit:
@@ -97,7 +99,7 @@ def read_terminal(child: "subprocess.Popen[bytes]", terminal: int) -> str:
             continue
         try:
             part = os.read(terminal, 65536)
-        except OSError:  # EIO: nobody has the other end any more
+        except OSError:  # EIO: the program has closed it
             part = b""
         if not part:
             break

@@ -1,4 +1,4 @@
-"""What is in a picture."""
+"""Elements of SVG pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts, each run in a fork of the test's process: quicker than to start an interpreter."""
+"""Runs scripts in forks of the test's process, which is faster than starting an interpreter."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import NamedTuple
 from helpers.paths import ROOT
 
 LIMIT = 100
-"""Seconds after which a script is ended."""
+"""Seconds after which a script is killed."""
 
 
 class Done(NamedTuple):
     status: int
-    """The exit status, or minus the number of the signal that ended it."""
+    """The exit status, or minus the number of the signal that killed it."""
     output: str
     errors: str
 
 
 def call(place: Path, script: str, *arguments: object) -> Done:
-    """Run a script; what it prints goes through files in a directory."""
+    """Run a script to its end; it prints to files in the directory ``place``."""
     scripts = str(ROOT / "scripts")
     if scripts not in sys.path:
         sys.path.append(scripts)

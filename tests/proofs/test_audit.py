@@ -1,4 +1,4 @@
-"""The audit: single entries, claims, whole sources; and that it finds what is damaged."""
+"""The audit: single entries, claims, whole sources, and damage, which it has to find."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pns.facts import Facts, open_facts
 from pns.facts.database import LMDB
 from pns.facts.spr import write_spr
 from pns.game import find_game
-from pns.proofs import audit as auditor
+from pns.proofs import audit as audit_module
 from pns.proofs import audit_pool
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
@@ -37,7 +37,7 @@ def lookup_in(numbers: Dict[bytes, int]) -> Callable[[bytes], int]:
 
 
 def why_bad(entries: Dict[bytes, int], land: bytes, cancel: bool = False) -> List[str]:
-    """What is wrong with an entry by the fast rules; the plain ones must agree."""
+    """The reason, if any, why an entry is bad by the fast rules; the plain rules must agree."""
     found = []
     for independent in (False, True):
         rules = find_rules("sprouts", independent)
@@ -112,7 +112,7 @@ def test_all_numbers_of_small_lands_hold_and_no_others() -> None:
 
 @pytest.fixture(scope="module")
 def facts() -> Facts:
-    """What solving 0*6 finds out."""
+    """The facts that solving 0*6 finds."""
     found = Facts("sprouts")
     pns.solve("0*6", facts=found)
     return found
@@ -123,7 +123,7 @@ def spr(path: Path, entries: Dict[bytes, int]) -> str:
     return str(path)
 
 
-def look(path: str, *, log: Optional[Path] = None, **options: object) -> AuditReport:
+def audit_file(path: str, *, log: Optional[Path] = None, **options: object) -> AuditReport:
     return audit(open_source(path, None), log_directory=log and str(log), **options)  # type: ignore[arg-type]
 
 
@@ -133,20 +133,24 @@ def test_bad_entries_are_named(
     tmp_path: Path, facts: Facts, processes: int, independent: bool
 ) -> None:
     entries = dict(facts.items())
-    good = look(spr(tmp_path / "good.spr", entries), processes=processes, independent=independent)
+    good = audit_file(
+        spr(tmp_path / "good.spr", entries), processes=processes, independent=independent
+    )
     assert good.faults == [] and good.checked == good.entries == len(entries)
     entries[b"0*6"] = 5
-    bad = look(spr(tmp_path / "bad.spr", entries), processes=processes, independent=independent)
+    bad = audit_file(
+        spr(tmp_path / "bad.spr", entries), processes=processes, independent=independent
+    )
     assert [(fault.land, fault.number) for fault in bad.faults] == [(b"0*6", 5)]
     assert bad.faults[0].why.startswith("no option is known to have Grundy number")
 
 
 @pytest.mark.skipif(LMDB is None, reason="no LMDB here")
-def test_a_database_and_its_file_are_one(tmp_path: Path, facts: Facts) -> None:
+def test_a_database_and_a_file_give_one_result(tmp_path: Path, facts: Facts) -> None:
     with open_facts(str(tmp_path / "f.lmdb"), "sprouts") as stored:
         stored.add_all(facts.items)
-    database = look(str(tmp_path / "f.lmdb"), claim=("0*6", False))
-    file = look(spr(tmp_path / "f.spr", dict(facts.items())), claim=("0*6", False))
+    database = audit_file(str(tmp_path / "f.lmdb"), claim=("0*6", False))
+    file = audit_file(spr(tmp_path / "f.spr", dict(facts.items())), claim=("0*6", False))
     assert database._replace(kind="") == file._replace(kind="")
     assert (database.kind, file.kind, file.why_unproved) == ("database", ".spr file", "")
 
@@ -162,15 +166,15 @@ def test_unsorted_files_and_other_games(tmp_path: Path) -> None:
         audit(open_source(str(path), "nim"), independent=True)
 
 
-def test_what_needs_equal_lands_to_cancel_is_told(tmp_path: Path) -> None:
+def test_entries_that_need_equal_lands_to_cancel_are_counted(tmp_path: Path) -> None:
     facts = Facts("sprouts")
     pns.solve("0*9", facts=facts)
     entries = dict(facts.items())
-    found = look(spr(tmp_path / "f.spr", entries), claim=("0*9", True))
+    found = audit_file(spr(tmp_path / "f.spr", entries), claim=("0*9", True))
     assert (found.faults, found.why_unproved) == ([], "")
     assert found.cancelling == sum(bool(why_bad(entries, land)) for land in entries)
     write_certificate(str(tmp_path / "f.gz"), "sprouts", "0*9", True, entries, "test")
-    found_in_certificate = look(str(tmp_path / "f.gz"))
+    found_in_certificate = audit_file(str(tmp_path / "f.gz"))
     assert len(found_in_certificate.faults) == found.cancelling
 
 
@@ -185,9 +189,9 @@ def test_another_text_of_an_isomorphic_land_is_found(tmp_path: Path) -> None:
         if other not in entries:
             swaps[land] = other
     assert swaps
-    found = look(spr(tmp_path / "a.spr", {swaps.get(k, k): v for k, v in entries.items()}))
+    found = audit_file(spr(tmp_path / "a.spr", {swaps.get(k, k): v for k, v in entries.items()}))
     assert found.faults == [] and found.equivalent > 0
-    assert look(spr(tmp_path / "a.spr", entries)).equivalent == 0
+    assert audit_file(spr(tmp_path / "a.spr", entries)).equivalent == 0
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -206,19 +210,19 @@ def test_an_audit_goes_on_where_it_was_stopped(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        look(path, log=tmp_path / "logs", observer=stop, processes=processes)
+        audit_file(path, log=tmp_path / "logs", observer=stop, processes=processes)
     (log,) = (tmp_path / "logs").iterdir()
     with open(log, "a") as file:
         file.write('{"checked": 16, "af')  # killed while it wrote
     resumed: List[AuditProgress] = []
-    found = look(path, log=tmp_path / "logs", observer=resumed.append, processes=processes)
+    found = audit_file(path, log=tmp_path / "logs", observer=resumed.append, processes=processes)
     assert resumed[0].resumed == seen[-1].checked >= 32
     assert found.checked == len(entries)
     assert {fault.land for fault in found.faults} >= {first, last}
     assert list((tmp_path / "logs").iterdir()) == []
 
 
-def test_a_log_is_of_one_content_only(tmp_path: Path, facts: Facts) -> None:
+def test_a_log_belongs_to_one_content(tmp_path: Path, facts: Facts) -> None:
     entries = dict(facts.items())
 
     def stop(progress: AuditProgress) -> None:
@@ -226,16 +230,16 @@ def test_a_log_is_of_one_content_only(tmp_path: Path, facts: Facts) -> None:
 
     path = spr(tmp_path / "f.spr", entries)
     with pytest.raises(KeyboardInterrupt):
-        look(path, log=tmp_path / "logs", observer=stop)
+        audit_file(path, log=tmp_path / "logs", observer=stop)
     entries[min(entries)] = 9
     spr(tmp_path / "f.spr", entries)
     seen: List[AuditProgress] = []
-    assert look(path, log=tmp_path / "logs", observer=seen.append).faults
+    assert audit_file(path, log=tmp_path / "logs", observer=seen.append).faults
     assert seen[0].resumed == 0
 
 
 def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Facts) -> None:
-    """Whatever was changed: it might have said that a bad entry was checked."""
+    """Whatever was changed: the change might mark a bad entry as checked."""
     entries = dict(facts.items())
     entries[min(entries)] = 9
     path = spr(tmp_path / "f.spr", entries)
@@ -246,7 +250,7 @@ def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Fact
 
     for seed in range(4):
         with pytest.raises(KeyboardInterrupt):
-            look(path, log=tmp_path / "logs", observer=stop)
+            audit_file(path, log=tmp_path / "logs", observer=stop)
         (log,) = (tmp_path / "logs").iterdir()
         whole, rng = log.read_bytes(), Random(seed)
         place = rng.randrange(len(whole) - 1)
@@ -254,16 +258,16 @@ def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Fact
             whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(7)]) + whole[place + 1 :]
         )
         seen: List[AuditProgress] = []
-        found = look(path, log=tmp_path / "logs", observer=seen.append)
+        found = audit_file(path, log=tmp_path / "logs", observer=seen.append)
         assert [fault.land for fault in found.faults if fault.land == min(entries)], seed
         assert seen[0].resumed == 0 and found.checked == len(entries), seed
 
 
 def test_samples(tmp_path: Path, facts: Facts) -> None:
     path = spr(tmp_path / "f.spr", dict(facts.items()))
-    assert look(path, sample=20, seed=1).checked == 20
-    assert look(path, sample=10**6).checked == len(facts)
-    assert look(path, sample=0).checked == 0
+    assert audit_file(path, sample=20, seed=1).checked == 20
+    assert audit_file(path, sample=10**6).checked == len(facts)
+    assert audit_file(path, sample=0).checked == 0
 
 
 def test_a_process_that_is_killed_ends_the_audit(
@@ -276,9 +280,9 @@ def test_a_process_that_is_killed_ends_the_audit(
             super().__init__(*arguments)
             os.kill(self.processes[0][0], signal.SIGKILL)
 
-    monkeypatch.setattr(auditor, "AuditPool", Killed)
+    monkeypatch.setattr(audit_module, "AuditPool", Killed)
     with pytest.raises(Interrupted):
-        look(path, processes=2)
+        audit_file(path, processes=2)
 
 
 # Damage
@@ -291,7 +295,7 @@ def test_a_thousand_damages_of_a_certificate_are_all_found() -> None:
 
 
 def test_damage_is_harmless_only_where_all_numbers_stay_right(tmp_path: Path, facts: Facts) -> None:
-    """In a file that is not reduced some entries may be missing, but none be wrong."""
+    """In a file that is not reduced some entries may be missing, but none may be wrong."""
     import random
 
     path = str(tmp_path / "f.cert.gz")
@@ -310,7 +314,7 @@ def test_damage_is_harmless_only_where_all_numbers_stay_right(tmp_path: Path, fa
 
 
 @pytest.mark.parametrize("text", ["0*3", "0*3=", "=win", "0*3=won", "", "win"])
-def test_what_is_no_claim(text: str) -> None:
+def test_bad_claims(text: str) -> None:
     with pytest.raises(ValueError, match="is no claim; write"):
         parse_claim(text)
 
@@ -318,11 +322,11 @@ def test_what_is_no_claim(text: str) -> None:
 def test_an_audit_keeps_the_caches_of_sprouts_small(tmp_path: Path, facts: Facts) -> None:
     seen = set()
 
-    def look_at_limits(_: AuditProgress) -> None:
+    def note_limits(_: AuditProgress) -> None:
         seen.add((moves.most_moves, canonical.most_entries))
 
     path = spr(tmp_path / "f.spr", dict(facts.items()))
-    look(path, observer=look_at_limits, sample=20)
+    audit_file(path, observer=note_limits, sample=20)
     assert seen == {(audit_pool.CACHED_MOVES, audit_pool.CACHE_ENTRIES)}
     assert (moves.most_moves, canonical.most_entries) == (
         moves.CACHED_MOVES,

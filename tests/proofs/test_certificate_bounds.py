@@ -1,4 +1,4 @@
-"""What a certificate may ask of those who check it: unpacked size, and work for an entry."""
+"""Bounds on certificates: the unpacked size, and the work for an entry."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ SINGLES = "|".join([".".join(LETTERS)] * 2)
 TRIPLES = "|".join([".".join(LETTERS[i : i + 3] for i in range(0, 24, 3))] * 2)
 DISTINCT = "1.2.11.12.22.111.112.122.222.1111.1112.1122.1222.2222.11111.11112"
 SIXTY = ("0*60", "0*30.AB|0*28.AB", "0*14.AB.CD|0*10.1a1a.EF|0*7.CD|0*4.AB.EF")
-"""Lands that play from 60 spots reaches."""
+"""Lands of games from 60 spots."""
 
 
 checker: Any = load_checker()
 
 
 def packed(path: Path, entries: List[Tuple[str, int]], claimed: int = -1, end: bytes = b"") -> str:
-    """A file that may claim another number of entries than it has, and go on after them."""
+    """A certificate that may claim a wrong number of entries, and have bytes after them."""
     body = TITLE + b"".join([b"%s %d\n" % (land.encode(), n) for land, n in entries]) + end
     count = claimed if claimed >= 0 else len(entries)
     head = "pns certificate 1\ngame sprouts\nclaim 0*2=loss\nentries %d\ntool x\nsha256 %s\n"
@@ -81,7 +81,7 @@ def test_both_implementations_have_the_same_bounds() -> None:
         ("unsorted", "not sorted"),
     ],
 )
-def test_what_takes_too_much_room_is_refused(tmp_path: Path, name: str, wrong: str) -> None:
+def test_files_that_are_too_large_are_refused(tmp_path: Path, name: str, wrong: str) -> None:
     path = tmp_path / name
     if name == "bomb":
         packed(path, [("0", 0)], end=bytes(1_000_000))
@@ -101,7 +101,7 @@ def test_what_takes_too_much_room_is_refused(tmp_path: Path, name: str, wrong: s
 
 
 class Endless(io.BytesIO):
-    """A stream that goes on for ever after its first bytes; not more than 1 MB may be asked for."""
+    """A stream with zeros after its first bytes; no read may ask for 1 MB or more."""
 
     def __init__(self, start: bytes) -> None:
         super().__init__(start + bytes(1_000_000))
@@ -127,7 +127,7 @@ def test_no_more_is_unpacked_than_is_needed(
                 read(path)
 
 
-def test_nobody_writes_what_nobody_reads(tmp_path: Path) -> None:
+def test_files_that_readers_refuse_are_not_written(tmp_path: Path) -> None:
     path = str(tmp_path / "c.gz")
     for entries in ({b"12" * 501: 0}, {b"12" * 400 + b"%d" % n: 0 for n in range(1000, 1100)}):
         with pytest.raises(ValueError, match="a certificate"):
@@ -156,7 +156,7 @@ def test_pipes_devices_and_directories_are_refused(tmp_path: Path) -> None:
 
 
 def plain_work(land: str, most: int) -> int:
-    """The work of naming a land and all of its options by the plain rules."""
+    """The work of finding the texts of a land and of its children by the plain rules."""
     plain.Work.left = most
     plain.least_text.cache_clear()
     plain.children(plain.canonical(plain.read(land)))
@@ -189,7 +189,7 @@ def test_the_bounds_are_far_above_lands_of_sixty_spots() -> None:
 
 @pytest.mark.parametrize("land", [TRIPLES, DISTINCT])
 @pytest.mark.parametrize("independent", [False, True])
-def test_an_entry_that_takes_too_much_is_named_by_both(
+def test_an_entry_that_takes_too_much_work_is_named_by_both(
     tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
@@ -243,7 +243,7 @@ def test_curves_are_counted_rightly() -> None:
     }
     for region in regions:
         old = TWO + len(region.translate(None, NOT_TWO))
-        drawn = sum(1 for _ in moves._curves(region, old))
+        drawn = sum(1 for _ in moves.draw_curves(region, old))
         assert drawn <= moves.count_curves(region) <= drawn + drawn // 4 + 5, region
 
 
@@ -258,13 +258,13 @@ def test_a_region_with_too_many_curves_is_refused_before_any_is_drawn() -> None:
 # Edits at random
 
 
-def test_no_edit_of_a_certificate_makes_it_prove_what_is_not_true() -> None:
+def test_no_edit_makes_a_certificate_prove_what_is_false() -> None:
     verdicts = edits(60, 1)
     assert sum(verdicts.values()) == 60
     assert {verdict for _, verdict in verdicts} == {"proved", "not proved", "refused"}
 
 
-def test_a_checker_that_takes_any_number_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checker_that_accepts_any_number_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     careless = load_checker()
     monkeypatch.setattr(careless.Checker, "why_bad", lambda *_: "")
     monkeypatch.setattr(damage, "load_checker", lambda: careless)

@@ -27,12 +27,12 @@ GAME = find_game("sprouts")
 CHECKER = ROOT / "scripts" / "check_certificate.py"
 FILES = sorted(DIRECTORY.iterdir(), key=lambda path: (len(path.name), path.name))
 SMALL = 120
-"""Entries up to which a certificate is checked wholly; of others a sample."""
+"""Certificates of up to this number of entries are checked wholly, others by a sample."""
 SAMPLE = 12
 
 
 def check(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    """The checker run by a bare interpreter: no packages, no environment, another place."""
+    """Run the checker by a bare interpreter: no packages, no environment, another directory."""
     words = [sys.executable, "-I", "-S", str(CHECKER), *map(str, arguments)]
     return subprocess.run(words, cwd="/", capture_output=True, text=True, timeout=200)
 
@@ -40,7 +40,7 @@ def check(*arguments: object) -> "subprocess.CompletedProcess[str]":
 # What is in data/certificates
 
 
-def test_there_are_certificates_for_the_first_positions_and_they_are_small() -> None:
+def test_the_first_positions_have_small_certificates() -> None:
     assert len(FILES) >= 12
     names = {path.name for path in FILES}
     assert names >= {"sprouts-%d.cert.gz" % n for n in range(1, 13)}
@@ -127,7 +127,7 @@ def write(path: Path, entries: Dict[bytes, int], position: str = "0*2", wins: bo
 
 
 @pytest.mark.parametrize(
-    ("entries", "wins", "told"),
+    ("entries", "wins", "message"),
     [
         ({**ENTRIES, b"0*2": 1}, False, "0*2 1: no option is known to have Grundy number 0"),
         ({b"0*2": 0, b"0": 0}, False, "0*2 0: its option 1a1a is not known and has no answer"),
@@ -137,14 +137,14 @@ def write(path: Path, entries: Dict[bytes, int], position: str = "0*2", wins: bo
     ],
 )
 def test_the_checker_and_the_audit_find_what_does_not_hold(
-    tmp_path: Path, entries: Dict[bytes, int], wins: bool, told: str
+    tmp_path: Path, entries: Dict[bytes, int], wins: bool, message: str
 ) -> None:
     path = write(tmp_path / "c.gz", entries, wins=wins)
     done = check(path)
-    assert done.returncode == 1 and told in done.stdout
+    assert done.returncode == 1 and message in done.stdout
     for independent in (False, True):
         found = audit(open_source(path, None), independent=independent)
-        assert bool(found.faults) == ("0 bad" not in told)
+        assert bool(found.faults) == ("0 bad" not in message)
         assert found.faults or found.why_unproved
 
 
@@ -170,7 +170,7 @@ def test_round_trip(tmp_path: Path) -> None:
 
 
 def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
-    """The text with another line, and the SHA-256 that then is right."""
+    """The text with one line replaced, and the SHA-256 corrected."""
     lines = [*lines[:i], line, *lines[i + 1 :]]
     body = b"".join(lines[6:])
     if i >= 6:
@@ -179,7 +179,7 @@ def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("i", "line", "told"),
+    ("i", "line", "message"),
     [
         (0, b"pns certificate 2\n", "line 1: the first line is not 'pns certificate 1'"),
         (0, b"", "line 1: "),
@@ -199,13 +199,13 @@ def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
         (9, b"", "line 4: 2 entries, not 3"),
     ],
 )
-def test_what_is_no_certificate(tmp_path: Path, i: int, line: bytes, told: str) -> None:
+def test_bad_certificates(tmp_path: Path, i: int, line: bytes, message: str) -> None:
     text = gzip.decompress(Path(write(tmp_path / "c.gz", ENTRIES)).read_bytes())
     bad = tmp_path / "bad.gz"
     bad.write_bytes(gzip.compress(rewritten(text.splitlines(keepends=True), i, line)))
     with pytest.raises(SprError) as error:
         read_certificate(str(bad))
-    assert str(error.value).startswith("%s, %s" % (bad, told))
+    assert str(error.value).startswith("%s, %s" % (bad, message))
     if line not in (b"0.0 0\n", b"0 0\n"):  # these mean something, if they are not canonical
         done = check(bad)
         assert (done.returncode, done.stdout) == (2, "")

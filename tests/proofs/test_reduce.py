@@ -1,4 +1,4 @@
-"""Reduction: what is left proves the outcome, is small, and does not rest on the advice."""
+"""Reduction: the result proves the outcome, is small, and does not rest on the advice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_reduced_proofs_are_small(spots: int, cycles: int, most: int) -> None:
 
 @pytest.mark.parametrize("most_ways", [1, 60])
 def test_no_entry_can_be_removed(most_ways: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where the cycles look at one way only to meet each requirement."""
+    """Even if the cycles consider only one way to meet each requirement."""
     monkeypatch.setattr(Requirements.__init__, "__defaults__", (most_ways,))
     entries = reduced("0*5", solved("0*5"), 1).best
     for land in entries:
@@ -71,11 +71,11 @@ def test_wrong_and_missing_advice(seed: int) -> None:
     advice = Facts("sprouts")
     wrong = {}
     for land, number in solved("0*5").items():
-        chance = rng.random()
-        if chance < 0.2:
+        draw = rng.random()
+        if draw < 0.2:
             wrong[land] = number
             advice.add(land, number + 1)
-        elif chance < 0.8:
+        elif draw < 0.8:
             advice.add(land, number)
     reducer = reduced("0*5", advice, 3, seed)
     assert reducer.missing > 0
@@ -93,7 +93,7 @@ def test_wrong_advice_on_the_position_itself(position: str, number: int) -> None
 def test_other_games() -> None:
     for game, position in (("nim", "3+5+6"), ("nim", "3+5"), ("kayles", "12"), ("kayles", "7+8")):
         reduced(position, solved(position, game), 5)
-    assert len(reduced("5+5", Facts("nim"), 5).best) == 5  # strictly read, *5 needs *1 ... *4
+    assert len(reduced("5+5", Facts("nim"), 5).best) == 5  # without cancelling, *5 needs *1 to *4
 
 
 def test_a_seed_gives_one_result() -> None:
@@ -121,7 +121,7 @@ def test_the_observer_sees_and_the_token_stops() -> None:
 # Requirements
 
 
-def test_requirements_are_what_the_audit_asks() -> None:
+def test_requirements_are_those_of_the_audit() -> None:
     numbers = {b"0*2": 0, b"0": 0, b"ABCD|ABCD": 0, b"12": 0}
     requirements = Requirements(GAME, lambda land: numbers.get(land, -1))
     two, spot, square = (requirements.id(land) for land in (b"0*2", b"0", b"ABCD|ABCD"))
