@@ -184,8 +184,13 @@ class Database:
         """
         options: Dict[str, Any] = dict(map_size=0, mode=0o644, max_readers=MOST_READERS)
         options.update(subdir=self._subdir, readonly=readonly)
-        if lock and not readonly:
-            self._fill_lock_file()
+        if lock:
+            try:
+                self._fill_lock_file()
+            except OSError:
+                if not readonly:
+                    raise
+                lock = False
         while True:
             try:
                 env = LMDB.open(self.path, lock=lock, **options)
@@ -208,7 +213,10 @@ class Database:
         with open(os.open(self._lock_file(), os.O_RDWR | os.O_CREAT, 0o644), "rb") as stream:
             size = os.fstat(stream.fileno()).st_size or LOCK_BYTES
             if hasattr(os, "posix_fallocate"):  # not on macOS
-                os.posix_fallocate(stream.fileno(), 0, size)
+                # PyPy 7.3 returns the error that CPython raises.
+                error: Optional[int] = os.posix_fallocate(stream.fileno(), 0, size)  # type: ignore[func-returns-value]
+                if error:
+                    raise OSError(error, os.strerror(error))
 
     def _check_file(self) -> None:
         """Raise Damaged, or FactsError for a database that is not ours."""
