@@ -55,10 +55,9 @@ def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
 def words_of(memory: mmap.mmap) -> Any:
     """Memory as an indexable of 32-bit words."""
     try:
-        from cffi import FFI
+        from pns.bindings import ffi
     except ImportError:  # CPython without cffi: the same words, slower
         return memoryview(memory).cast("I")
-    ffi = FFI()
     return ffi.cast("uint32_t *", ffi.from_buffer(memory))
 
 

@@ -1,7 +1,8 @@
 """LMDB through cffi's ABI mode: the calls of py-lmdb that ``pns.facts`` makes, by the same names.
 
 No compiler is needed: cffi is part of PyPy, ``liblmdb.so.0`` is Debian's package
-liblmdb0. Importing this module raises ImportError where either is missing.
+liblmdb0, and its declarations are in ``pns.bindings``. Importing this module raises
+ImportError where either is missing.
 As in py-lmdb, read transactions belong to no thread, and a call that fails raises a
 subclass of ``Error``. An environment must not be shared between threads: its
 transactions use one key buffer.
@@ -10,48 +11,10 @@ transactions use one key buffer.
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any, Dict, Iterator, Optional, Tuple, Type
 
-ffi: Any = import_module("cffi").FFI()
-ffi.cdef(
-    """
-typedef struct MDB_env MDB_env;
-typedef struct MDB_txn MDB_txn;
-typedef struct MDB_cursor MDB_cursor;
-typedef unsigned int MDB_dbi;
-typedef struct { size_t mv_size; char *mv_data; } MDB_val;
-typedef struct {
-    unsigned int ms_psize, ms_depth;
-    size_t ms_branch_pages, ms_leaf_pages, ms_overflow_pages, ms_entries;
-} MDB_stat;
-typedef struct {
-    void *me_mapaddr;
-    size_t me_mapsize, me_last_pgno, me_last_txnid;
-    unsigned int me_maxreaders, me_numreaders;
-} MDB_envinfo;
+from pns.bindings import ffi
 
-char *mdb_strerror(int code);
-int mdb_env_create(MDB_env **env);
-int mdb_env_open(MDB_env *env, const char *path, unsigned int flags, unsigned int mode);
-void mdb_env_close(MDB_env *env);
-int mdb_env_set_mapsize(MDB_env *env, size_t size);
-int mdb_env_set_maxreaders(MDB_env *env, unsigned int readers);
-int mdb_env_stat(MDB_env *env, MDB_stat *stat);
-int mdb_env_info(MDB_env *env, MDB_envinfo *info);
-int mdb_reader_check(MDB_env *env, int *dead);
-int mdb_txn_begin(MDB_env *env, MDB_txn *parent, unsigned int flags, MDB_txn **txn);
-int mdb_txn_commit(MDB_txn *txn);
-void mdb_txn_abort(MDB_txn *txn);
-int mdb_dbi_open(MDB_txn *txn, const char *name, unsigned int flags, MDB_dbi *dbi);
-int mdb_get(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data);
-int mdb_put(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data, unsigned int flags);
-int mdb_del(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data);
-int mdb_cursor_open(MDB_txn *txn, MDB_dbi dbi, MDB_cursor **cursor);
-void mdb_cursor_close(MDB_cursor *cursor);
-int mdb_cursor_get(MDB_cursor *cursor, MDB_val *key, MDB_val *data, int op);
-"""
-)
 try:
     lib: Any = ffi.dlopen("liblmdb.so.0")
 except OSError as error:
