@@ -1,5 +1,7 @@
 """Run the tests, on all cores; arguments go to pytest, and --slow adds the slow tests.
 
+There is one process more than cores, since tests often wait for programs.
+
 usage: pypy3 scripts/test.py [--slow] [PYTEST-ARGUMENT...]
 """
 
@@ -15,7 +17,8 @@ from typing import List
 
 def pytest_arguments(arguments: List[str]) -> List[str]:
     """Arguments for pytest; where they conflict, the caller's come later and win."""
-    parallel = ["-n", "logical", "--dist", "worksteal"] if find_spec("xdist") else []
+    processes = "%d" % ((os.cpu_count() or 1) + 1)
+    parallel = ["-n", processes, "--dist", "worksteal"] if find_spec("xdist") else []
     slow = ["-m", ""] if "--slow" in arguments else []
     return parallel + slow + [argument for argument in arguments if argument != "--slow"]
 
