@@ -128,7 +128,7 @@ class SpdfpnProcess(SearchProcess):
                 virtual = min(dns), min(sum(pns), MAX_NUMBER)
             line.append((key_above, *virtual))
         line.reverse()
-        self.state.take_job(self.process, line)
+        self.state.publish_job(self.process, line)
         try:
             return self._visit(
                 code, max(pt, pn + 1), max(dt, dn + 1), max(mt, min(pn + ps, dn + ds) + 1), ps, ds

@@ -1,22 +1,22 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.pool`. Facts and
-the transposition table stay from job to job, as far as the order says. What it proves goes
-to the master with the next report and is held here until that is answered; to a master
-that does not know it, as after a restart, it tells all that it ever proved.
+Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.pool`. Facts
+and the transposition table stay from job to job as far as the job says. Proved facts go to the
+master with the next report, and stay in the outbox until it is answered. A master that does not
+know the worker, as after a restart, receives all facts that the worker ever proved.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from array import array
-from itertools import islice
-from typing import Callable, Dict, Iterator, List, Optional
+from typing import Callable, List, Optional
 
-from pns.bounds import MAX_NUMBER, ROOT
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.bounds import ROOT
+from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.distributed.jobsearch import result_of, search_leaf, unsolved
+from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.distributed.protocol import (
     DONE,
@@ -34,7 +34,6 @@ from pns.distributed.protocol import (
     Link,
     ProtocolError,
     Reply,
-    children_in_order,
 )
 from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
@@ -47,28 +46,21 @@ from pns.prior import Prior
 from pns.table import Table
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
-"""Seconds that a worker for whom there is no job waits before it asks again; they double."""
-FACTS_IN_REPORT = 2000
-"""Facts that travel with one report; what is more goes with the next ones."""
-
-
-def unsolved(numbers: Numbers) -> Numbers:
-    """Numbers that claim nothing to be proved."""
-    return max(1, min(numbers[0], MAX_NUMBER)), max(1, min(numbers[1], MAX_NUMBER))
+"""Seconds between two requests of a worker without a job: they double from the first to the
+second number."""
 
 
 class StartedOver(Exception):
-    """This worker had to forget all that it knew, and has joined again."""
+    """This worker had to forget everything, and has joined again."""
 
 
 class Worker:
-    """Works for the master at the other end of `link` until that says that the search is done.
+    """Works for the master at the other end of `link` until the search is done.
 
-    `capacity` is the number of entries of the table, `max_size` that of the cells that
-    interned positions may take, in each of its `processes`. `facts` are those of its group,
-    if it shares any; when these cannot be stored it goes on alone. `machine` is what it shares
-    with other workers of its machine. Once `stop` is set the job is handed in as it is, and
-    the worker leaves.
+    `capacity` is the number of table entries, `max_size` the limit on `Couples.size()` in each
+    of its `processes`. `facts` are those of its group, if it has one; a worker that cannot
+    store them goes on without them. `machine` is the memory shared with other workers of its
+    machine. Once `stop` is set, the worker hands in its job as it is and leaves.
     """
 
     def __init__(
@@ -88,8 +80,8 @@ class Worker:
         machine: Optional[LocalPeers] = None,
     ) -> None:
         self.link = link
-        self.options = machine.options if machine else None
-        self.game = SharedGame(game, machine.options, 0) if machine and processes == 1 else game
+        self.store = machine.store if machine else None
+        self.game = SharedGame(game, machine.store, 0) if machine and processes == 1 else game
         self.machine = machine
         self.capacity = capacity
         self.seed = seed
@@ -102,48 +94,45 @@ class Worker:
         self.facts = None if facts is None else StagedFacts(facts)
         self.warn = warn
         self.reason = ""
-        """Why the master said that the search is done."""
+        """Why the search is done, as the master says; "" while it goes on."""
         self.jobs = 0
-        self._all: Dict[bytes, int] = {}
-        self._unacknowledged: List[Fact] = []
-        self._backlog: Iterator[Fact] = iter(())
-        """Facts of the group, for a master that may not have them."""
-        self._order: Optional[JobSpec] = None
+        self.outbox = Outbox()
+        self._spec: Optional[JobSpec] = None
         self._open: Optional[JobSpec] = None
-        """The last job that was handed in unsolved, unless its leaf was solved since."""
+        """The last job that was handed in unsolved, None once its leaf is solved."""
         self._reported = self._generated = 0
         self._reported_at = self._carried = 0.0
-        """When a report was made last, and the seconds of before that were not reported."""
+        """The time of the last report, and the seconds of earlier work that it did not cover."""
         self._forgotten = ""
-        """How much of what the master withdrew was forgotten here, as it says."""
+        """The reason of the last FORGET."""
         self._waiting = False
-        """Whether a job was handed in, and the search goes on until there is an answer."""
+        """Whether a job was handed in and the search goes on until there is a reply."""
         self._wait = FIRST_PAUSE
-        """Seconds before it asks again, when there is no job."""
-        self._pool: Optional[PoolSearch] = None
+        """The pause in seconds before the next request for a job."""
+        self.pool: Optional[PoolSearch] = None
         self._exchange = ReportExchange(Facts(game.name), ALONE)
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:
-        """Keep of what was learned as much as a master asks for."""
+        """Forget all but what a job says to keep."""
         if keep == KEEP_ALL:
             return
-        if self._pool:
-            self._pool.close()
-        self._collect_proved()
+        if self.pool:
+            self.pool.close()
+        self._collect_unreported()
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
-            self._couples = Couples(self.game, facts, self.seed, self.prior, rereads_facts=shared)
+            self.couples = Couples(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self._generated = self._children_generated()
-        couples = self._couples
+        couples = self.couples
         others: Exchange = ALONE
-        self._search: Search
+        self.search: Search
         if self.processes > 1:
-            self._search = self._pool = self._pool_of(couples)
-            others = self._pool.exchange
+            self.search = self.pool = self._pool_of(couples)
+            others = self.pool.exchange
         else:
-            self._search = Search(
+            self.search = Search(
                 couples,
                 Table(self.capacity),
                 EPSILON,
@@ -151,13 +140,13 @@ class Worker:
                 max_size=self.max_size,
             )
             if self.machine:
-                self._search.observe_every = OBSERVE_EVERY
+                self.search.observe_every = OBSERVE_EVERY
                 others = PeerExchange(self.machine)
         couples.exchange = self._exchange = ReportExchange(couples.facts, others)
         self._reported = 0
 
     def _pool_of(self, couples: Couples) -> PoolSearch:
-        """The search of several processes."""
+        """A search by several processes."""
         return ProcessPool(
             self.processes,
             couples,
@@ -166,32 +155,32 @@ class Worker:
             self.seed,
             self.prior,
             self.max_size,
-            self.options,
+            self.store,
             EPSILON,
         )
 
     def run(self) -> None:
-        """Join, and work until the search is done or the stop token set.
+        """Join, and work until the search is done or the stop token is set.
 
-        Raises Contradiction, TooLarge, FactsError, ProtocolError and ProcessesDied, after the
-        master has got its job back.
+        Raises Contradiction, TooLarge, FactsError, ProtocolError and ProcessesDied, after
+        returning the job to the master.
         """
-        self._unless_over(self._begin)
+        self._unless_over(self.join)
         try:
-            self._unless_over(self._report_facts)
+            self._unless_over(self.report_facts)
             while not self.stop.reason and not self.reason:
                 self._unless_over(self._take_turn)
         finally:
-            if self._pool:
-                self._pool.close()
-            self._unless_over(self._report_facts)
+            if self.pool:
+                self.pool.close()
+            self._unless_over(self.report_facts)
             self.link.leave()
 
     def _unless_over(self, call: Callable[[], None]) -> None:
-        """Do what this worker may have to break off, as it has to begin again.
+        """Make a call, which ends early if the worker has to start over.
 
-        Which of two contradicting facts is wrong is for the master to say: where it withdraws
-        facts, this worker goes on.
+        A contradiction is reported first, as the master decides which fact is wrong: if it
+        withdraws facts, this worker goes on, else the contradiction is raised.
         """
         try:
             call()
@@ -199,7 +188,7 @@ class Worker:
             pass
         except Contradiction:
             try:
-                self._report_facts()
+                self.report_facts()
             except StartedOver:
                 return
             raise
@@ -207,37 +196,37 @@ class Worker:
     def _take_turn(self) -> None:
         """Do a job, or wait for one."""
         reply = self._apply_reply(self.link.get())
-        if reply.says == JOB and reply.order:
-            self._work(reply.order)
+        if reply.status == JOB and reply.spec:
+            self._work(reply.spec)
             self._wait = FIRST_PAUSE
-        elif reply.says == WAIT:
-            if self._pool:
-                self._pool.rest()
-            self._report_facts()
+        elif reply.status == WAIT:
+            if self.pool:
+                self.pool.rest()
+            self.report_facts()
             self.pause(self._wait)
             self._wait = min(2 * self._wait, LONGEST_PAUSE)
 
-    def _report_facts(self) -> None:
-        """Tell the master what no report has brought to it."""
-        while self._next_batch():
-            self._report_some()
+    def report_facts(self) -> None:
+        """Report all facts of the outbox outside a job."""
+        while self.next_batch():
+            self._report_batch()
 
-    def _report_some(self) -> None:
-        """Tell the master of that as much as fits in a report."""
-        facts = self._next_batch()
+    def _report_batch(self) -> None:
+        """Report the next facts of the outbox outside a job."""
+        facts = self.next_batch()
         reply = self.link.add_facts(facts)
-        if reply.says != UNKNOWN:
-            self._acknowledged(facts)
+        if reply.status != UNKNOWN:
+            self._acknowledge(facts)
         self._apply_reply(reply)
 
-    def _begin(self) -> None:
-        """Join, to tell the master, with the next reports, all that is known here.
+    def join(self) -> None:
+        """Join; the next reports bring the master all facts that are known here.
 
-        Raises StartedOver where the master wants all of it forgotten.
+        Raises StartedOver if the master wants them forgotten.
         """
         over = False
         reply = self.link.join(self.game.name, self._forgotten)
-        while reply.says == FORGET and not self.stop.reason:
+        while reply.status == FORGET and not self.stop.reason:
             over = True
             self._forgotten = reply.reason
             if self.facts is not None:
@@ -246,65 +235,61 @@ class Worker:
         if over:
             self._start_over()
         self._apply_reply(reply)
-        self._unacknowledged = list(self._all.items())
-        if self.facts is not None:
-            self._backlog = self.facts.items()
+        self.outbox.restart(None if self.facts is None else self.facts.items())
         if over:
             raise StartedOver
 
     def _start_over(self) -> None:
-        """Forget all that rests on facts of before, those of the group apart."""
-        self._all.clear()
+        """Forget everything that rests on earlier facts, but not the facts of the group."""
+        self.outbox.clear()
         del self._exchange.unreported[:]
-        self._order = self._open = None
+        self._spec = self._open = None
         self._waiting = False
         if self.facts is not None:
             self.facts = StagedFacts(self.facts.base)
         self._forget(KEEP_NOTHING)
 
-    def _acknowledged(self, facts: List[Fact]) -> None:
-        """The master has got the first of what is to be said: others may build on it."""
-        del self._unacknowledged[: len(facts)]
+    def _acknowledge(self, facts: List[Fact]) -> None:
+        """Release facts that the master has received to the group."""
+        self.outbox.acknowledge(facts)
         if self.facts is not None:
             self.facts.release(facts)
 
     def _apply_reply(self, reply: Reply) -> Reply:
-        """Take in what every reply may bring."""
+        """Apply the facts and the status of a reply; returns the reply."""
         for land, number in reply.facts:
             try:
-                self._couples.apply(FACT, number, land)
+                self.couples.apply(FACT, number, land)
                 if self.facts is not None:
                     self.facts.release([(land, number)])
             except Contradiction as error:
-                self._unacknowledged.append(
-                    (land, error.known)
-                )  # so that the master can tell whose it is
+                self.outbox.append((land, error.known))  # so that the master can compare both
                 raise
-            if self._pool:
-                self._pool.relay(land, number)
-        if reply.says == DONE:
+            if self.pool:
+                self.pool.relay(land, number)
+        if reply.status == DONE:
             self.reason = reply.reason or "the search is done"
-        elif reply.says == UNKNOWN:
-            self._begin()
+        elif reply.status == UNKNOWN:
+            self.join()
         return reply
 
-    def _work(self, order: JobSpec) -> None:
-        """Search a leaf for as long as its order says, and hand it in."""
+    def _work(self, spec: JobSpec) -> None:
+        """Search a leaf as long as its job says, and hand the job in."""
         try:
-            check_land(self.game, order.land)
+            check_land(self.game, spec.land)
         except ValueError as error:
             raise ProtocolError("the master gave a job that is none: %s" % error) from None
-        self._forget(order.keep)
-        search = self._search
-        self._order = order
+        self._forget(spec.keep)
+        search = self.search
+        self._spec = spec
         self._reported_at = self.clock() - self._carried
         self._carried = 0.0
-        self._next_update = search.expansions + order.updates
+        self._next_update = search.expansions + spec.updates
         self.jobs += 1
-        all_spent = search.job_ends = search.expansions + order.iterations
+        all_spent = search.job_ends = search.expansions + spec.iterations
         search.root = (1, 1)
         try:
-            numbers = WIN if self._solve(order) else LOSS
+            numbers = WIN if search_leaf(search, spec) else LOSS
         except Stopped:
             numbers = unsolved(search.root)
         except StartedOver:
@@ -317,134 +302,98 @@ class Worker:
             self.facts = None
             self._forget(KEEP_NOTHING)
             return
-        result = self._result(order, search.expansions >= all_spent)
+        game = self.pool.game if self.pool else self.game
+        result = result_of(search, game, spec, search.expansions >= all_spent)
         if result is None:
-            numbers = self._solved(order)
-        self._report(lambda report: self._submit(order, report, result), numbers)
-        self._order = None
+            numbers = self._decided_numbers(spec)
+        self._report(lambda report: self._submit(spec, report, result), numbers)
+        self._spec = None
 
-    def _solve(self, order: JobSpec) -> bool:
-        """Search the leaf within its thresholds, and beyond them until `least` is spent."""
-        search = self._search
-        least = search.expansions + order.least
-        search.limits = order.limits
-        try:
-            return search.outcome((order.land,), order.heap)
-        except Stopped:
-            if search.expansions >= min(least, search.job_ends):
-                raise
-        search.limits = ROOT
-        search.job_ends = min(least, search.job_ends)
-        return search.outcome((order.land,), order.heap)
+    def _submit(self, spec: JobSpec, report: JobReport, result: Optional[JobResult]) -> Reply:
+        """Hand in a job, and search on until the reply and the next job have come.
 
-    def _submit(self, order: JobSpec, report: JobReport, result: Optional[JobResult]) -> Reply:
-        """Hand in a job, and search on until the next job is here.
-
-        Below its leaf, or if that was solved below the last one that was not.
+        The search goes on at the leaf of this job, or if it is solved, at the last unsolved one.
         """
         self.link.submit(report, result)
-        search, began = self._search, self.clock()
+        search, began = self.search, self.clock()
         if result:
-            self._open = order
-        if result and self._pool:  # its processes go on by themselves
+            self._open = spec
+        if result and self.pool:  # the processes of the pool go on
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
-        if self._open and not self._pool and order.keep == KEEP_ALL:
-            search.job_ends = search.expansions + order.iterations
+        if self._open and not self.pool and spec.keep == KEEP_ALL:
+            search.job_ends = search.expansions + spec.iterations
             search.limits = ROOT
             self._waiting = True
             try:
                 search.outcome((self._open.land,), self._open.heap)
                 self._open = None
-            except Exception:  # what is wrong is so with the next job too, or proved and told
+            except Exception:  # the next job raises it again, or the facts are reported
                 pass
             self._waiting = False
             self._carried += self.clock() - began
         return self.link.answer()
 
-    def _result(self, order: JobSpec, with_children: bool) -> Optional[JobResult]:
-        """The numbers of the leaf's children, or none of them; None if facts decide it."""
-        couples = self._couples
-        land, heap = couples.land(order.land), order.heap
-        if couples.numbers[land] >= 0 or couples.option_numbers[land] >> heap & 1:
-            return None
-        if not with_children:
-            return JobResult(array("I"))
-        game = self._pool.game if self._pool else self.game
-        children = [couples.code(lands) ^ heap for lands in children_in_order(game, order.land)]
-        if 0 in children:
-            couples.option_numbers[land] |= 1 << heap
-            return None
-        children += [land << HEAP_BITS | n for n in range(heap)]
-        numbers = array("I")
-        for child in children:
-            numbers.extend(self._search.numbers(child) if child > HEAP else WIN)
-        return JobResult(numbers)
+    def _decided_numbers(self, spec: JobSpec) -> Numbers:
+        """The numbers of a leaf that facts decide, whose own fact goes with the next report.
 
-    def _solved(self, order: JobSpec) -> Numbers:
-        """The numbers of a leaf that facts decide, which are told, whoever found them.
-
-        The master builds on them at once: what they rest on is told with them, or before.
+        The master uses it at once, so its reasons are in the same report or an earlier one,
+        whether this worker or another has proved them.
         """
-        number = self._couples.numbers[self._couples.land(order.land)]
-        self._collect_proved()
-        while len(self._unacknowledged) >= FACTS_IN_REPORT:  # the reasons go first
-            self._report_some()
+        number = self.couples.numbers[self.couples.land(spec.land)]
+        self._collect_unreported()
+        while self.outbox.is_full():  # the reasons go first
+            self._report_batch()
         if number >= 0:
-            self._unacknowledged.insert(0, (order.land, number))
-        return LOSS if number == order.heap else WIN
+            self.outbox.prepend((spec.land, number))
+        return LOSS if number == spec.heap else WIN
 
     def _children_generated(self) -> int:
-        """Children that were generated here, not those that were found."""
+        """Children that this worker generated, without those from shared memory."""
         if isinstance(self.game, SharedGame):
             return self.game.children_generated
-        return self._couples.children_generated
+        return self.couples.children_generated
 
     def _observe(self, search: Search) -> None:
-        """Report when it is time to; end the job if the master, or the token, says so."""
+        """Report if a report is due; end the job if the master or the stop token says so."""
         if self.stop.reason or (self._waiting and self.link.answered()):
             search.job_ends = 0
         elif self._waiting:
             return
-        elif self._next_update <= search.expansions < search.job_ends and self._order:
-            self._next_update = search.expansions + self._order.updates
+        elif self._next_update <= search.expansions < search.job_ends and self._spec:
+            self._next_update = search.expansions + self._spec.updates
             reply = self._report(self.link.update, unsolved(search.root))
-            if reply.says in (SUBMIT_NOW, DONE, UNKNOWN):
+            if reply.status in (SUBMIT_NOW, DONE, UNKNOWN):
                 search.job_ends = 0
 
-    def _next_batch(self) -> List[Fact]:
-        """What the master has not acknowledged yet, as much as fits in a report."""
-        self._collect_proved()
-        if len(self._unacknowledged) < FACTS_IN_REPORT:
-            self._unacknowledged += islice(
-                self._backlog, FACTS_IN_REPORT - len(self._unacknowledged)
-            )
-        return self._unacknowledged[:FACTS_IN_REPORT]
+    def next_batch(self) -> List[Fact]:
+        """The facts for the next report."""
+        self._collect_unreported()
+        return self.outbox.batch()
 
-    def _collect_proved(self) -> None:
-        """Put what was proved to what is to be said."""
-        proved = self._exchange.unreported
-        self._all.update(proved)
-        self._unacknowledged += proved
-        del proved[:]
+    def _collect_unreported(self) -> None:
+        """Move the facts of the exchange to the outbox."""
+        unreported = self._exchange.unreported
+        self.outbox.add(unreported)
+        del unreported[:]
 
     def _report(self, call: Callable[[JobReport], Reply], numbers: Numbers) -> Reply:
-        """Report what was done since the last report; the answer acknowledges the facts.
+        """Report the work since the last report; the reply acknowledges the facts.
 
-        A master that does not know this worker is told once more, when it does.
+        To a master that does not know this worker it is sent again after joining.
         """
-        order = self._order
-        assert order
-        now, search, generated = self.clock(), self._search, self._children_generated()
+        spec = self._spec
+        assert spec
+        now, search, generated = self.clock(), self.search, self._children_generated()
         done, seconds = search.expansions, now - self._reported_at
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):
-            facts = self._next_batch()
+            facts = self.next_batch()
             report = JobReport(
-                order.job,
-                order.land,
-                order.heap,
+                spec.job,
+                spec.land,
+                spec.heap,
                 *numbers,
                 done - self._reported,
                 generated - self._generated,
@@ -453,10 +402,10 @@ class Worker:
                 facts,
             )
             reply = call(report)
-            if reply.says != UNKNOWN:
-                self._acknowledged(facts)
+            if reply.status != UNKNOWN:
+                self._acknowledge(facts)
             self._apply_reply(reply)
-            if reply.says != UNKNOWN:
+            if reply.status != UNKNOWN:
                 break
         self._reported, self._generated, self._reported_at = done, generated, now
         return reply

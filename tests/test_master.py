@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
-from helpers.masters import Clock, Dying, Hand, SimulatedLink, first, master_of
+from helpers.masters import Clock, Dying, LocalLink, ManualWorker, first, master_of
 from helpers.searches import brute_grundy, numbers_of
 from helpers.trees import TreeGame
 
@@ -16,6 +16,7 @@ from pns.bounds import ROOT
 from pns.checkpoint import CheckpointError
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import FactLog
+from pns.distributed.jobsearch import result_of
 from pns.distributed.protocol import (
     DONE,
     KEEP_FACTS,
@@ -33,23 +34,23 @@ from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
 
 
-def hands_of(master: Master, count: int, clock: Clock) -> List[Hand]:
-    return [Hand(master, "worker %d" % i, clock) for i in range(count)]
+def workers_of(master: Master, count: int, clock: Clock) -> List[ManualWorker]:
+    return [ManualWorker(master, "worker %d" % i, clock) for i in range(count)]
 
 
-def run(master: Master, count: int = 3, seed: int = 1) -> List[Hand]:
-    """Let workers take jobs at once and answer in any order, until the search is done."""
+def run(master: Master, count: int = 3, seed: int = 1) -> List[ManualWorker]:
+    """Let workers take jobs at once and answer in any spec, until the search is done."""
     clock, rng = Clock(), random.Random(seed)
-    hands = hands_of(master, count, clock)
+    workers = workers_of(master, count, clock)
     while not master.why_done:
-        orders = [(hand, hand.take()) for hand in hands]
-        assert master.why_done or any([order for _, order in orders])
-        rng.shuffle(orders)
-        for hand, order in orders:
+        specs = [(worker, worker.take()) for worker in workers]
+        assert master.why_done or any([spec for _, spec in specs])
+        rng.shuffle(specs)
+        for worker, spec in specs:
             clock.now += 0.1
-            if order:
-                hand.do(order)
-    return hands
+            if spec:
+                worker.do(spec)
+    return workers
 
 
 def small_positions() -> List[Tuple[str, int]]:
@@ -105,13 +106,13 @@ def test_every_way_of_keeping_and_sharing() -> None:
 
 def test_a_full_tree_goes_on_with_longer_jobs() -> None:
     master = master_of("0*7", capacity=40, iterations=30)
-    hands = run(master)
+    workers = run(master)
     assert master.outcome is False
     assert master.tree.nodes.used <= 40
-    assert sum([hand.jobs for hand in hands]) > 10
+    assert sum([worker.jobs for worker in workers]) > 10
 
 
-class Chaotic(Hand):
+class Chaotic(ManualWorker):
     """A worker that says things twice and sometimes forgets to say them."""
 
     def __init__(self, master: Master, name: str, clock: Clock, rng: random.Random) -> None:
@@ -120,7 +121,7 @@ class Chaotic(Hand):
         self.link = Echo(master, name, clock, rng)
 
 
-class Echo(SimulatedLink):
+class Echo(LocalLink):
     def __init__(self, master: Master, name: str, clock: Clock, rng: random.Random) -> None:
         super().__init__(master, name, clock)
         self.rng = rng
@@ -141,23 +142,23 @@ def test_workers_that_are_slow_lie_still_die_and_answer_twice() -> None:
         rng, clock = random.Random(seed), Clock()
         position, number = [("0*6", 0), ("0*5", 1), ("0*4+0*3", 0)][seed % 3]
         master = master_of(position, iterations=15, updates=4, lease=1.0, grundy=True)
-        hands = [Chaotic(master, "w%d" % i, clock, rng) for i in range(4)]
-        held: List[Tuple[Hand, JobSpec]] = []
+        workers = [Chaotic(master, "w%d" % i, clock, rng) for i in range(4)]
+        held: List[Tuple[ManualWorker, JobSpec]] = []
         joined = 4
         while not master.why_done:
             clock.now += 0.05
             fate = rng.random()
-            i = rng.randrange(len(hands))
+            i = rng.randrange(len(workers))
             if fate < 0.5:
-                order = hands[i].take()
-                if order:
-                    held.append((hands[i], order))
+                spec = workers[i].take()
+                if spec:
+                    held.append((workers[i], spec))
             elif fate < 0.9 and held:
-                hand, order = held.pop(rng.randrange(len(held)))  # perhaps long ago
-                hand.do(order)
+                worker, spec = held.pop(rng.randrange(len(held)))  # perhaps long ago
+                worker.do(spec)
             elif fate < 0.95:  # dies, whatever it held, and another one comes
-                held = [pair for pair in held if pair[0] is not hands[i]]
-                hands[i] = Chaotic(master, "w%d" % joined, clock, rng)
+                held = [pair for pair in held if pair[0] is not workers[i]]
+                workers[i] = Chaotic(master, "w%d" % joined, clock, rng)
                 joined += 1
             else:
                 clock.now += rng.choice([0.5, 2.0])
@@ -171,24 +172,24 @@ def fresh(iterations: int = 10, position: str = "0*6", **options: Any) -> Tuple[
     return master_of(position, iterations=iterations, **options), Clock()
 
 
-def grown(count: int, **options: Any) -> Tuple[Master, Clock, List[Hand]]:
+def grown(count: int, **options: Any) -> Tuple[Master, Clock, List[ManualWorker]]:
     """A master whose tree has some leaves, and idle workers."""
     master, clock = fresh(**options)
-    hands = hands_of(master, count, clock)
+    workers = workers_of(master, count, clock)
     for _ in range(4):
-        order = hands[0].take()
-        assert order
-        hands[0].do(order)
-    return master, clock, hands
+        spec = workers[0].take()
+        assert spec
+        workers[0].do(spec)
+    return master, clock, workers
 
 
 def test_no_leaf_is_given_twice_and_none_is_left_out() -> None:
-    master, _, hands = grown(40)
-    orders = [hand.take() for hand in hands]
-    given = [(order.land, order.heap) for order in orders if order]
+    master, _, workers = grown(40)
+    specs = [worker.take() for worker in workers]
+    given = [(spec.land, spec.heap) for spec in specs if spec]
     assert len(given) == len(set(given)) > 20
-    assert not master.get("worker 0", 0.0).order  # it gave its job back, and others wait for it
-    assert hands[-1].take()
+    assert not master.get("worker 0", 0.0).spec  # it gave its job back, and others wait for it
+    assert workers[-1].take()
 
 
 def free_leaves(master: Master) -> List[int]:
@@ -223,38 +224,38 @@ def test_workers_wait_only_when_no_leaf_is_free() -> None:
     for seed in range(3):
         rng, clock = random.Random(seed), Clock()
         master = master_of("0*7", iterations=8, grundy=True)
-        hands = hands_of(master, 60, clock)
-        held: List[Tuple[Hand, JobSpec]] = []
+        workers = workers_of(master, 60, clock)
+        held: List[Tuple[ManualWorker, JobSpec]] = []
         while not master.why_done:
-            idle = [hand for hand in hands if hand not in [pair[0] for pair in held]]
+            idle = [worker for worker in workers if worker not in [pair[0] for pair in held]]
             if idle and rng.random() < 0.95:
-                hand = rng.choice(idle)
-                order = hand.take()
-                if order:
-                    held.append((hand, order))
+                worker = rng.choice(idle)
+                spec = worker.take()
+                if spec:
+                    held.append((worker, spec))
                 elif not master.why_done:
                     waits += 1
                     assert not free_leaves(master)
             elif held:
-                hand, order = held.pop(rng.randrange(len(held)))
-                hand.do(order)
+                worker, spec = held.pop(rng.randrange(len(held)))
+                worker.do(spec)
         assert master.grundy_number == 0
     assert waits > 10
 
 
 def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> None:
     master, clock, (slow, quick) = grown(2, lease=5.0, iterations=1)
-    order = slow.take()
-    assert order
+    spec = slow.take()
+    assert spec
     clock.now += 3
     assert quick.take()
     clock.now += 3
     again = quick.take()
-    assert again and (again.land, again.heap) == (order.land, order.heap)
-    assert master.counts.lost == 2 and "worker 0" not in master.members
+    assert again and (again.land, again.heap) == (spec.land, spec.heap)
+    assert master.counts.lost == 2 and "worker 0" not in master.workers
     facts = len(master.facts)
-    slow.do(order)  # is not known any more, and joins again; somebody else has the leaf
-    assert master.members["worker 0"].job == 0
+    slow.do(spec)  # is not known any more, and joins again; somebody else has the leaf
+    assert master.workers["worker 0"].job == 0
     assert (master.counts.dropped, master.counts.late) == (1, 0)
     assert len(master.facts) >= facts
     quick.do(again)
@@ -263,73 +264,73 @@ def test_an_expired_job_is_given_again_and_its_late_answer_used_or_dropped() -> 
 
 def test_a_late_answer_that_fits_is_used() -> None:
     master, clock, (slow, other) = grown(2, lease=5.0)
-    order = slow.take()
-    assert order
+    spec = slow.take()
+    assert spec
     nodes = master.tree.nodes.used
     other.take()
     master.leave("worker 0", clock())
-    slow._begin()
-    slow.do(order)
+    slow.join()
+    slow.do(spec)
     assert (master.counts.late, master.counts.dropped) == (1, 0)
     assert master.tree.nodes.used > nodes or master.tree.is_solved(
-        master.tree.couples.code((order.land,)) ^ order.heap
+        master.tree.couples.code((spec.land,)) ^ spec.heap
     )
 
 
 def test_a_worker_that_asks_again_has_lost_its_job() -> None:
-    master, _, (hand,) = grown(1)
-    first, second = hand.take(), hand.take()
+    master, _, (worker,) = grown(1)
+    first, second = worker.take(), worker.take()
     assert first and second and (first.land, first.heap) == (second.land, second.heap)
     assert master.counts.lost == 1 and list(master.jobs) == [second.job]
 
 
-def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
-    return JobReport(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+def report_of(spec: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
+    return JobReport(spec.job, spec.land, spec.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
 def test_close_unlocks() -> None:
     master, clock, (one, two) = grown(2)
-    order = one.take()
-    assert order
-    assert master.close("worker 0", report_of(order), clock()).says == WAIT
+    spec = one.take()
+    assert spec
+    assert master.close("worker 0", report_of(spec), clock()).status == WAIT
     assert not master.jobs and master.counts.closed == 1
     again = two.take()
-    assert again and (again.land, again.heap) == (order.land, order.heap)
-    assert master.close("worker 0", report_of(again), clock()).says == WAIT  # not its job
+    assert again and (again.land, again.heap) == (spec.land, spec.heap)
+    assert master.close("worker 0", report_of(again), clock()).status == WAIT  # not its job
     assert list(master.jobs) == [again.job]
 
 
 def test_unknown_workers_must_join() -> None:
     master, clock = fresh()
-    assert master.get("nobody", 0.0).says == UNKNOWN
-    order = JobSpec(1, b"0*6", 0, 1, 1, 2, 1, ROOT)
-    assert master.update("nobody", report_of(order), 0.0).says == UNKNOWN
-    assert master.submit("nobody", report_of(order), None, 0.0).says == UNKNOWN
-    assert master.close("nobody", report_of(order), 0.0).says == UNKNOWN
-    assert master.add_facts("nobody", [(b"1a1a", 0)], 0.0).says == UNKNOWN
+    assert master.get("nobody", 0.0).status == UNKNOWN
+    spec = JobSpec(1, b"0*6", 0, 1, 1, 2, 1, ROOT)
+    assert master.update("nobody", report_of(spec), 0.0).status == UNKNOWN
+    assert master.submit("nobody", report_of(spec), None, 0.0).status == UNKNOWN
+    assert master.close("nobody", report_of(spec), 0.0).status == UNKNOWN
+    assert master.add_facts("nobody", [(b"1a1a", 0)], 0.0).status == UNKNOWN
     assert not len(master.facts)
     refused = master.join("nobody", "nim", 0.0)
-    assert refused.says == DONE and refused.reason == "this search is about sprouts, not nim"
+    assert refused.status == DONE and refused.reason == "this search is about sprouts, not nim"
 
 
 def test_a_job_that_others_solved_is_to_be_handed_in() -> None:
     master, clock, (one, two) = grown(2, iterations=1, position="0*4")
-    order = one.take()
-    assert order
-    number = brute_grundy(order.land)
-    master.add_facts("worker 1", [(order.land, number)], clock())
-    assert master.update("worker 0", report_of(order), clock()).says == SUBMIT_NOW
+    spec = one.take()
+    assert spec
+    number = brute_grundy(spec.land)
+    master.add_facts("worker 1", [(spec.land, number)], clock())
+    assert master.update("worker 0", report_of(spec), clock()).status == SUBMIT_NOW
 
 
 def test_a_master_started_anew_is_told_all_facts() -> None:
-    master, clock, (hand,) = grown(1, iterations=30)
-    order = hand.take()
-    assert order
+    master, clock, (worker,) = grown(1, iterations=30)
+    spec = worker.take()
+    assert spec
     known = dict(master.facts.items())
     anew, _ = fresh(iterations=30)
-    hand.link = SimulatedLink(anew, "worker 0", clock)
-    hand.do(order)
-    hand._report_facts()
+    worker.link = LocalLink(anew, "worker 0", clock)
+    worker.do(spec)
+    worker.report_facts()
     assert set(known.items()) <= set(anew.facts.items())
     assert anew.expansions > 0
 
@@ -391,17 +392,17 @@ def test_facts_come_to_each_group_once() -> None:
 def test_a_group_shares_what_its_workers_find() -> None:
     master, clock = fresh(sharing=False, position="0*7", iterations=40)
     facts = Facts("sprouts")
-    hands = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
+    workers = [ManualWorker(master, name, clock, "group", facts=facts) for name in ("a", "b")]
     while not master.why_done:
-        for hand in hands:
-            order = hand.take()
-            if order:
-                hand.do(order)
+        for worker in workers:
+            spec = worker.take()
+            if spec:
+                worker.do(spec)
             assert dict(facts.items()).items() <= dict(master.facts.items()).items()
     assert master.outcome is False and len(facts) > 100
 
 
-class Late(SimulatedLink):
+class Late(LocalLink):
     """A link at which answers come only after so many looks."""
 
     looks = 0
@@ -414,20 +415,20 @@ class Late(SimulatedLink):
 def test_a_worker_searches_on_until_the_next_job_is_here() -> None:
     """What it finds is told and counted with the next job."""
     master, clock = fresh(position="0*7", iterations=200)
-    hand = Hand(master, "a", clock)
-    hand.do(first(hand))
-    link = hand.link = Late(master, "a", clock)
+    worker = ManualWorker(master, "a", clock)
+    worker.do(first(worker))
+    link = worker.link = Late(master, "a", clock)
     link.looks = 2
-    hand.do(first(hand))
-    told, found = master.expansions, hand._search.expansions
-    assert told + 2 * hand._search.observe_every <= found < told + 200
+    worker.do(first(worker))
+    told, found = master.expansions, worker.search.expansions
+    assert told + 2 * worker.search.observe_every <= found < told + 200
     link.looks = 1 << 30
-    hand.do(first(hand))
+    worker.do(first(worker))
     assert found < master.expansions < found + 210
-    assert hand._search.expansions < master.expansions + 210  # not more than another job
-    hand.stop.stop("test")
-    hand.do(first(hand))
-    assert hand._search.expansions <= master.expansions + hand._search.observe_every
+    assert worker.search.expansions < master.expansions + 210  # not more than another job
+    worker.stop.stop("test")
+    worker.do(first(worker))
+    assert worker.search.expansions <= master.expansions + worker.search.observe_every
 
 
 @pytest.mark.parametrize("updates", [50, 10**6])
@@ -435,13 +436,13 @@ def test_what_a_killed_worker_did_not_tell_is_not_left_to_its_group(updates: int
     """Else others would build on it, and the master would not have the reasons."""
     master, clock = fresh(position="0*7", iterations=200, updates=updates)
     facts = Facts("sprouts")
-    hand, other = [Hand(master, name, clock, "group", facts=facts) for name in ("a", "b")]
-    hand.do(first(hand))
+    worker, other = [ManualWorker(master, name, clock, "group", facts=facts) for name in ("a", "b")]
+    worker.do(first(worker))
     told = dict(facts.items())
-    hand.link = Dying(master, "a", clock, "group")
+    worker.link = Dying(master, "a", clock, "group")
     with pytest.raises(KeyboardInterrupt):
-        hand.do(first(hand))
-    assert hand._next_batch() and dict(facts.items()) == told
+        worker.do(first(worker))
+    assert worker.next_batch() and dict(facts.items()) == told
     master.lose("a", clock())
     while not master.why_done:
         other.do(first(other))
@@ -453,22 +454,22 @@ def test_the_reasons_of_a_solved_leaf_come_with_it_or_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also where a report has no room for all of them."""
-    monkeypatch.setattr("pns.worker.FACTS_IN_REPORT", 10)
+    monkeypatch.setattr("pns.distributed.outbox.FACTS_IN_REPORT", 10)
     master, clock = fresh(position="0*7", iterations=300, updates=10**6)
-    hand = Hand(master, "a", clock)
+    worker = ManualWorker(master, "a", clock)
     solved = 0
 
-    class Watch(SimulatedLink):
+    class Watch(LocalLink):
         def submit(self, report: JobReport, result: Any) -> None:
             nonlocal solved
             super().submit(report, result)
             if result is None:
                 solved += 1
-                assert hand._all.items() <= dict(master.facts.items()).items()
+                assert worker.outbox.added.items() <= dict(master.facts.items()).items()
 
-    hand.link = Watch(master, "a", clock)
+    worker.link = Watch(master, "a", clock)
     while not master.why_done:
-        hand.do(first(hand))
+        worker.do(first(worker))
     assert master.outcome is False and solved > 3
 
 
@@ -477,13 +478,13 @@ def test_what_a_group_knew_before_is_told() -> None:
     master, clock = fresh()
     facts = Facts("sprouts")
     facts.add(b"0*6", 0)
-    Hand(master, "a", clock, "group", facts=facts)._report_facts()
+    ManualWorker(master, "a", clock, "group", facts=facts).report_facts()
     assert master.outcome is False
 
 
 def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
-    master, clock, hands = grown(3, iterations=4, lease=5.0)
-    orders = [hand.take() for hand in hands]
+    master, clock, workers = grown(3, iterations=4, lease=5.0)
+    specs = [worker.take() for worker in workers]
     path = str(tmp_path / "checkpoint")
     clock.now = 2.0
     checkpoint.save(path, master.tree, "0*6", master.state(clock()), master.log)
@@ -495,22 +496,22 @@ def test_a_master_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
         assert getattr(after, name) == getattr(before, name), name
     assert list(anew.facts.items()) == list(master.facts.items())
     assert free_leaves(anew) == free_leaves(master)
-    assert hands[0].take()  # the old master gives one more, of which the new one knows nothing
-    for hand in hands:
-        assert isinstance(hand.link, SimulatedLink)
-        hand.link = SimulatedLink(anew, hand.link.name, clock)
-    order = orders[1]
-    assert order
-    hands[1].do(order)  # its job is still its own
+    assert workers[0].take()  # the old master gives one more, of which the new one knows nothing
+    for worker in workers:
+        assert isinstance(worker.link, LocalLink)
+        worker.link = LocalLink(anew, worker.link.name, clock)
+    spec = specs[1]
+    assert spec
+    workers[1].do(spec)  # its job is still its own
     assert (anew.counts.submitted, anew.counts.late, anew.counts.dropped) == (5, 0, 0)
     clock.now = 8.0
-    assert hands[1].take() is None  # it was silent for too long, and joins again
+    assert workers[1].take() is None  # it was silent for too long, and joins again
     assert anew.counts.lost == 2  # the two that did not come back within a lease
     while not anew.why_done:
-        for hand in hands:
-            order = hand.take()
-            if order:
-                hand.do(order)
+        for worker in workers:
+            spec = worker.take()
+            if spec:
+                worker.do(spec)
     assert anew.outcome is False
 
 
@@ -526,17 +527,17 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_result_with_other_children_is_dropped() -> None:
-    master, clock, (hand,) = grown(1, iterations=1)
-    order = hand.take()
-    assert order
-    nodes, numbers = master.tree.nodes.used, hand._result(order, with_children=True)
+    master, clock, (worker,) = grown(1, iterations=1)
+    spec = worker.take()
+    assert spec
+    nodes, numbers = master.tree.nodes.used, result_of(worker.search, worker.game, spec, True)
     assert numbers
     wrong = JobResult(numbers.numbers + numbers.numbers[:2])
-    assert master.submit("worker 0", report_of(order), wrong, clock()).says == WAIT
+    assert master.submit("worker 0", report_of(spec), wrong, clock()).status == WAIT
     assert (master.counts.dropped, master.tree.nodes.used) == (1, nodes)
-    again = hand.take()
+    again = worker.take()
     assert again
-    assert master.submit("worker 0", report_of(again), numbers, clock()).says == WAIT
+    assert master.submit("worker 0", report_of(again), numbers, clock()).status == WAIT
     assert (master.counts.dropped, master.tree.nodes.used > nodes) == (1, True)
 
 
@@ -546,22 +547,22 @@ def test_contradictions_name_both_reports() -> None:
     master.join("two", "sprouts", 0.0)
     master.add_facts("one", [(b"0*3", 1)], 0.0)
     reply = master.add_facts("two", [(b"0*2", 0), (b"0*3", 2), (b"0", 0)], 0.0)
-    assert reply.says == DONE
+    assert reply.status == DONE
     assert reply.reason == (
         "contradiction: 0*3 has Grundy number 2, but 1 is known already (this by two, that by one)"
     )
-    assert master.get("one", 0.0).says == DONE
+    assert master.get("one", 0.0).status == DONE
     assert dict(master.facts.items()) == {b"0*2": 0, b"0*3": 1}
 
 
 def test_statistics() -> None:
     master = master_of("0*6", iterations=20)
     clock = Clock()
-    hand = Hand(master, "w", clock)
+    worker = ManualWorker(master, "w", clock)
     clock.now = 4.0
-    order = hand.take()
-    assert order
-    master.update("w", report_of(order), clock())
+    spec = worker.take()
+    assert spec
+    master.update("w", report_of(spec), clock())
     clock.now = 5.0
     found = master.statistics(clock())
     assert (found.workers, found.expansions, found.worker_nodes) == (1, 7, 3)
@@ -589,19 +590,19 @@ def test_the_log_of_facts() -> None:
 
 
 def test_stopping() -> None:
-    master, clock, (hand,) = grown(1)
-    order = hand.take()
-    assert order
+    master, clock, (worker,) = grown(1)
+    spec = worker.take()
+    assert spec
     master.stop("Ctrl-C")
-    reply = master.update("worker 0", report_of(order), clock())
-    assert (reply.says, reply.reason) == (DONE, "Ctrl-C")
-    assert master.get("worker 0", clock()).says == DONE
+    reply = master.update("worker 0", report_of(spec), clock())
+    assert (reply.status, reply.reason) == (DONE, "Ctrl-C")
+    assert master.get("worker 0", clock()).status == DONE
 
 
 def test_a_worker_that_never_hands_in_its_job_leaves_the_leaf_to_others() -> None:
     """One that reports about jobs that it was not given, as fast as it can."""
     master, clock = fresh(position="0*2", iterations=10)
-    silent, honest = Hand(master, "silent", clock), Hand(master, "honest", clock)
+    silent, honest = ManualWorker(master, "silent", clock), ManualWorker(master, "honest", clock)
     for _ in range(50):
         if silent.take():
             clock.now += 0.01

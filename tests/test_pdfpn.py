@@ -133,11 +133,11 @@ def test_facts_are_collected_with_their_reasons() -> None:
     state.append(0, FACT, 1, b"first", lambda: False)
     state.written = 0
     positions = [0, 0]
-    lands = {land for _, _, land in state.collect(positions)}
+    lands = {land for _, _, land in state.drain(positions)}
     assert b"first" in lands
     for i in range(3):
         assert b"result %d" % i not in lands or b"reason %d" % i in lands
-    lands |= {land for _, _, land in state.collect(positions)}
+    lands |= {land for _, _, land in state.drain(positions)}
     assert len(lands) == 5
 
 
@@ -171,19 +171,19 @@ def test_processes_share_the_memory_limit() -> None:
 
 
 def test_a_process_is_restarted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.parallel.processes.RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("pns.parallel.processes.RESTART_SECONDS", 0.0)
     search = parallel(max_memory=1)
 
     def observe(_: ParallelSearch) -> None:
-        if search.renewed >= 2:
+        if search.restarted >= 2:
             search.max_memory = 1 << 60
-        if search.renewed >= 2 and min(search.expansions_of) > 100:
+        if search.restarted >= 2 and min(search.expansions_of) > 100:
             search.stop.stop("seen")
 
     search.observer = observe
     with pytest.raises(Stopped, match="seen"):
         search.outcome(SPROUTS.parse("0*20"))
-    assert search.renewed >= 2 and not search.replaced
+    assert search.restarted >= 2 and not search.replaced
     check_facts(search.facts)
 
 
@@ -264,7 +264,7 @@ def test_logs_under_stress(monkeypatch: pytest.MonkeyPatch) -> None:
     positions, late = [0], [0]
     seen = 0
     while seen < 20_000:
-        for kind, number, land in state.collect(positions):
+        for kind, number, land in state.drain(positions):
             assert (kind, number, land) == (seen % 2, seen % 251, b"%d" % seen * (seen % 9))
             seen += 1
         if seen % 7 == 0:  # a late reader, which may be overtaken, gets only written records
@@ -280,6 +280,6 @@ def test_a_full_log_waits_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(logs.SearchOver):
         for i in range(1000):
             state.append(0, FACT, 1, b"%d" % i, lambda: True)
-    first = list(state.collect([0]))
+    first = list(state.drain([0]))
     assert first[0] == (FACT, 1, b"0") and 100 < len(first) < 300
     state.append(0, FACT, 1, b"more", lambda: True)

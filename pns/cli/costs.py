@@ -18,7 +18,8 @@ from pns.game import Game, Sum
 from pns.master import Master
 from pns.prior import Prior
 from pns.simulation.cached import Cached
-from pns.simulation.simulation import Costs, Setting, Simulation
+from pns.simulation.costs import Costs
+from pns.simulation.simulation import Setting, Simulation
 from pns.table import Table
 
 CAPACITY = 1 << 20
@@ -101,7 +102,7 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
             cached, lands, Setting(WORKERS, iterations=100, updates=64), Costs(), prior=prior
         )
         timed: Any = Timed(simulation.master)
-        simulation.master = timed
+        simulation.queue.master = timed
         simulation.run()
     names = ("get", "update", "submit")
     rows = [

@@ -20,7 +20,8 @@ from pns.memory import DEFAULT_CAPACITY
 from pns.options import Options
 from pns.prior import Prior, load
 from pns.simulation.cached import Cached
-from pns.simulation.simulation import Costs, Run, Setting, Simulation, sequential
+from pns.simulation.costs import Costs
+from pns.simulation.simulation import Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 SLOWEST = 2.0

@@ -1,4 +1,4 @@
-"""A worker's end of the messages of `pns.distributed.messages`, over ZeroMQ."""
+"""A worker's connection with its master: the messages of `pns.distributed.messages` over ZeroMQ."""
 
 from __future__ import annotations
 
@@ -25,24 +25,25 @@ from pns.distributed.reach import HANDSHAKE_SECONDS, Watch, resolve
 from pns.facts import Fact
 
 PATIENCE = 10.0
+"""Seconds after which a request without a reply is sent again."""
 POLL_SECONDS = 0.2
-SAY_SECONDS, MISSED_SECONDS, SAY_AGAIN_SECONDS = 4.0, 60.0, 600.0
-"""When a worker says that it has no answer: one that never had any, one that had, and again."""
+WARN_SECONDS, LOST_SECONDS, WARN_AGAIN_SECONDS = 4.0, 60.0, 600.0
+"""Time without a reply until a worker warns: before its first reply, after it, and repeatedly."""
 LATER_SECONDS = 1.0
-"""Between two attempts to join a master that does not let a worker in."""
+"""The pause between two attempts to join a master that replies LATER."""
 
 
 class NoAnswer(Exception):
-    """The worker was to stop while the master did not answer, or did not let it in; says which."""
+    """The worker was stopped while the master did not answer, or replied LATER; says which."""
 
 
 class Client:
-    """A worker's end: a `pns.distributed.protocol.Link` that asks again until the master answers.
+    """A `pns.distributed.protocol.Link` that repeats requests until the master answers.
 
-    `name` must be that of no other worker; workers of one `group` share their facts. `warn`
-    says what is probably wrong while there is no answer. Raises WireError for an address that
-    is none, or where no waiting helps; calls raise NoAnswer once `given_up()` is true and there is
-    no answer.
+    `name` must be unique among the workers; workers of one `group` share their facts. `warn`
+    is called with the probable reason while there is no answer. Raises WireError for a bad
+    address, or if waiting does not help. Calls raise NoAnswer if there is no answer and
+    `given_up()` is true.
     """
 
     def __init__(
@@ -66,23 +67,23 @@ class Client:
         self._context = zmq.Context()
         self._socket: Any = None
         self._watch: Optional[Watch] = None
-        """Until the first answer: then it is known that the master can be reached."""
+        """Set until the first answer, which shows that the master can be reached."""
         self._endpoint = ""
         self._routing_id = b"w" + os.urandom(15)
-        """The same after a reconnection, and known to nobody else, who could take it over."""
-        self._joined = self._has_gone = False
+        """The same for all connections of this worker, and secret: its owner gets the replies."""
+        self._joined = self._gave_up = False
         self._number = 0
         self._open: Dict[int, bytes] = {}
-        """Requests that are not answered yet, in their order."""
+        """Requests without a reply, in their order."""
         self._unsent: List[bytes] = []
         self._replies: Dict[int, Reply] = {}
         self._submitted = 0
-        """The number of a job that is being handed in."""
+        """The number of the last `submit` request, 0 once its reply was returned."""
         self._asked = 0
-        """The number of a request for a job that is on its way."""
+        """The number of a `get` request that was sent ahead, 0 if there is none."""
 
     def _connect(self) -> None:
-        """Connect, and send what is not answered."""
+        """Connect, and send all requests without a reply."""
         self._disconnect()
         try:
             self._endpoint = resolve(self.address, self.given_up)
@@ -115,8 +116,8 @@ class Client:
             self._socket.close()
 
     def _send(self, kind: str, body: List[Any]) -> int:
-        """Send a request; its number, by which to wait for the reply."""
-        if self._has_gone:
+        """Send a request; its number, for `_answer`."""
+        if self._gave_up:
             raise NoAnswer("no answer from %s" % self.address)
         self._number += 1
         packed = self._open[self._number] = encode(kind, self._number, body)
@@ -125,7 +126,7 @@ class Client:
         return self._number
 
     def _flush(self) -> None:
-        """Send what is to be sent, as far as there is a connection for it."""
+        """Send unsent requests as far as the connection takes them."""
         try:
             while self._unsent:
                 self._socket.send(self._unsent[0], zmq.NOBLOCK)
@@ -133,41 +134,41 @@ class Client:
         except zmq.Again:
             pass
 
-    def _wait(self, number: int, wait: float = float("inf")) -> Optional[Reply]:
-        """The reply to a request, asking again until there is one, or for a time."""
+    def _wait(self, number: int, seconds: float = float("inf")) -> Optional[Reply]:
+        """The reply to a request, which is repeated; None if none comes within a time."""
         start = asked = time.monotonic()
-        complain_at = start + (MISSED_SECONDS if self._joined else SAY_SECONDS)
-        complained = False
+        warn_at = start + (LOST_SECONDS if self._joined else WARN_SECONDS)
+        warned = False
         while number not in self._replies:
             if self._receive(POLL_SECONDS):
                 continue
             now = time.monotonic()
             patience = self.patience if self._joined else 0.0
-            if now - start > wait or (self.given_up() and now - start > patience):
+            if now - start > seconds or (self.given_up() and now - start > patience):
                 return None
             trouble = self._trouble()
-            if now >= complain_at:
-                complain_at, complained = now + SAY_AGAIN_SECONDS, True
+            if now >= warn_at:
+                warn_at, warned = now + WARN_AGAIN_SECONDS, True
                 self.warn("%s; still asking" % trouble)
             if now - asked > self.patience:
                 self._connect()
                 asked = now
             self._flush()
-        if complained:
+        if warned:
             self.warn("%s answers" % self.address)
         return self._replies.pop(number)
 
     def _trouble(self) -> str:
-        """Why there is no answer; raises WireError for what waiting does not mend."""
+        """Why there is no answer; raises WireError if waiting does not help."""
         if not self._watch:
             return "no answer from %s" % self.address
-        self._watch.look()
+        self._watch.update()
         if self._watch.is_final:
             raise WireError(self._watch.trouble)
         return self._watch.trouble
 
     def _receive(self, seconds: float) -> bool:
-        """Take in a message, if one comes within that time; whether one did."""
+        """Receive a message if one comes within that time; whether one did."""
         if not self._socket.poll(int(1000 * seconds)):
             return False
         try:
@@ -189,28 +190,28 @@ class Client:
     def _answer(self, number: int) -> Reply:
         reply = self._wait(number)
         if reply is None:
-            self._has_gone = True
+            self._gave_up = True
             raise NoAnswer(self._trouble())
         return reply
 
     def join(self, game: str, forgotten: str = "") -> Reply:
         if not self._socket:
             self._connect()
-        said = ""
+        reason = ""
         while True:
             reply = self._call("join", [self.name, game, self.group, forgotten])
-            if reply.says != LATER:
+            if reply.status != LATER:
                 self._joined = True
                 if self._watch:
                     self._watch.close()
                     self._watch = None
                 return reply
-            if reply.reason != said:
-                said = reply.reason
-                self.warn("%s: %s; waiting" % (self.address, said))
+            if reply.reason != reason:
+                reason = reply.reason
+                self.warn("%s: %s; waiting" % (self.address, reason))
             if self.given_up():
-                self._has_gone = True
-                raise NoAnswer("%s: %s" % (self.address, said))
+                self._gave_up = True
+                raise NoAnswer("%s: %s" % (self.address, reason))
             self._receive(LATER_SECONDS)
 
     def get(self) -> Reply:
@@ -221,13 +222,13 @@ class Client:
         return self._call("update", pack_report(report))
 
     def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        """Hand in a job; the next one is asked for in the same breath."""
+        """Hand in a job, and ask for the next one at once."""
         self._submitted = self._send("submit", [*pack_report(report), pack_result(result)])
         if not self.given_up():
             self._asked = self._send("get", [])
 
     def answered(self) -> bool:
-        """Whether what the master says to both has come."""
+        """Whether the replies to both requests of `submit` have come."""
         while self._receive(0.0):
             pass
         self._flush()
@@ -245,7 +246,7 @@ class Client:
         return self._call("add_facts", [[list(fact) for fact in facts]])
 
     def leave(self) -> None:
-        self._wait(self._send("leave", []), wait=1.0)
+        self._wait(self._send("leave", []), seconds=1.0)
 
     def disconnect(self) -> None:
         """Close the connection."""

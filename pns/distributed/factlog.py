@@ -1,8 +1,8 @@
-"""The log of facts of a master: what was found, in which order, and who reported it.
+"""A master's log of facts: all facts in the order of arrival, each with its reporter.
 
-All facts stay in memory, for workers that come late: 13 bytes for each beside its text, and
-what arrays keep free to grow. Ten million with texts of 25 letters took 611 MB, 646 MB at
-most. A master without a database has them a second time, in a dictionary of 128 bytes each.
+All facts stay in memory for workers that join late: 13 bytes for each beside its text, and
+the spare room of growing arrays. Ten million facts with texts of 25 letters took 611 MB, with
+a peak of 646 MB. A master without a database also holds them in a dictionary, 128 bytes each.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from pns.facts import Fact
 from pns.game import Land
 
 DATABASE, MASTER = 0, 1
-"""Who reported a fact, when it was no worker."""
-
+"""The reporters of facts that no worker has reported."""
 
 FACTS_IN_REPLY = 2000
-"""Facts that travel with one reply; a group that lacks more gets them with the next ones."""
+"""Upper bound on the facts in one reply; a group gets the rest with later ones."""
 STORE_SECONDS = 5.0
-"""By then a group has stored what it was told, and told what it has stored."""
+"""Upper bound on the delay between receiving, storing and reporting a fact in a group."""
 
 
 class Group:
-    """Workers that share their facts, and how far in the log these have got.
+    """Workers that share their facts, and the index `next` of the first fact not sent to them.
 
-    What a member was told or found last may be lost with it, so when one dies the group is
-    told all of the last seconds once more.
+    The last facts that a worker received or proved may be lost with it. So when one dies, the
+    group gets all facts of the last seconds again.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -38,26 +37,26 @@ class Group:
         self._marks: Deque[Tuple[float, int]] = deque()
 
     def mark(self, now: float) -> None:
-        """Remember how far the group is."""
+        """Record the time at which the group has reached its index."""
         marks = self._marks
         if not marks or now - marks[-1][0] >= 1.0:
             marks.append((now, self.next))
         while len(marks) > 1 and marks[1][0] <= now - STORE_SECONDS:
             marks.popleft()
 
-    def go_back(self) -> None:
-        """A member died."""
+    def rewind(self) -> None:
+        """Go back to the index of STORE_SECONDS ago, since a worker of the group has died."""
         if self._marks:
             self._again = max(self._again, self.next)
             self.next = self._marks[0][1]
 
     def knows(self, i: int, origin_group: Optional[Group]) -> bool:
-        """Whether the group itself found the i-th fact, and holds it."""
+        """Whether the group itself has reported the i-th fact, and surely still holds it."""
         return origin_group is self and i >= self._again
 
 
 class FactLog:
-    """All facts in the order of their arrival, with the number of who reported each.
+    """All facts in the order of arrival, each with the number of its reporter.
 
     >>> log = FactLog()
     >>> log.append(b"1a1a", 0, 7); log[0], len(log), log.origin_of(b"1a1a")
@@ -70,11 +69,11 @@ class FactLog:
         self._numbers = bytearray()
         self.origins = array("I")
         self.names = ["the database", "the master"]
-        """Who reports, by number."""
+        """The names of the reporters by number."""
         self._groups: List[Optional[Group]] = [None, None]
         self._reporters: Set[int] = set()
         self._free: List[int] = []
-        """The numbers of those who left and had reported nothing."""
+        """The numbers of reporters that have left without having reported anything."""
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -95,14 +94,14 @@ class FactLog:
         return {"fact_texts": texts, "fact_ends": self._ends, "fact_numbers": numbers}
 
     def origin_of(self, land: Land) -> int:
-        """Who reported a land first, -1 if nobody did; reads all of the log."""
+        """The number of the first reporter of a land, -1 if there is none; a linear search."""
         for i in range(len(self)):
             if self[i][0] == land:
                 return self.origins[i]
         return -1
 
     def of_database(self) -> "FactLog":
-        """A log of those facts only that no worker and no master found; the names stay."""
+        """A log of the facts from the database alone; the names of all reporters stay."""
         log = FactLog()
         log.names, log._groups = self.names, self._groups
         for i in range(len(self)):
@@ -111,7 +110,7 @@ class FactLog:
         return log
 
     def enter(self, name: str, group: Group) -> int:
-        """The number of somebody who will report facts."""
+        """Register a reporter; its number."""
         if self._free:
             number = self._free.pop()
             self.names[number], self._groups[number] = name, group
@@ -121,15 +120,15 @@ class FactLog:
         return len(self.names) - 1
 
     def leave(self, number: int) -> None:
-        """Somebody will report no more facts."""
+        """Unregister a reporter; its number is used again if it has reported nothing."""
         if number not in self._reporters:
             self._free.append(number)
 
-    def news(self, group: Group, now: float, waiting: int = 0) -> List[Fact]:
-        """Facts that a group has neither found nor been told, not all at once.
+    def next_facts(self, group: Group, now: float, waiting: int = 0) -> List[Fact]:
+        """The next facts, up to FACTS_IN_REPLY, that a group has neither reported nor received.
 
-        The last ones are kept back while they are `waiting` to be stored: what is proved
-        from a fact outlives it otherwise, when master and finder are killed.
+        The last `waiting` facts of the log are held back, as they are not stored yet: if the
+        master and the reporter were killed, they would be lost, and what follows from them kept.
         """
         group.mark(now)
         facts: List[Fact] = []
@@ -144,7 +143,7 @@ class FactLog:
 
 
 def facts_in(arrays: Dict[str, Any]) -> Iterator[Fact]:
-    """The facts that were dumped, if there are any."""
+    """The facts in the arrays of `FactLog.dump`, if there are any."""
     if "fact_numbers" in arrays:
         texts, ends = arrays["fact_texts"], arrays["fact_ends"]
         for i, number in enumerate(arrays["fact_numbers"]):

@@ -1,13 +1,13 @@
 """The master's proof-number tree: leaves are locked while others search them.
 
-The first level of PNS-PDFPN (Čížek, Balko and Schmid; job-level proof-number search, Wu et
-al. 2013). A node all of whose children are locked is locked. Locked children are left out
-of the minimum that is a node's proof number, so that the search is not drawn to what is
-being worked on already; where all are locked it is the largest of their disproof numbers.
-The leaf that these numbers lead to is the pseudo most proving leaf.
+This is the first level of PNS-PDFPN (Čížek, Balko and Schmid; job-level proof-number search,
+Wu et al. 2013). A node all of whose children are locked is locked. The proof number of a node
+is the minimum of the disproof numbers of its children that are not locked, so that the search
+turns away from leaves that workers have; if all are locked, it is the maximum. The leaf that
+these numbers lead to is the pseudo most proving leaf.
 
-A path is searched anew for every job, from the root, and each node's numbers are worked
-out again on the way: what changed below one of its other parents is met there.
+For every job the path from the root is chosen again, and the numbers of each node on it are
+computed again, since they may have changed by way of another parent.
 """
 
 from __future__ import annotations
@@ -36,25 +36,26 @@ from pns.nodes import (
 from pns.tree import TreeSearch
 
 RESERVE = 8
-"""One node of so many is no child of an expanded leaf, but a couple of a sum."""
+"""1/RESERVE of the nodes is kept for couples of sums; leaves are expanded within the rest."""
 
 
 class JobTree(TreeSearch):
-    """The tree of a search that expands no leaf itself; codes name its nodes."""
+    """The tree of a search that expands no leaf itself; nodes are named by codes."""
 
     def __init__(self, couples: CompactCouples, nodes: Nodes) -> None:
         super().__init__(couples, nodes)
-        self._given: Dict[int, Numbers] = {}
+        self._initial: Dict[int, Numbers] = {}
+        """The initial numbers of new nodes, by code, during an expansion."""
         self._locked_inside: Set[int] = set()
-        """Nodes with children that were found locked since the last job was given."""
+        """Inner nodes that were locked since the last job was given out."""
 
     def pseudo_most_proving(self, root: int) -> List[int]:
         """The couples from a folded root to its pseudo most proving leaf.
 
-        Empty when the root is solved or every leaf that matters is locked.
+        Empty if the root is solved, or if every leaf that matters is locked.
         """
         couples, words = self.couples, self.nodes.words
-        for record in self._locked_inside:  # a leaf below may be free by now, on another path
+        for record in self._locked_inside:  # a leaf below may have been unlocked since
             words[record * NODE_WORDS + META] &= ~LOCKED
         self._locked_inside.clear()
         path = [root]
@@ -76,7 +77,7 @@ class JobTree(TreeSearch):
         return []
 
     def _state(self, code: int) -> Tuple[int, int, int]:
-        """What a parent sees of an atomic couple; a parent works sums out itself."""
+        """(pn, dn, lock) of an atomic couple; 0s for a sum, which its parent computes itself."""
         if self.couples.parts[code >> HEAP_BITS]:
             return 0, 0, 0
         at = self._owner(code) * NODE_WORDS
@@ -84,7 +85,7 @@ class JobTree(TreeSearch):
         return words[at + PN], words[at + DN], words[at + META] & LOCKED
 
     def _choose(self, code: int) -> int:
-        """The most proving child that is not locked; itself if it is a free leaf; 0 if none is."""
+        """The most proving unlocked child, or the couple itself if an unlocked leaf; else 0."""
         words, couples = self.nodes.words, self.couples
         if couples.parts[code >> HEAP_BITS]:
             return self._choose_land(code)
@@ -101,7 +102,7 @@ class JobTree(TreeSearch):
         return 0
 
     def _choose_land(self, code: int) -> int:
-        """The couple of a sum's land with the least min(pn, dn) that is not locked, 0 if none."""
+        """The unlocked couple of a sum's land with the least min(pn, dn); 0 if all are locked."""
         words, couples = self.nodes.words, self.couples
         best, least = 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
@@ -113,11 +114,11 @@ class JobTree(TreeSearch):
         return best
 
     def _update_couple(self, at: int, code: int) -> int:
-        """Work out a node; its most proving child that is not locked, 0 if solved or locked."""
+        """Update a node; its most proving unlocked child, 0 if the node is solved or locked."""
         words = self.nodes.words
         while super()._update_couple(at, code):
             if not words[at + PN] or not words[at + DN]:
-                break  # what was learned of the children solved it
+                break  # facts about its children solved it
             pn, largest, best = INF, 0, 0
             child = words[at + FIRST]
             while child:
@@ -126,7 +127,7 @@ class JobTree(TreeSearch):
                     place = words[place + FIRST] * NODE_WORDS
                 dn = words[place + DN]
                 if not dn or not words[place + PN]:
-                    break  # it solved a child: look again
+                    break  # a child is solved: update again
                 if words[place + META] & LOCKED:
                     largest = max(largest, dn)
                 elif dn < pn:
@@ -144,7 +145,7 @@ class JobTree(TreeSearch):
         return 0
 
     def _numbers_of_sum(self, record: int, code: int) -> Numbers:
-        """Those of a record of a sum; they and whether it is locked are written into it."""
+        """The numbers of a sum, which are written into its record together with the lock."""
         numbers = super()._numbers_of_sum(record, code)
         words, at = self.nodes.words, record * NODE_WORDS
         if words[at + META] & SUM:
@@ -156,18 +157,18 @@ class JobTree(TreeSearch):
         return numbers
 
     def _start_numbers(self, code: int) -> Numbers:
-        return self._given.get(code) or super()._start_numbers(code)
+        return self._initial.get(code) or super()._start_numbers(code)
 
     def _place(self, code: int) -> int:
-        """The place of a couple's record; that of record 0, which is no node, if it has none."""
+        """The index of a couple's record in the words of the nodes, 0 if it has none."""
         return self.nodes.find(code >> HEAP_BITS, code & HEAP) * NODE_WORDS
 
     def limits(self, path: List[int]) -> Thresholds:
-        """The thresholds of the last couple of a path, as DFPN would hand them down.
+        """The thresholds of the last couple of a path, as DFPN would pass them down.
 
-        Equations (10) to (12) with the 1+ε rule. What is locked is left out, as in the choice
-        of the path. Where a change elsewhere was not met yet they may be too small: the worker
-        goes beyond them for a while.
+        Equations (10) to (12) with the 1+ε rule, without the locked children, as in the choice
+        of the path. They may be too small where a change elsewhere has not been propagated yet:
+        that is why a worker exceeds them for `least` expansions.
         """
         couples, limits = self.couples, ROOT
         for code, child in zip(path, path[1:]):
@@ -183,7 +184,7 @@ class JobTree(TreeSearch):
     def _limits_of_land(
         self, code: int, couple: int, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Thresholds:
-        """Those of the couple of a sum's land."""
+        """The thresholds of the couple of a sum's land."""
         words, couples = self.nodes.words, self.couples
         total, number, second = 0, 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
@@ -203,7 +204,7 @@ class JobTree(TreeSearch):
     def _limits_of_child(
         self, code: int, child: int, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Thresholds:
-        """Those of the child of an atomic couple."""
+        """The thresholds of the child of an atomic couple."""
         words, fold = self.nodes.words, self.couples.fold
         at = self._owner(code) * NODE_WORDS
         dn, second = words[at + DN], INF
@@ -226,7 +227,7 @@ class JobTree(TreeSearch):
         return pt_below, dt_below, mt, max(0, ds + dn - child_pn), ps
 
     def numbers_of(self, code: int) -> Numbers:
-        """The proof and disproof number of a folded couple, (1, 1) of one that has no node."""
+        """The proof and disproof number of a folded couple, (1, 1) if it has no node."""
         if code <= HEAP:
             return WIN if code else LOSS
         couples = self.couples
@@ -245,13 +246,13 @@ class JobTree(TreeSearch):
             self.nodes.words[place + META] |= LOCKED
 
     def unlock(self, code: int) -> None:
-        """Let a couple be chosen again, whatever became of it meanwhile."""
+        """Let a couple be chosen again, whether or not it is still a leaf."""
         place = self._place(code)
         if place:
             self.nodes.words[place + META] &= ~LOCKED
 
     def unlock_all(self) -> None:
-        """Let every couple be chosen again, as after all jobs were lost."""
+        """Let every couple be chosen again, since all jobs are lost."""
         words = self.nodes.words
         for record in range(1, self.nodes.top):
             words[record * NODE_WORDS + META] &= ~LOCKED
@@ -282,26 +283,24 @@ class JobTree(TreeSearch):
     def expand(
         self, code: int, result: JobResult, believes_win: Callable[[int], bool] = lambda code: True
     ) -> bool:
-        """Give a leaf its children with the numbers of a search below it.
+        """Give a leaf its children with the numbers of a search below it; whether it got them.
 
-        A child that is said to be won is a leaf with the largest disproof number if
-        `believes_win` says that this is not shown.
-
-        False if there are not as many children as numbers, or if the tree is full but for
-        the part that grows when facts change its sums; then the leaf stays one.
+        A child with pn = 0 is noted as a win if `believes_win`; else it becomes a leaf with
+        the largest disproof number. Without an effect if the number of children is wrong.
+        Raises Full if the nodes outside the reserve are used up.
         """
         couples, nodes = self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
-        options = [
+        codes = [
             couples.code(lands) for lands in children_in_order(couples.game, couples.texts[land])
         ]
-        couples.children_generated += len(options)
+        couples.children_generated += len(codes)
         numbers = result.numbers
-        if len(numbers) != 2 * (len(options) + heap):
+        if len(numbers) != 2 * (len(codes) + heap):
             return False
-        if nodes.used + len(options) > nodes.capacity - nodes.capacity // RESERVE:
+        if nodes.used + len(codes) > nodes.capacity - nodes.capacity // RESERVE:
             raise Full
-        children = [option ^ heap for option in options]
+        children = [code ^ heap for code in codes]
         children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
         for k, child in enumerate(children):
             if child > HEAP and not couples.parts[child >> HEAP_BITS]:
@@ -309,26 +308,26 @@ class JobTree(TreeSearch):
                 if pn == 0 and believes_win(child):
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
                 elif pn == 0:
-                    self._given[child] = 1, MAX_NUMBER
+                    self._initial[child] = 1, MAX_NUMBER
                 else:
-                    self._given[child] = max(1, min(pn, MAX_NUMBER)), max(1, min(dn, MAX_NUMBER))
-        couples.take_children(land, options)
+                    self._initial[child] = max(1, min(pn, MAX_NUMBER)), max(1, min(dn, MAX_NUMBER))
+        couples.take_children(land, codes)
         self.settle()
         try:
             self._generate(self._owner(code), code)
         finally:
-            self._given.clear()
+            self._initial.clear()
         return True
 
     def forget(self) -> None:
-        """Begin again without nodes, when facts were withdrawn."""
+        """Drop all nodes and ids, since facts were withdrawn."""
         self.couples.forget()
         self.nodes.clear()
         self._locked_inside.clear()
         self.forget_path()
 
     def refresh(self, path: List[int]) -> None:
-        """Work out the nodes of a path anew, from its end."""
+        """Update the nodes of a path, from its end to the root."""
         for code in reversed(path):
             code = self.couples.fold(code)
             if code > HEAP and not self.couples.parts[code >> HEAP_BITS]:

@@ -1,4 +1,4 @@
-"""Addresses that masters listen at, and the keys that show who may connect (CURVE)."""
+"""The addresses of masters, and the keys by which workers and masters know each other (CURVE)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BYTES = 1000
 
 
 class Keys(NamedTuple):
-    """What one end holds: its own key pair, and the public key of the other end."""
+    """The keys of one end: its own key pair, and the public key of the other end."""
 
     public: bytes
     secret: bytes
@@ -25,9 +25,9 @@ class Keys(NamedTuple):
 
 
 def make_keys(directory: str) -> Tuple[str, str]:
-    """Write a master's and its workers' keys, to be read by their owner only; the two paths.
+    """Write the keys of a master and of its workers, readable by the owner only; the two paths.
 
-    Both or none are written. Raises OSError, also if one is there already.
+    Both files are written or neither. Raises OSError, also if one exists already.
     """
     master, worker = zmq.curve_keypair(), zmq.curve_keypair()
     paths = os.path.join(directory, "master.key"), os.path.join(directory, "worker.key")

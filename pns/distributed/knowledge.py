@@ -1,7 +1,7 @@
-"""What a master knows: the facts, the log of who found them, and the tree that is built on them.
+"""What a master knows: facts, the log of their reporters, and the tree that rests on them.
 
-Claims of workers are taken over here as far as `pns.distributed.vetting` believes them. What
-finds two claims that contradict each other, or a full tree, is run by `_guarded`.
+Claims of workers are used as far as `pns.distributed.vetting` believes them. Calls that may
+find a contradiction or a full tree are made by `_guarded`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 
 class Knowledge:
-    """All that is known of a position, and what it is known from.
+    """The facts and the tree of a search for one position.
 
-    `failure` says why nothing more can be found out.
+    `failure` says why the search cannot go on, "" while it can.
     """
 
     def __init__(
@@ -48,9 +48,9 @@ class Knowledge:
         self.failure = ""
         self.expansions = 0
         self._full_since = -1
-        """The expansions that there were when the tree was full, -1 while it is not."""
+        """The number of expansions at which the tree was full, -1 while it is not."""
         self._failed: Optional[Claim] = None
-        """A claim that was found to be wrong, until it is judged."""
+        """A claim that has failed and was not judged yet."""
         self.log = self._log_of_facts()
         exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
         self._couples = CompactCouples(game, facts, exchange=exchange)
@@ -69,15 +69,15 @@ class Knowledge:
 
     @property
     def is_solved(self) -> bool:
-        return self._query.is_reached
+        return self._query.is_answered
 
     @property
     def root(self) -> int:
-        """The folded couple whose outcome is sought now."""
+        """The folded couple that is searched now."""
         return self._query.root
 
     def _log_of_facts(self) -> FactLog:
-        """All facts there are, as of nobody; none are needed where they are not shared."""
+        """A log of all present facts, with the database as reporter; empty if none are shared."""
         log = FactLog()
         if self.sharing:
             for land, number in self.facts.items():
@@ -85,18 +85,18 @@ class Knowledge:
         return log
 
     def _add_fact(self, land: Land, number: int, origin: int) -> None:
-        """Keep a fact, and log who proved it if it is new; raises Contradiction."""
+        """Add a fact, and if it is new, log it with its reporter; raises Contradiction."""
         before = self.facts.new
         self.facts.add(land, number)
         if self.facts.new != before:
             self.log.append(land, number, origin)
 
     def _is_familiar(self, land: Land) -> bool:
-        """Whether a text was found to be a land before."""
+        """Whether a text is already known to be a land."""
         return self.facts.get(land) >= 0 or bool(self._couples.find(land))
 
-    def _hear_facts(self, origin: int, facts: List[Fact]) -> str:
-        """Use facts, or hold them to be checked; why one cannot be, which ends it."""
+    def _accept_facts(self, origin: int, facts: List[Fact]) -> str:
+        """Use facts or hold them for a check, up to one that is impossible; why that is, or ""."""
         vetting = self.vetting
         for land, number in facts:
             if self.facts.get(land) == number:
@@ -112,7 +112,7 @@ class Knowledge:
         return ""
 
     def _use(self, claim: Claim) -> None:
-        """Take over what somebody claims; raises Contradiction."""
+        """Use a claim as a fact or a win; raises Contradiction."""
         if claim.is_win:
             self._couples.note(self._couples.land(claim.land), 1 << claim.number)
             return
@@ -120,21 +120,21 @@ class Knowledge:
         self._couples.apply(FACT, claim.number, claim.land)
 
     def _note_solved(self, code: int, report: JobReport, origin: int) -> bool:
-        """Note that a couple is won, if a report is believed that says so; whether it is solved."""
+        """Note a win that a report claims, if it is believed; whether the couple is solved."""
         if code > HEAP and report.pn == 0 and self._believes_win(origin, code):
             self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
         self.tree.settle()
         return self.tree.is_solved(code)
 
     def _believes_win(self, origin: int, code: int) -> bool:
-        """Whether a worker is believed that an unknown atomic couple is won."""
+        """Whether a worker's claim that an unknown atomic couple is a win is believed."""
         land = self._couples.texts[code >> HEAP_BITS]
         return self.vetting.believes_win(Claim(origin, land, code & HEAP, is_win=True))
 
     def _expand(
         self, code: int, report: JobReport, result: Optional[JobResult], origin: int
     ) -> bool:
-        """Use an answer about an unsolved leaf."""
+        """Give an unsolved leaf the numbers and children of a result; whether it was used."""
         if result is None or report.pn == 0 or report.dn == 0:
             return False
         if not self.tree.is_leaf(code):
@@ -146,9 +146,9 @@ class Knowledge:
         return self._guarded(lambda: self.tree.expand(code, result, believes)) is not False
 
     def _forget_believed(self, claim: Claim) -> int:
-        """Withdraw what was believed in this search, as a claim failed; how many facts it was.
+        """Withdraw the unchecked facts of this search, as a claim failed; their number.
 
-        What holds of it is taken over again bit by bit. Raises FactsError.
+        A recheck uses those that hold again, a few at a time. Raises FactsError.
         """
         log = self.log
         if not claim.is_win and not claim.is_used:
@@ -164,7 +164,7 @@ class Knowledge:
         return len(believed)
 
     def _use_if_shown(self, claim: Claim) -> bool:
-        """Use a claim if it holds."""
+        """Use a claim if the facts show it; whether they do."""
         holds = self.vetting.verdict(claim) == HOLDS
         if holds:
             self._use(claim)
@@ -174,7 +174,10 @@ class Knowledge:
         self._guarded(lambda: self.tree.refresh(path))
 
     def _guarded(self, call: Callable[[], T], origin: int = MASTER) -> Optional[T]:
-        """Run what may find the tree full, or a contradiction: then the search has failed."""
+        """Make a call that may find the tree full or a contradiction; None if it does.
+
+        A contradiction is a failed claim where claims are checked, else the search fails.
+        """
         if not self.failure:
             try:
                 return call()
@@ -191,7 +194,7 @@ class Knowledge:
         return None
 
     def _contradict(self, error: Contradiction, origin: int) -> None:
-        """Two numbers of one land, and nobody can say which is right: the search has failed."""
+        """End the search: two numbers are claimed for one land, and no check decides."""
         first = max(DATABASE, self.log.origin_of(error.land))
         names = self.log.names[first], self.log.names[origin]
         self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])

@@ -1,4 +1,4 @@
-"""Worker processes on the machine of their master: started, replaced when they die, and ended."""
+"""The worker processes on the master's machine: started, replaced when they die, and killed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MODULE = "pns.cli.worker"
 
 
 class LocalWorkers:
-    """The worker processes of this machine, which end with this one.
+    """The worker processes of this machine, which end with this process.
 
     `count` of them connect to `address`; those of a group share a database in `directory`.
-    `shared` are the descriptors of their child store and their logs, if they have any. The
-    master is told at once of those that die.
+    `shared` has the descriptors of their child store and their logs, or none. The master loses
+    a worker at once when its process dies.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class LocalWorkers:
         self._running: Dict[str, Tuple["subprocess.Popen[bytes]", int, float, int]] = {}
 
     def tend(self) -> bool:
-        """Start those that are missing; False if they die again and again."""
+        """Start missing workers; False if they die again and again."""
         self.any_left()
         places = set(range(self._count)) - {place for *_, place in self._running.values()}
         for place in sorted(places):
@@ -63,7 +63,7 @@ class LocalWorkers:
     def _start(self, place: int) -> None:
         self._started += 1
         name = "local-%d" % self._started
-        # In a session of its own: Ctrl-C is for the master, which tells its workers.
+        # In a session of its own: Ctrl-C stops the master, which then ends its workers.
         try:
             process, line = lifeline.start(
                 [*self._command, "--name", name, *self._sharing(place)],
@@ -72,7 +72,7 @@ class LocalWorkers:
                 start_new_session=True,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
-        except OSError as error:  # no room for a process, or for a descriptor
+        except OSError as error:  # a limit on processes or descriptors
             self._warn("cannot start a worker: %s" % error.strerror)
             self._failures += 1
             self._not_before = time.monotonic() + LEAST_LIFE
@@ -80,7 +80,7 @@ class LocalWorkers:
         self._running[name] = process, line, time.monotonic(), place
 
     def _sharing(self, place: int) -> List[str]:
-        """The arguments for what a worker shares with others of this machine."""
+        """The arguments that name the group and the shared memory of a worker."""
         words: List[str] = []
         if self._grouping > 1:
             name = "group-%d" % (place // self._grouping)
@@ -90,7 +90,7 @@ class LocalWorkers:
         return words
 
     def start_over(self, name: str) -> None:
-        """Kill all that share memory with a worker, with "" any; `tend` starts others."""
+        """Kill all workers that share memory with one, or with "" all; `tend` starts others."""
         if self._shared and (not name or name in self._running):
             names = list(self._running)
             self.end()
@@ -98,7 +98,7 @@ class LocalWorkers:
                 self._master.lose(other, time.monotonic())
 
     def any_left(self) -> bool:
-        """Whether any runs still."""
+        """Whether any worker is running."""
         now = time.monotonic()
         for name, (process, line, started, _) in list(self._running.items()):
             if process.poll() is not None:
@@ -109,7 +109,7 @@ class LocalWorkers:
         return bool(self._running)
 
     def end(self) -> None:
-        """Kill those that did not go by themselves."""
+        """Kill all workers that are still running."""
         for process, line, *_ in self._running.values():
             process.kill()
             process.wait()
@@ -118,7 +118,7 @@ class LocalWorkers:
 
 
 def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
-    """What each worker of this machine is told about its search."""
+    """The command-line arguments of each worker of this machine about its search."""
     memory = total_memory() if options.max_memory is None else options.max_memory // 2
     figures = {
         "--capacity": options.capacity or default_capacity(),

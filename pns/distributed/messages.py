@@ -1,9 +1,9 @@
 """Messages between a master and its workers: msgpack, checked on arrival; no pickle anywhere.
 
-A message is the BLAKE2b digest, of DIGEST_BYTES, of what follows it: a msgpack array
-[VERSION, kind, number, body...]. The kinds and the shapes of their bodies are in SHAPES;
-whatever is not exactly of its kind's shape is refused, as is what is too long. The digest
-is against damage, not against liars.
+A message is a msgpack array [VERSION, kind, number, body...], preceded by its BLAKE2b digest
+of DIGEST_BYTES. SHAPES has the kinds and the shapes of their bodies; a body of another shape
+is refused, and so is a message that is too long. The digest protects against damage, not
+against liars.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ REPLY = "reply"
 
 
 class WireError(ValueError):
-    """What came is no message, an address cannot be used, a key file is none: what is wrong."""
+    """A message, an address or a key file is not valid, or cannot be used; says why."""
 
 
 class VersionError(WireError):
-    """What came is a message of another version."""
+    """A message is of another version."""
 
 
 Check = Callable[[Any], bool]
@@ -51,7 +51,7 @@ def is_text(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
 
 
-def is_place(value: Any) -> bool:
+def is_cursor(value: Any) -> bool:
     return value == "" or is_text(value)
 
 
@@ -60,7 +60,7 @@ def is_seconds(value: Any) -> bool:
 
 
 def is_land(value: Any) -> bool:
-    """Printable ASCII without white space, as every canonical text is."""
+    """Whether a value is printable ASCII without white space, as every canonical text is."""
     return (
         type(value) is bytes
         and 0 < len(value) <= LONGEST_LAND
@@ -73,7 +73,7 @@ PRINTABLE = bytes(range(33, 127))
 
 
 def is_result(value: Any) -> bool:
-    """None, or pairs of numbers of 4 bytes, the lowest first."""
+    """Whether a value is None, or pairs of little-endian numbers of 4 bytes."""
     return value is None or (
         type(value) is bytes and not len(value) % PAIR and len(value) <= PAIR * MOST_CHILDREN
     )
@@ -83,12 +83,12 @@ PAIR = 8
 
 
 def is_limits(value: Any) -> bool:
-    """Thresholds, in the order of `bounds.Thresholds`."""
+    """Whether a value has the form of `bounds.Thresholds`."""
     return fits(value, (COUNT,) * len(ROOT))
 
 
 def list_of(shape: Tuple[Check, ...], most: int) -> Check:
-    """An array of arrays of that shape."""
+    """A check for an array of up to `most` arrays of a shape."""
 
     def check(value: Any) -> bool:
         return type(value) is list and len(value) <= most and all([fits(i, shape) for i in value])
@@ -97,7 +97,7 @@ def list_of(shape: Tuple[Check, ...], most: int) -> Check:
 
 
 def fits(value: Any, shape: Tuple[Check, ...]) -> bool:
-    """Whether a value is an array with the items of a shape."""
+    """Whether a value is an array whose items pass the checks of a shape."""
     if type(value) is not list or len(value) != len(shape):
         return False
     for item, check in zip(value, shape):
@@ -113,25 +113,25 @@ def or_none(shape: Tuple[Check, ...]) -> Check:
 NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
 FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
 REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, COUNT, is_seconds, COUNT, FACTS)
-SOME = is_int(1, MOST_COUNT)
-ORDER = (COUNT, is_land, HEAPS, SOME, SOME, is_int(0, KEEP_ALL), SOME, is_limits)
+POSITIVE = is_int(1, MOST_COUNT)
+SPEC = (COUNT, is_land, HEAPS, POSITIVE, POSITIVE, is_int(0, KEEP_ALL), POSITIVE, is_limits)
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text, is_text, is_place),
+    "join": (is_text, is_text, is_text, is_cursor),
     "get": (),
     "update": REPORT,
     "submit": (*REPORT, is_result),
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
-    REPLY: (is_int(JOB, LATER), or_none(ORDER), FACTS, lambda value: type(value) is str),
+    REPLY: (is_int(JOB, LATER), or_none(SPEC), FACTS, lambda value: type(value) is str),
 }
-"""The body of each kind of message, item by item: those of `pns.distributed.protocol`, and for
-"join" the worker's name, the game, the name of its group, and what it has forgotten."""
+"""The checks for the items of each kind's body. These are those of `pns.distributed.protocol`;
+of "join": the worker's name, the game, the name of its group, and the cursor of FORGET."""
 
 
 class Message(NamedTuple):
-    """A message whose body has its kind's shape."""
+    """A message whose body has the shape of its kind."""
 
     kind: str
     number: int
@@ -139,11 +139,11 @@ class Message(NamedTuple):
 
 
 UNPACKING_LIMIT = 1000
-"""The recursion limit for unpacking: searches raise theirs, deep messages must not use it."""
+"""The recursion limit for unpacking: that of a search is too high for deep messages."""
 
 
 def encode(kind: str, number: int, body: List[Any]) -> bytes:
-    """A message; raises WireError if it would be refused."""
+    """The bytes of a message; raises WireError if `decode` would refuse them."""
     if not fits(body, SHAPES[kind]):
         raise WireError("a message %s that cannot be sent" % kind)
     packed = msgpack.packb([VERSION, kind, number, *body])
@@ -153,7 +153,7 @@ def encode(kind: str, number: int, body: List[Any]) -> bytes:
 
 
 def decode(data: bytes) -> Message:
-    """The message in what came; raises WireError."""
+    """The message in received bytes; raises WireError."""
     if len(data) > MOST_BYTES:
         raise WireError("a message of %d bytes; %d at most" % (len(data), MOST_BYTES))
     digest, packed = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
@@ -163,7 +163,7 @@ def decode(data: bytes) -> Message:
     try:
         sys.setrecursionlimit(UNPACKING_LIMIT)
         parts = msgpack.unpackb(packed, max_map_len=0, max_ext_len=0)
-    except Exception as error:  # of many kinds, whatever the bytes are
+    except Exception as error:  # bad bytes raise many kinds
         raise WireError("no msgpack: %s" % type(error).__name__) from error
     finally:
         sys.setrecursionlimit(limit)
@@ -192,15 +192,15 @@ def unpack_report(body: List[Any]) -> JobReport:
 
 
 def pack_result(result: Optional[JobResult]) -> Optional[bytes]:
-    return None if result is None else in_order(result.numbers).tobytes()
+    return None if result is None else little_endian(result.numbers).tobytes()
 
 
 def unpack_result(body: Optional[bytes]) -> Optional[JobResult]:
-    return None if body is None else JobResult(in_order(array("I", body)))
+    return None if body is None else JobResult(little_endian(array("I", body)))
 
 
-def in_order(numbers: "array[int]") -> "array[int]":
-    """Numbers with the bytes of each as they travel, or back."""
+def little_endian(numbers: "array[int]") -> "array[int]":
+    """Numbers with their bytes in the order of the wire, little-endian, or back."""
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()
@@ -208,11 +208,11 @@ def in_order(numbers: "array[int]") -> "array[int]":
 
 
 def pack_reply(reply: Reply) -> List[Any]:
-    order = reply.order and [*reply.order[:-1], list(reply.order.limits)]
-    return [reply.says, order, [list(fact) for fact in reply.facts], reply.reason]
+    spec = reply.spec and [*reply.spec[:-1], list(reply.spec.limits)]
+    return [reply.status, spec, [list(fact) for fact in reply.facts], reply.reason]
 
 
 def unpack_reply(body: List[Any]) -> Reply:
-    says, order, facts, reason = body
-    order = order and JobSpec._make([*order[:-1], tuple(order[-1])])
-    return Reply(says, order, unpack_facts(facts), reason)
+    status, spec, facts, reason = body
+    spec = spec and JobSpec._make([*spec[:-1], tuple(spec[-1])])
+    return Reply(status, spec, unpack_facts(facts), reason)

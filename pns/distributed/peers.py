@@ -1,9 +1,9 @@
-"""The exchanges of a worker: what reaches its master, and what workers of one machine share.
+"""The exchanges of a worker: with its master, and with the other workers of its machine.
 
-Workers of one machine publish Grundy numbers, and couples shown to be wins, by logs in
-shared memory, within milliseconds. By the master they would come with the next report. A
-worker reports what it received so as if it had proved it itself: so whatever follows from
-it reaches the master after its reasons, also when the one who proved them is killed.
+Workers of one machine publish facts and wins by logs in shared memory, within milliseconds;
+by way of the master a fact arrives with the next report. A worker reports received facts as if
+it had proved them itself. So the reasons of whatever follows from them reach the master first,
+even if the worker that proved them is killed.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from pns.parallel.logs import Logs, Wins
 
 
 class LocalPeers:
-    """What the workers of a machine share; this one has the place `place`, counted from 0."""
+    """The shared memory of a machine's workers, seen by the one with the index `place`.
 
-    def __init__(self, options: ChildStore, logs: Logs, place: int) -> None:
-        self.options = options
+    `store` begins with the rings of its processes.
+    """
+
+    def __init__(self, store: ChildStore, logs: Logs, place: int) -> None:
+        self.store = store
         self.logs = logs
         self.place = place
 
 
 class PeerExchange:
-    """The exchange with the other workers of a machine; who misses a record gets it by the master.
+    """The exchange with the other workers of a machine; wins are published with the next poll.
 
-    Wins are published together with the next poll.
+    A worker that misses a fact receives it from the master.
     """
 
     def __init__(self, machine: LocalPeers) -> None:
@@ -42,16 +45,19 @@ class PeerExchange:
         if kind == WIN:
             self._wins.add(land, number)
         else:
-            self._logs.tell(self._place, kind, number, land)
+            self._logs.broadcast(self._place, kind, number, land)
 
     def poll(self) -> Iterable[Record]:
         for heap, lands in self._wins.take():
-            self._logs.tell(self._place, WIN, heap, lands)
+            self._logs.broadcast(self._place, WIN, heap, lands)
         return self._logs.records_of_others(self._place, self._read)
 
 
 class ReportExchange:
-    """The exchange of a worker: facts proved here or by `others` wait for the next report."""
+    """The exchange of a worker, which collects facts, proved or received, for the next report.
+
+    `others` is its exchange with the workers of its machine or with its own processes.
+    """
 
     def __init__(self, facts: Facts, others: Exchange) -> None:
         self._facts = facts

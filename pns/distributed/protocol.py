@@ -1,9 +1,9 @@
-"""What the master of a search and its workers tell each other, whatever carries it.
+"""The protocol between the master of a search and its workers, without its transport.
 
 A worker joins, gets a job, reports on it while it works, submits it and gets the next; it
-closes a job that it cannot finish. The job is a leaf of the master's tree, an atomic
-couple land + *heap, which every report names again: so an answer that comes late, or to
-a master that was started anew, can still be used.
+closes a job that it cannot finish. A job is a leaf of the master's tree, an atomic couple
+land + *heap. Every report names the couple again, so that a late report, or one to a master
+that was restarted, can still be used.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from pns.facts import Fact
 from pns.game import Game, Land, Sum
 
 KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
-"""What workers keep from job to job: nothing, Grundy numbers, their transposition table too."""
+"""What workers keep from job to job: nothing, facts, or facts and the transposition table."""
 
 EPSILON = 0.25
-"""Of the 1+ε rule, for the thresholds of jobs and in the workers' searches: what is searched is
-left for what is better by this part."""
+"""ε of the 1+ε rule, for the thresholds of jobs and the searches of workers."""
 
 JOB, WAIT, GO_ON, SUBMIT_NOW, DONE, UNKNOWN, FORGET, LATER = range(8)
-"""What a reply says: here is a job; there is none now; go on with yours; submit it as it is;
-the search has ended; I do not know you, so join, and send me all facts that you proved; facts
-were withdrawn, so forget all that you know, and join again; you cannot join now, so ask again
-(from the transport, and no `Link` returns it)."""
+"""The status of a reply. JOB: here is a job. WAIT: there is none now. GO_ON with the job.
+SUBMIT_NOW: submit the job as it is. DONE: the search has ended. UNKNOWN: the worker is unknown
+and has to join, and to send all facts that it proved. FORGET: facts were withdrawn, so the
+worker has to forget everything and join again. LATER: it cannot join now and has to ask again
+(sent by the transport; no `Link` returns it)."""
 
 
 class ProtocolError(ValueError):
-    """A worker or a master says what none can mean."""
+    """A worker or a master received a message that makes no sense."""
 
 
 class JobSpec(NamedTuple):
     """A job: search land + *heap until it is solved or `iterations` expansions are spent.
 
-    Then its children are wanted. It also ends, without them, once `least` are spent and its
-    numbers have passed the thresholds `limits`.
+    In the latter case the result has the numbers of its children. A job also ends, without
+    them, once `least` expansions are spent and the root's numbers exceed the thresholds `limits`.
     """
 
     job: int
@@ -52,10 +52,10 @@ class JobSpec(NamedTuple):
 
 
 class JobReport(NamedTuple):
-    """What a worker found on its job so far; pn 0 or dn 0 only if facts show it.
+    """The state of a worker's job; pn or dn is 0 only if facts show it.
 
-    `expansions`, `generated` (children) and `seconds` are those since its last report,
-    `facts` are new ones.
+    `expansions`, `generated` (children) and `seconds` count from its last report, `facts` are
+    the new ones. `table_entries` is the number in its transposition table.
     """
 
     job: int
@@ -71,67 +71,66 @@ class JobReport(NamedTuple):
 
 
 class JobResult(NamedTuple):
-    """What becomes of a leaf that is not solved: pn and dn of each of its children, in turn.
+    """The result of a job whose leaf is not solved: pn and dn of each child, alternating.
 
-    No numbers where the leaf is to stay one.
-
-    The children are those by a move in the land, in the order of `children_in_order`, then those by
-    a move in the heap, to *0, *1 and so on. The master generates them itself, so that no
-    worker can tell it of others. (0, INF) only if facts show that a child is won.
+    There are no numbers if the leaf stays a leaf. The children by a move in the land come
+    first, in the order of `children_in_order`, then those by a move in the heap, to *0, *1 and
+    so on. The master generates the children itself, so that no worker can invent one.
+    (0, INF) only if facts show that the child is a win.
     """
 
     numbers: "array[int]"
 
 
 def children_in_order(game: Game, land: Land) -> List[Sum]:
-    """The options of a land in the order that all agree on: that of their texts."""
+    """The children of a land in the order that master and workers share: that of their texts."""
     return sorted(game.children(land))
 
 
 class Reply(NamedTuple):
-    """The master's answer to whatever it is told."""
+    """The master's answer to a request."""
 
-    says: int
-    order: Optional[JobSpec]
+    status: int
+    spec: Optional[JobSpec]
     facts: List[Fact]
-    """Grundy numbers that others found; with FORGET those that may be wrong."""
+    """Grundy numbers proved by others; with FORGET those that may be wrong."""
     reason: str
-    """Why the search has ended, or this worker's part in it; why a worker cannot join now; with
-    FORGET how much of what was withdrawn the worker knows by now, to be sent when it joins."""
+    """With DONE, why the search or this worker's part in it has ended; with LATER, why it cannot
+    join now; with FORGET, the cursor to send as `forgotten` when it joins again."""
 
 
 class Link(Protocol):
-    """A worker's way to the master; every call is answered, however long that takes.
+    """A worker's connection with the master; every call waits for its reply without limit.
 
-    UNKNOWN may be the answer to all but the first call.
+    The status of any reply but that to `join` may be UNKNOWN.
     """
 
     def join(self, game: str, forgotten: str = "") -> Reply:
-        """Begin, or begin again; the reply is WAIT, FORGET, or DONE where it cannot be.
+        """Join, or join again; the reply is WAIT, FORGET, or DONE if that is impossible.
 
-        `forgotten` is what the last FORGET said.
+        `forgotten` is the reason of the last FORGET.
         """
 
     def get(self) -> Reply:
-        """JOB, WAIT or DONE."""
+        """Ask for a job; the reply is JOB, WAIT or DONE."""
 
     def update(self, report: JobReport) -> Reply:
-        """GO_ON, SUBMIT_NOW or DONE."""
+        """Report on a job; the reply is GO_ON, SUBMIT_NOW or DONE."""
 
     def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        """Hand in a job, solved or with its children's numbers; see `answer`."""
+        """Hand in a job, solved if `result` is None; `answer` waits for the reply."""
 
     def answered(self) -> bool:
-        """Whether `answer` and the next `get` need not wait."""
+        """Whether the replies for `answer` and the next `get` have arrived."""
 
     def answer(self) -> Reply:
-        """What the master says to the job that was handed in: WAIT or DONE."""
+        """The reply to the job that was handed in: WAIT or DONE."""
 
     def close(self, report: JobReport) -> Reply:
-        """Give a job back unfinished; WAIT or DONE."""
+        """Give a job back unfinished; the reply is WAIT or DONE."""
 
     def add_facts(self, facts: List[Fact]) -> Reply:
-        """Tell Grundy numbers outside a job; WAIT or DONE."""
+        """Report Grundy numbers outside a job; the reply is WAIT or DONE."""
 
     def leave(self) -> None:
-        """Say goodbye."""
+        """Leave the search."""

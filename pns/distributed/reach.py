@@ -1,4 +1,4 @@
-"""Why a worker does not reach its master: host names without address, handshakes that fail."""
+"""Diagnoses why a worker cannot reach its master: unknown host names, failed handshakes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pns.distributed.messages import WireError
 
 RESOLVE_SECONDS = 5.0
 HANDSHAKE_SECONDS = 3.0
-"""After which either end closes a connection that is not made yet."""
+"""After this time either end closes a connection whose handshake is not complete."""
 
 GREETING_STARTS = b"\xff" + bytes(8) + b"\x7f\x03"
-"""Signature and version of a greeting: what a server waits for before it sends its own."""
+"""Signature and version of a greeting, on which a server sends its own greeting."""
 GREETING_BYTES = 64
 GREETING_SECONDS = 1.0
 
@@ -36,14 +36,13 @@ OTHER_KEYS = (
     "one call of keygen"
 )
 FINAL = (WANTS_KEYS, HAS_NO_KEYS, OTHER_KEYS)
-"""Troubles that waiting does not mend."""
+"""Troubles that waiting does not resolve."""
 
 
 def resolve(address: str, given_up: Callable[[], bool] = lambda: False) -> str:
-    """ZeroMQ's name for HOST:PORT or ipc://PATH, with the host as a number; raises WireError.
+    """ZeroMQ's name for HOST:PORT or ipc://PATH, with the host's IP address; raises WireError.
 
-    ZeroMQ can look up hosts itself, but while it does so it can neither be interrupted nor
-    closed.
+    ZeroMQ can resolve host names itself, but can neither be interrupted nor closed meanwhile.
     """
     where = endpoint(address)
     host, _, port = address.rpartition(":")
@@ -83,12 +82,12 @@ def is_number(host: str) -> bool:
 
 
 def mechanism_at(where: str) -> bytes:
-    """How a server identifies its clients, as it says before it asks: b"CURVE", b"NULL", b"".
+    """The security mechanism in a server's greeting: b"CURVE" or b"NULL"; b"" without a greeting.
 
-    A server that wants other means than ours may close the connection before its greeting is
-    read, and then ZeroMQ cannot tell why. So this asks for the greeting only: the first bytes
-    of ours, which do not name a mechanism yet, against the 64 of the server (ZMTP 3.1,
-    section 3.2). Takes a second at most; b"" where no greeting comes.
+    A server with another mechanism may close the connection before its greeting is read, and
+    then ZeroMQ does not report why. So this exchanges greetings only: it sends the first bytes
+    of ours, which do not name a mechanism, and reads the 64 of the server (ZMTP 3.1, section
+    3.2). Takes at most a second.
     """
     host, _, port = where[len("tcp://") :].rpartition(":")
     greeting = b""
@@ -108,7 +107,7 @@ def mechanism_at(where: str) -> bytes:
 
 
 class Watch:
-    """Follows a socket's attempts to connect; `trouble` says what came of the last one.
+    """Monitors a socket's attempts to connect; `trouble` describes the last one.
 
     `where` is ZeroMQ's name for the address.
     """
@@ -124,8 +123,8 @@ class Watch:
         self._trouble = NOBODY
         self._shakes_hands = False
 
-    def look(self) -> None:
-        """Take in what has happened since the last look."""
+    def update(self) -> None:
+        """Process the events since the last update."""
         while self._monitor.poll(0):
             event = recv_monitor_message(self._monitor)
             self._trouble = self._after(event["event"], event["value"])
@@ -162,5 +161,5 @@ class Watch:
 
     @property
     def is_final(self) -> bool:
-        """Whether the trouble is one that waiting does not mend."""
+        """Whether waiting does not resolve the trouble."""
         return self._trouble in FINAL

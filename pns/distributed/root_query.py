@@ -1,4 +1,4 @@
-"""What a master seeks: the outcome of a position, or its Grundy number."""
+"""The question of a master's search: the outcome of a position, or its Grundy number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pns.game import Sum
 
 
 class RootQuery:
-    """The outcome of a position, with `grundy` its Grundy number, as far as facts decide it."""
+    """The outcome of a position, or with `grundy` its Grundy number, as far as facts decide it."""
 
     def __init__(self, tree: JobTree, lands: Sum, grundy: bool) -> None:
         self._tree = tree
@@ -33,12 +33,12 @@ class RootQuery:
         return code if code <= HEAP else None
 
     @property
-    def is_reached(self) -> bool:
+    def is_answered(self) -> bool:
         return (self.grundy_number if self._grundy else self.outcome) is not None
 
     @property
     def root(self) -> int:
-        """The folded couple whose outcome is sought now."""
+        """The folded couple that has to be searched next."""
         code = self._couples.fold(self._position)
         if self.outcome is None or code <= HEAP:
             return code

@@ -36,20 +36,19 @@ from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
 LEAVE_SECONDS = 30.0
-"""How long workers have to hand in what they found when the search has ended."""
+"""How long workers have for their last reports when the search has ended."""
 DESCRIPTORS = 32
-"""Files that a master has open, and some to spare; each local worker adds two.
-
-Its connection is one, its lifeline the other; a worker from elsewhere adds one."""
+"""Descriptors of a master without workers, and some to spare. Each local worker adds two, its
+connection and its lifeline; each remote worker adds one."""
 LONGEST_PATH = 100
-"""Of a socket, in bytes; systems allow 103 to 107."""
+"""Upper bound on the path of a socket in bytes; systems allow 103 to 107."""
 
 
 class DistributedSolver:
     """The `pns.Solver` of pns-pdfpn: the master, its transport, and the workers of this machine.
 
-    Raises OptionError for an address or key file that cannot be used, and what the
-    checkpoint to go on with raises.
+    Raises OptionError for an address or key file that cannot be used, and the errors of
+    the checkpoint to resume from.
     """
 
     def __init__(self, request: Request) -> None:
@@ -57,7 +56,7 @@ class DistributedSolver:
         options = request.options
         self._count = count = options.worker_count()
         self.addresses: List[str] = []
-        """Where workers from elsewhere are let in."""
+        """The addresses at which remote workers can connect."""
         raise_descriptor_limit()
         require_descriptors(DESCRIPTORS + 2 * count)
         self._shared: List[int] = []
@@ -83,19 +82,19 @@ class DistributedSolver:
         self._store = MasterStore(self.master, options, request.warn)
 
     def _shared_game(self, game: Game) -> Game:
-        """The game, with the children that the workers of this machine generated, if any share."""
+        """The game, with the children in the workers' shared memory if there is such memory."""
         if not self._shared:
             return game
         options = self._request.options
         rings = self._count * (options.processes or 1)
         try:
-            Logs(self._count, self._shared[1])  # gives that memory its size
+            Logs(self._count, self._shared[1])  # sets the size of the memory
             store = ChildStore(rings, store_bytes(options.max_memory), self._shared[0])
         except OSError as error:  # longer than `ulimit -f` lets a file be
             self._shared = []
             self._request.warn("workers share no children: %s" % error.strerror)
             return game
-        if options.check_facts == 1:  # nothing is believed that workers wrote
+        if options.check_facts == 1:  # what workers wrote is not believed
             return game
         return SharedGame(game, store)
 
@@ -118,10 +117,13 @@ class DistributedSolver:
         self._store.tick()
 
     def save(self) -> None:
-        """Nothing: the master is saved before its workers leave."""
+        """Do nothing: the master is saved before its workers leave."""
 
     def outcome(self, lands: Sum) -> bool:
-        """Serve until the request is done, its Grundy number included; raises SearchFailed too."""
+        """Serve workers until the position, or its Grundy number, is solved.
+
+        Raises Stopped, SearchFailed.
+        """
         if not self.master.why_done:
             self._serve()
         if self.master.failure:
@@ -145,7 +147,7 @@ class DistributedSolver:
         options = request.options
         with ExitStack() as stack:
             directory = stack.enter_context(scratch.directory())
-            if len(os.fsencode(directory)) > LONGEST_PATH:  # where TMPDIR is long
+            if len(os.fsencode(directory)) > LONGEST_PATH:  # TMPDIR is a long path
                 directory = stack.enter_context(scratch.directory("/tmp"))
             address = "ipc://" + os.path.join(directory, "master")
             addresses = [options.listen] if options.listen else []
@@ -162,7 +164,7 @@ class DistributedSolver:
             stack.callback(workers.end)
 
             def start_over(name: str) -> None:
-                """Keep nothing that rests on what a worker said, or if it has no name on any."""
+                """Drop all state that rests on the claims of a worker, or with "" of all."""
                 workers.start_over(name)
                 if not name:
                     self._store.finish()
@@ -181,7 +183,7 @@ class DistributedSolver:
                     master.stop(request.stop.reason)
             request.observe(self)
             end = time.monotonic() + LEAVE_SECONDS
-            while (workers.any_left() or master.members) and time.monotonic() < end:
+            while (workers.any_left() or master.workers) and time.monotonic() < end:
                 server.serve(SERVE_SECONDS)
         self._store.finish()
 
@@ -210,7 +212,7 @@ class DistributedSolver:
 def progress_of(
     master: Master, now: float, memory: int = 0, addresses: Sequence[str] = ()
 ) -> Progress:
-    """How far a master and its workers are, for people."""
+    """The progress of a master and its workers, for people."""
     found = master.statistics(now)
     jobs = found.jobs
     given = "%d given, %d done, %d lost, %d late"
@@ -225,7 +227,7 @@ def progress_of(
             ("workers", "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)),
             ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),
         ],
-        workers=[member.progress(now) for member in master.members.values()],
+        workers=[worker.progress(now) for worker in master.workers.values()],
         distribution=found,
         addresses=list(addresses),
         done=master.why_done,
@@ -233,10 +235,10 @@ def progress_of(
 
 
 class MasterStore:
-    """What a master keeps on disk: its facts and its checkpoints; resumes from one.
+    """The facts and checkpoints of a master on disk; resumes the search of a checkpoint.
 
-    What cannot be written is reported, and tried again later; facts wait in memory. What
-    ended a search is stored before a worker receives it: a master that is killed then and
+    A failed write is reported and tried again later; facts then wait in memory. The facts that
+    end a search are stored before a worker learns of the end: a master that is killed then and
     resumed needs no worker. Raises Contradiction, and at the start CheckpointError and OSError.
     """
 
@@ -245,7 +247,7 @@ class MasterStore:
         self._canonical = master.game.format(master.lands)
         self._start = time.monotonic()
         self._before = 0.0
-        """Seconds that the search had lasted when it was saved."""
+        """The duration of the search in seconds before it was resumed."""
         self._reporter = Reporter(warn)
         self._checkpointer: Optional[Checkpointer] = None
         master.before_done = self.finish
@@ -268,18 +270,18 @@ class MasterStore:
         return self._checkpointer.unsaved if self._checkpointer else ""
 
     def seconds(self, now: float) -> float:
-        """How long the search has lasted, with the time before it was resumed."""
+        """The duration of the search, with the time before it was resumed."""
         return self._before + now - self._start
 
     def tick(self) -> None:
-        """Store and save what it is time for."""
+        """Store facts and save a checkpoint if they are due."""
         self._master.facts.tick()
         self._report()
         if self._checkpointer:
             self._checkpointer.tick()
 
     def finish(self) -> None:
-        """Store all there is."""
+        """Store all facts and save a checkpoint."""
         self._master.facts.try_flush()
         if self._checkpointer:
             self._checkpointer.save()
@@ -290,7 +292,7 @@ class MasterStore:
             self._reporter.report("facts wait in memory: %s" % trouble)
 
     def _write(self, path: str) -> None:
-        """Write a checkpoint; the facts that it rests on are stored before, or with it."""
+        """Write a checkpoint; the facts that it rests on are stored before it or in it."""
         master, now = self._master, time.monotonic()
         master.facts.try_flush()
         self._report()

@@ -1,14 +1,14 @@
-"""The master's end of the messages of `pns.distributed.messages`, over ZeroMQ.
+"""The master's server: the messages of `pns.distributed.messages` over ZeroMQ.
 
-The master answers each request with the number that it came with. A request that is not
-answered in `patience` seconds is sent again, on a new connection; so every request may
-come twice, which the protocol allows for. The workers' end is `pns.distributed.client`. No
-call of ZeroMQ blocks here or there: each wait has a limit, or ends with a signal.
+The master answers each request with a reply of the same number. A worker repeats a request
+without a reply after `pns.distributed.client.PATIENCE` seconds on a new connection. So every
+request may come twice, which the protocol allows. No call of ZeroMQ blocks at either end:
+each wait has a limit, or ends with a signal.
 
-Beyond this machine's own addresses connections are encrypted, and both ends prove who they
-are (CURVE, with the keys of `pns.distributed.keys`); without keys `Server` refuses. Who may
-connect cannot use up the master: the limits are those below. How far those are believed is
-for `pns.distributed.vetting`.
+Connections between machines are encrypted, and both ends identify themselves (CURVE, with the
+keys of `pns.distributed.keys`); without keys `Server` refuses such addresses. The limits below
+keep those that may connect from exhausting the master. `pns.distributed.vetting` decides how
+far they are believed.
 """
 
 from __future__ import annotations
@@ -39,27 +39,28 @@ from pns.distributed.reach import HANDSHAKE_SECONDS, resolve
 from pns.master import Master
 
 AWAY_SECONDS = 2.0
-"""Between two calls of `serve`: then the process was stopped, or busy with something else."""
+"""A longer pause between two calls of `serve` means that the process was stopped or busy."""
 
 MOST_WORKERS = 4096
-"""Workers that a master lets in at a time."""
+"""Upper bound on the workers at a time."""
 WAITING_CONNECTIONS = 1024
-"""Those that the system holds while the master has no descriptor for them."""
+"""Connections that the system holds while the master has no descriptor for them."""
 WAITING_MESSAGES = 4
-"""For each connection and direction: a worker waits for the answers to two requests at most."""
+"""For each connection and direction; a worker has at most two requests without a reply."""
 QUIET_SECONDS, PROBE_SECONDS, PROBES = 60, 10, 6
-"""A connection is closed when its machine is gone: the system asks after a silence."""
+"""TCP keepalive, which closes a connection to a machine that is gone: after QUIET_SECONDS of
+silence, PROBES probes at intervals of PROBE_SECONDS."""
 
 ALIVE = encode(REPLY, 0, pack_reply(Reply(WAIT, None, [], "")))
-"""An answer to nothing, which workers ignore; of use is whether it can be sent."""
+"""A reply to no request, which workers ignore: sending it shows whether a connection stands."""
 
 
 class Server:
-    """The master's end, at one or more addresses; raises WireError for one that cannot be had.
+    """A server at one or more addresses; raises WireError for one that cannot be used.
 
-    `refused` counts what came and was no request. An address that other machines can reach
-    needs keys. A connection is one worker at a time: whoever joins again under another name
-    leaves first.
+    `refused` counts messages that were not requests. An address that other machines can reach
+    needs keys. A connection stands for one worker at a time: joining under another name
+    removes the first.
     """
 
     def __init__(self, master: Master, addresses: List[str], keys: Optional[Keys] = None) -> None:
@@ -67,23 +68,23 @@ class Server:
         self.refused = 0
         self._served = time.monotonic()
         self._names: Dict[bytes, str] = {}
-        """The workers of connections, by ZeroMQ's routing id."""
+        """The worker of each connection, by ZeroMQ's routing id."""
         self._keys = keys
         self._context = zmq.Context()
-        self._asked = self._context.socket(zmq.REP)
-        self._asked.bind("inproc://zeromq.zap.01")  # ZeroMQ asks here whom to let in (RFC 27)
+        self._zap = self._context.socket(zmq.REP)
+        self._zap.bind("inproc://zeromq.zap.01")  # ZeroMQ asks here whom to let in (RFC 27)
         self._socket = self._context.socket(zmq.ROUTER)
         self._limit(self._socket)
         self.addresses: List[str] = []
         try:
-            for address in sorted(addresses, key=is_file, reverse=True):  # keys come after it
+            for address in sorted(addresses, key=is_file, reverse=True):  # CURVE stays set
                 self._bind(address)
         except WireError:
             self.close()
             raise
 
     def _limit(self, socket: Any) -> None:
-        """Set what a connection may cost."""
+        """Limit the resources of a connection."""
         socket.linger = 1000
         socket.router_handover = True  # a worker's new connection replaces its old one
         socket.router_mandatory = True  # sending to a connection that is gone is an error
@@ -112,7 +113,7 @@ class Server:
             try:
                 socket.bind(where)
             except zmq.ZMQError as error:
-                if error.errno != errno.ENODEV:  # it looks for network interfaces only
+                if error.errno != errno.ENODEV:  # it resolves network interfaces only
                     raise
                 socket.bind(resolve(address))
         except zmq.ZMQError as error:
@@ -122,19 +123,19 @@ class Server:
         self.addresses.append(bound if bound.startswith("ipc:") else bound[len("tcp://") :])
 
     def serve(self, seconds: float) -> None:
-        """Answer what comes within that time, but not longer, whatever still waits."""
+        """Answer requests for that time, but not longer, even if others wait."""
         now = time.monotonic()
         if now - self._served > AWAY_SECONDS:
             self.master.renew_leases(now)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
-        poller.register(self._asked, zmq.POLLIN)
+        poller.register(self._zap, zmq.POLLIN)
         end = now + seconds
         while True:
             left = max(0.0, end - time.monotonic())
             ready = dict(poller.poll(int(1000 * left) + 1 if left else 0))
-            if self._asked in ready:
-                self._let_in(self._asked.recv_multipart())
+            if self._zap in ready:
+                self._let_in(self._zap.recv_multipart())
             if self._socket in ready:
                 self._answer(self._socket.recv_multipart())
             if not ready or not left:
@@ -143,12 +144,12 @@ class Server:
         self.master.expire(self._served)
 
     def _let_in(self, frames: List[bytes]) -> None:
-        """Answer whether a connection may be: with the worker's key only."""
+        """Answer whether to let a connection in: only with the workers' key."""
         version, number = frames[:2]
         known = self._keys is not None and frames[5] == b"CURVE"
         known = known and zmq.utils.z85.encode(frames[6]) == getattr(self._keys, "other", None)
         status = [b"200", b"OK"] if known else [b"400", b"not the workers' key"]
-        self._asked.send_multipart([version, number, *status, b"", b""])
+        self._zap.send_multipart([version, number, *status, b"", b""])
 
     def _answer(self, frames: List[bytes]) -> None:
         try:
@@ -160,15 +161,15 @@ class Server:
         except WireError as error:
             self.refused += 1
             if isinstance(error, VersionError):
-                self._send(frames[0], ALIVE)  # which shows the version that is understood here
+                self._send(frames[0], ALIVE)  # which shows this version
             return
         reply = self._call(frames[0], message)
         self._send(frames[0], encode(REPLY, message.number, pack_reply(reply)))
 
     def _send(self, to: bytes, packed: bytes) -> bool:
-        """Send a message, unless the connection is gone; whether it stands.
+        """Send a message unless the connection is gone; whether the connection stands.
 
-        The message is dropped if too many wait there that are not read.
+        The message is dropped if too many unread ones wait there.
         """
         try:
             self._socket.send_multipart([to, packed], zmq.NOBLOCK)
@@ -177,7 +178,7 @@ class Server:
         return True
 
     def _call(self, sender: bytes, message: Message) -> Reply:
-        """What the master answers to a request."""
+        """The master's reply to a request."""
         master, now = self.master, time.monotonic()
         kind, _, body = message
         if kind == "join":
@@ -198,21 +199,21 @@ class Server:
         return Reply(UNKNOWN, None, [], "")
 
     def _join(self, sender: bytes, name: str, game: str, group: str, forgotten: str) -> Reply:
-        """Let a worker in, unless another one has its name.
+        """Let a worker in unless another one has its name.
 
-        A name is free when its worker's connection is closed, as that of a process that has
-        died is, or its lease has run out, as that of a machine that is gone.
+        A name is free again when its worker's connection is closed, as after the death of the
+        process, or when its lease has run out, as after the loss of the machine.
         """
         master, now = self.master, time.monotonic()
         master.expire(now)
-        self._names = {peer: held for peer, held in self._names.items() if held in master.members}
+        self._names = {peer: held for peer, held in self._names.items() if held in master.workers}
         others = [peer for peer, held in self._names.items() if held == name and peer != sender]
         if any([self._send(peer, ALIVE) for peer in others]):
             return Reply(LATER, None, [], "another worker has the name %s" % name)
         before = self._names.get(sender, name)
         if before != name:
             master.lose(before, now)
-        if name not in master.members and len(master.members) >= MOST_WORKERS:
+        if name not in master.workers and len(master.workers) >= MOST_WORKERS:
             return Reply(LATER, None, [], "%d workers are here, and no more can be" % MOST_WORKERS)
         for peer in others:
             del self._names[peer]
@@ -220,7 +221,7 @@ class Server:
         return master.join(name, game, now, group, forgotten)
 
     def close(self) -> None:
-        """Send what is to be sent, for a second at most, and close."""
+        """Close, after sending waiting replies for at most a second."""
         self._socket.close()
-        self._asked.close(0)
+        self._zap.close(0)
         self._context.term()

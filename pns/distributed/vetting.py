@@ -1,16 +1,16 @@
-"""What a master believes of its workers: their claims are checked before or after they are used.
+"""Vetting: a master checks the claims of its workers before or after it uses them.
 
-A claim says that a land has a Grundy number, or that land + *heap is won because some option
-of the land has the number of the heap. It holds if known facts show it, by the rule of the
-audit (docs/certificates.md, "What is checked"). While every claim is checked and used only if
-it holds, all that the master knows is right, provided that its database was right before.
+A claim says that a land has a Grundy number, or that land + *heap is a win because a child of
+the land has the number of the heap. A claim holds if known facts show it, by the rule of the
+audit (docs/certificates.md, "What is checked"). As long as every claim is checked and used only
+if it holds, everything that the master knows is right, provided that its database was right.
 
-The facts that a claim rests on come before it or in the same report, unless its sender has it
-from another worker of its machine. A claim that lacks some is held back until they are there,
-but not for long.
+The facts that a claim rests on arrive before it or in the same report, unless its sender
+received it from another worker of its machine. A claim that lacks some of them is held for a
+limited time until they arrive.
 
-While only a sample is checked, claims are used at once. The first that fails ends this: no
-fact of this search is believed then until it was checked, and from there on every claim is.
+While only a sample is checked, claims are used at once. The first one that fails ends this:
+all facts of the search are withdrawn and checked, and from then on every claim is checked.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ from pns.parallel.child_store import original_game
 from pns.proofs.check import Checker, FastRules, TooExpensive
 
 DEFAULT_SHARE = 0.02
-"""Of the claims of workers that are checked by default."""
+"""The default share of the workers' claims that is checked."""
 DEFAULT_TIME = 0.02
-"""The part of the master's time that these checks may take."""
+"""The share of the master's time that these checks may take by default."""
 PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
-"""A claim waits for its reasons until its sender has made so many more reports, but for the first
-number of seconds at least, and the second at most: by then all who may know them have reported."""
+"""A claim waits for its reasons until its sender has made PATIENCE more reports, but between
+LEAST_WAIT and MOST_WAIT seconds: by then all workers that may know them have reported."""
 MOST_HELD = 4000
-"""Claims that are held back; beyond this one fails of the worker who has most of them."""
-SIFT_SECONDS = 0.05
-"""How long a master checks old facts at a time, before it answers again."""
+"""Claims held at a time; beyond this, a claim of the worker with most of them fails."""
+RECHECK_SECONDS = 0.05
+"""How long a master checks withdrawn facts at a time, before it answers requests again."""
 
-HOLDS, LACKS, FALSE = range(3)
-"""What comes of a check: the facts show the claim; they do not, yet; they show the contrary."""
+HOLDS, UNPROVED, REFUTED = range(3)
+"""Verdicts: the facts show the claim; they show nothing yet; they show the contrary."""
 
 
 @dataclass
 class Claim:
-    """What a worker, by its number in the log of facts, says of a land."""
+    """A statement about a land by the worker with the number `origin` in the log of facts."""
 
     origin: int
     land: Land
     number: int
     is_win: bool = False
-    """Whether it says that land + *number is won, and not that the Grundy number is this."""
+    """Whether it claims that land + *number is a win, not that `number` is the Grundy number."""
     is_used: bool = False
     is_orphan: bool = False
-    """Whether who made it has gone."""
+    """Whether its worker has left."""
     patience: int = PATIENCE
     since: float = float("inf")
-    """When it was held back."""
+    """The time at which it was held, infinite before that."""
 
     def is_late(self, now: float) -> bool:
-        """Whether its reasons should be there."""
+        """Whether its reasons should have arrived by now."""
         wait = MOST_WAIT if self.patience > 0 or self.is_orphan else LEAST_WAIT
         return now - self.since >= wait
 
@@ -77,9 +77,9 @@ class Claim:
 class Vetting:
     """Checks claims of workers against `facts`.
 
-    `share` is the part of the claims that is checked: 0.0 none, 1.0 all. With less than all,
-    checks take no more than the part `most_time` of the time. Options that others generated
-    are not used.
+    `share` is the part of the claims that is checked, from 0.0 for none to 1.0 for all. Below
+    1.0, checks take at most the share `most_time` of the time. Children are generated here,
+    not taken from other processes.
     """
 
     def __init__(self, game: Game, facts: Facts, share: float, most_time: float = 1.0) -> None:
@@ -87,16 +87,16 @@ class Vetting:
         self.checked = 0
         self.random = random.Random()
         self.withdrawn = Withdrawn()
-        self.sift: Optional[Sift] = None
+        self.recheck: Optional[Recheck] = None
         self._game = original_game(game)
         self._facts = facts
         self._most_time = most_time
         self.spent = 0.0
-        """Seconds of the processor that checks took."""
+        """Processor seconds spent on checks."""
         self._began = time.perf_counter()
         self._held: List[Claim] = []
         self._new = 0
-        """Claims at the end of those that are held which were not checked yet."""
+        """The number of claims at the end of `_held` that were not checked yet."""
         self._forget_checks()
 
     def _forget_checks(self) -> None:
@@ -109,7 +109,7 @@ class Vetting:
         return self.share < 1.0
 
     def why_no_land(self, land: Land) -> str:
-        """Why a text is no land of the game; "" if it is one."""
+        """Why a text is not a land of the game; "" if it is one."""
         try:
             check_land(self._game, land)
         except ValueError as error:
@@ -117,14 +117,14 @@ class Vetting:
         return ""
 
     def why_impossible(self, land: Land, number: int, is_familiar: bool) -> str:
-        """Why a land, whose text is good if it is `is_familiar`, cannot have that number."""
+        """Why a land cannot have that number, or is none unless it `is_familiar`; "" if it can."""
         wrong = "" if is_familiar else self.why_no_land(land)
         if not wrong and number and self._game.estimate(land)[0] < number:
             return "%s cannot have Grundy number %d" % (shortened(land), number)
         return wrong
 
     def is_chosen(self) -> bool:
-        """Whether the next claim is one to check."""
+        """Decide at random whether the next claim is checked."""
         if not self.trusts:
             return True
         if not self.share or self.random.random() >= self.share:
@@ -132,7 +132,7 @@ class Vetting:
         return self.spent <= self._most_time * (time.perf_counter() - self._began)
 
     def believes_win(self, claim: Claim) -> bool:
-        """Whether a couple may be noted as won; where that was checked and not shown it is held."""
+        """Whether a couple may be noted as a win; a claim that is checked in vain is held."""
         if not self.is_chosen():
             return True
         if self.verdict(claim) == HOLDS:
@@ -142,14 +142,14 @@ class Vetting:
         return claim.is_used
 
     def hold(self, claim: Claim) -> None:
-        """Have a claim checked by the next `settle`."""
+        """Hold a claim, to be checked by the next `check_held`."""
         self._held.append(claim)
         self._new += 1
 
-    def settle(self, use: Callable[[Claim], None], more: bool, now: float) -> Optional[Claim]:
-        """Check what is held; `use` those that hold and were not used; one that fails, if any.
+    def check_held(self, use: Callable[[Claim], None], more: bool, now: float) -> Optional[Claim]:
+        """Check held claims, and `use` those that hold and are unused; a failed claim or None.
 
-        What was checked before is checked again if there are `more` facts since.
+        Claims that were checked before are checked again only if there are `more` facts now.
         """
         more = more or any([claim.is_late(now) for claim in self._held])
         start = 0 if more else len(self._held) - self._new
@@ -166,7 +166,7 @@ class Vetting:
                     used = True
                     continue
                 kept.append(claim)
-                if verdict == FALSE:
+                if verdict == REFUTED:
                     failed = failed or claim
             self._held = kept
             if not used:
@@ -182,22 +182,22 @@ class Vetting:
             late += [claim for claim in self._held if claim.origin == most]
         return failed or (late[0] if late else None)
 
-    def reported(self, origin: int) -> None:
-        """A worker has made another report: what it claimed before should be shown by now."""
+    def count_report(self, origin: int) -> None:
+        """Count a report of a worker: the reasons of its earlier claims may come with it."""
         for claim in self._held:
             if claim.origin == origin:
                 claim.patience -= 1
 
-    def left(self, origin: int) -> None:
-        """A worker has gone. Others of its machine may rest on what it claimed."""
+    def worker_left(self, origin: int) -> None:
+        """Mark the claims of a worker that has left; others of its machine may rest on them."""
         for claim in self._held:
             if claim.origin == origin:
                 claim.is_orphan = True
 
-    def drop(self, origin: int) -> List[Fact]:
-        """Forget the claims of a worker, unless they are used: these are soon shown or fail.
+    def drop_claims(self, origin: int) -> List[Fact]:
+        """Forget the unused claims of a worker, and return the facts among them.
 
-        The facts among those that are forgotten.
+        Its used claims are due at once: the next checks show them, or they fail.
         """
         held = [claim for claim in self._held if claim.origin == origin]
         for claim in held:
@@ -208,13 +208,13 @@ class Vetting:
         return [(claim.land, claim.number) for claim in dropped if not claim.is_win]
 
     def verdict(self, claim: Claim) -> int:
-        """Whether the facts there are show a claim."""
+        """The verdict of the present facts on a claim."""
         began = time.process_time()
         self.checked += 1
         try:
             return self._verdict(claim)
         except (TooLarge, TooExpensive):
-            return LACKS
+            return UNPROVED
         finally:
             self.spent += time.process_time() - began
 
@@ -223,50 +223,50 @@ class Vetting:
         known = self._facts.get(land)
         if claim.is_win:
             if known >= 0:
-                return FALSE if known == number else HOLDS
-            return HOLDS if self._checker.shows_win(land, number) else LACKS
+                return REFUTED if known == number else HOLDS
+            return HOLDS if self._checker.shows_win(land, number) else UNPROVED
         if known >= 0 and known != number:
-            return FALSE
+            return REFUTED
         if known >= 0 and not claim.is_used:
-            return HOLDS  # it was shown meanwhile
+            return HOLDS  # proved by others meanwhile
         if not self._checker.why_bad(land, number):
             return HOLDS
-        return FALSE if self._checker.shows_win(land, number) else LACKS
+        return REFUTED if self._checker.shows_win(land, number) else UNPROVED
 
     def is_shown(self, land: Land, number: int) -> bool:
-        """Whether a fact follows from the others by itself."""
+        """Whether the other facts show a fact."""
         try:
             return not self._checker.why_bad(land, number)
         except TooExpensive:
             return False
 
     def distrust(self, log: FactLog, claim: Claim) -> None:
-        """Check every claim from now on, and those of a log that were believed, as one failed."""
+        """Check every claim from now on, and recheck the facts of a log, as a claim failed."""
         self.share = 1.0
         del self._held[:]
         self._new = 0
         self._forget_checks()
-        self.sift = Sift(log, claim)
+        self.recheck = Recheck(log, claim)
 
 
-class Sift:
-    """The facts of a log that were believed: taken over again, as far as they hold.
+class Recheck:
+    """The check of all withdrawn facts of a log; those that hold are used again.
 
-    They are checked in the order of the log, where reasons come first, and those that do not
-    hold once more until none does. `failed` is the claim that was the reason.
+    They are checked in the order of the log, where reasons come first, and those that fail
+    again and again until no more of them hold. `failed` is the claim that was the cause.
     """
 
     def __init__(self, log: FactLog, failed: Claim) -> None:
         self.log = log
         self._failed = failed
         self.left = array("Q", [i for i in range(len(log)) if log.origins[i] != DATABASE])
-        """The places of those that do not hold so far."""
+        """The indices of the facts that were not shown yet."""
         self.total = len(self.left)
         self._at = 0
         self._kept = array("Q")
 
-    def run(self, use: Callable[[Claim], bool], seconds: float = SIFT_SECONDS) -> bool:
-        """Offer facts to `use`, which says whether they hold, for a time; whether it is over."""
+    def run(self, use: Callable[[Claim], bool], seconds: float = RECHECK_SECONDS) -> bool:
+        """Pass facts to `use`, which returns whether they hold, for a time; whether all is done."""
         end = time.perf_counter() + seconds
         while True:
             if self._at == len(self.left):
@@ -282,9 +282,9 @@ class Sift:
                 return False
 
     def first_wrong(self) -> Optional[Claim]:
-        """The first claim of a worker that does not hold: what others found rests on it, perhaps.
+        """The first claim of a worker that does not hold; later ones may rest on it.
 
-        None if all do.
+        None if all claims hold.
         """
         for i in self.left:
             if self.log.origins[i] != MASTER:
@@ -293,9 +293,10 @@ class Sift:
 
 
 class Withdrawn:
-    """The facts that workers must forget, and how much of that each has done.
+    """The facts that workers must forget, in the order of their withdrawal.
 
-    That is a place, which the worker is given with the facts and says when it joins.
+    A cursor is a text that says how many of them a worker has forgotten. The worker receives
+    it with the facts and sends it back when it joins.
     """
 
     def __init__(self) -> None:
@@ -303,17 +304,17 @@ class Withdrawn:
         self._name = ""
 
     @property
-    def place(self) -> str:
-        """The place of a worker that has forgotten all; "" while there was nothing."""
+    def cursor(self) -> str:
+        """The cursor of a worker that has forgotten all of them; "" if there are none."""
         return self._name and "%s:%d" % (self._name, len(self._facts))
 
     def add(self, facts: List[Fact]) -> None:
         self._name = self._name or hexlify(os.urandom(8)).decode()
         self._facts += facts
 
-    def after(self, place: str) -> Tuple[List[Fact], str]:
-        """Facts that a worker at a place is to forget next, and its place then."""
-        name, _, digits = place.partition(":")
+    def after(self, cursor: str) -> Tuple[List[Fact], str]:
+        """The next facts to forget after a cursor, and the cursor behind them."""
+        name, _, digits = cursor.partition(":")
         start = int(digits) if name == self._name and digits.isdecimal() else 0
         facts = self._facts[start : start + FACTS_IN_REPLY]
         return facts, "%s:%d" % (self._name, min(start + len(facts), len(self._facts)))

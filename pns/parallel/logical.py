@@ -1,9 +1,9 @@
-"""Parallel search in one process: logical processes that take turns, the same in every run.
+"""Parallel search in one process: logical processes that take turns, reproducibly.
 
-It is the search of `pdfpn.py` or `spdfpn.py`, board and logs included, but one logical process runs
-at a time, for a number of expansions drawn with a seed. So tests replay, and the
-search overhead of many processes can be measured on any machine: expansions of all
-together over those of a search on its own.
+It is the search of `pdfpn.py` or `spdfpn.py` with its shared state and logs, but one logical
+process runs at a time, for a random number of expansions drawn from a seed. So runs can be
+repeated, and the search overhead of many processes, the ratio of their expansions to those
+of a single search, can be measured on any machine.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pns.table import Table
 
 STACK_BYTES = 128 << 20
 TURN = 8
-"""Expansions of a turn on average: what real processes do between two looks at the logs."""
+"""Average expansions of a turn, those of real processes between two polls of the logs."""
 
 
 class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
-    `searcher` is the search of one. `expansions` counts those of all, `longest` those of
-    the process that had most. Options are those of `searcher`.
+    `searcher` is the class of the processes, which gets `options`. `expansions` counts those
+    of all processes, `longest` is the maximum over the processes.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class LogicalSearch:
 
     @property
     def longest(self) -> int:
-        """Expansions of the process that had most: what they would take side by side."""
+        """The most expansions of one process, that is the duration if they ran in parallel."""
         return max([searcher.expansions for searcher in self.searchers])
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
@@ -130,7 +130,7 @@ class LogicalSearch:
         self._done.release()
 
     def _take_turns(self, search: Search) -> None:
-        """Give the turn to another process when this one's is over."""
+        """Give the turn to a random process when that of this one is over."""
         assert isinstance(search, SearchProcess)
         me = search.process
         if self.state.stopped() or search.expansions < self._ends[me]:
@@ -146,7 +146,7 @@ class LogicalSearch:
             self._batons[me].acquire()
 
     def _drain_logs(self) -> None:
-        """Write what is in the logs to the facts."""
-        for kind, number, land in self.state.collect(self._read):
+        """Write the facts in the logs to `facts`."""
+        for kind, number, land in self.state.drain(self._read):
             if kind == FACT:
                 self.facts.add(land, number)

@@ -1,13 +1,13 @@
-"""Logs of what processes proved, in shared memory and without locks.
+"""Logs of records that processes publish, in shared memory and without locks.
 
-Each process has a ring of bytes to which no other writes, with records of exact texts. The
-memory is anonymous: forked processes inherit it, and programs that one started on its
-machine, as a master its workers, get a descriptor of it.
+Each process has a ring of bytes that no other process writes to, with records of exact
+texts. The memory is anonymous: forked processes inherit it, and other programs, such as the
+workers that a master starts on its machine, receive its descriptor.
 
-A record is complete before the word HEAD moves over it. Its checksum also covers its
-place and the number; a reader that comes too late, or on a machine that shows words out
-of order, sees that and takes nothing. A writer waits for the collector, the one reader
-that may miss nothing; the others may be overtaken, and miss what they could have used.
+A record is complete before the word HEAD moves past it. Its checksum also covers its
+position. So a reader that is too late, or whose machine shows writes out of order, notices
+this and takes nothing. A writer waits for the collector, the one reader that must not miss
+a record; other readers may be overtaken, and then miss records.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from pns.machine import reserve
 from pns.table import LOW, words_of
 
 BETWEEN = b"\n"
-"""Between lands that have a record in common."""
+"""The separator of the lands in one record."""
 
 OBSERVE_EVERY = 8
-"""Expansions of a process between two looks at the logs of the others."""
+"""Expansions of a process between two polls of the logs of others."""
 LOG_BYTES = 1 << 22
 WORD_BYTES = 4
 HEAD, TAIL = range(2)
-"""Words of a process: where its log ends, and up to where it was collected."""
+"""Words of a process: the end of its log, and the position up to which it was collected."""
 
 _header = struct.Struct("<IIHH")  # length of the text, checksum, kind, number
 WAIT_SECONDS = 0.001
-MOST_LOOKS = 1000
+MOST_ATTEMPTS = 1000
 
 
 class SearchOver(Exception):
-    """Nobody collects the logs any more: the search is over."""
+    """The search is over, and its logs are no longer collected."""
 
 
 class Logs:
     """The logs of a number of processes.
 
-    With `file` in the memory of that descriptor, for others to `open_logs`.
+    With `file` they are in the memory of that descriptor, which others `open_logs`.
     """
 
     def __init__(self, processes: int, file: int = -1) -> None:
@@ -58,19 +58,19 @@ class Logs:
         self._begin = length - processes * LOG_BYTES
 
     def head(self, process: int) -> int:
-        """Where a log ends."""
+        """The position of the end of a log."""
         return int(self._heads[2 * process + HEAD])
 
     def heads(self) -> List[int]:
-        """Where each log ends, one looked at after the other."""
+        """The ends of all logs, read one after another."""
         return [self.head(process) for process in range(self.processes)]
 
     def append(
         self, process: int, kind: int, number: int, lands: bytes, give_up: Callable[[], bool]
     ) -> None:
-        """Add a record to a process's log; raises SearchOver when nobody makes room and give_up().
+        """Append a record about one land, or several with BETWEEN between them.
 
-        It is about one land, or about several with BETWEEN between them.
+        Waits for room in the log; raises SearchOver if there is none and `give_up()` is true.
         """
         head = self.head(process)
         record = _header.pack(len(lands), _check(head, kind, number, lands), kind, number) + lands
@@ -84,8 +84,8 @@ class Logs:
         self._bytes[base : base + len(record) - first] = record[first:]
         self._heads[2 * process + HEAD] = head + len(record) & LOW
 
-    def tell(self, process: int, kind: int, number: int, lands: bytes) -> None:
-        """Add a record to a log that nobody collects: who is overtaken misses it."""
+    def broadcast(self, process: int, kind: int, number: int, lands: bytes) -> None:
+        """Append a record to a log without a collector, overwriting what is oldest."""
         self.append(process, kind, number, lands, lambda: False)
         self._heads[2 * process + TAIL] = self._heads[2 * process + HEAD]
 
@@ -97,7 +97,7 @@ class Logs:
     def records(
         self, process: int, positions: List[int], end: Optional[int] = None
     ) -> Iterator[Record]:
-        """What is new in a process's log since positions[process], which moves on, up to `end`."""
+        """The records of a log from positions[process], which is moved, up to `end` or HEAD."""
         position = positions[process]
         head = self.head(process) if end is None else end
         if position == head:
@@ -118,24 +118,24 @@ class Logs:
             positions[process] = head  # overtaken
 
     def records_of_others(self, process: int, positions: List[int]) -> Iterator[Record]:
-        """What is new in the logs of all but one process."""
+        """The new records in the logs of all processes but one."""
         for other in range(self.processes):
             if other != process:
                 yield from self.records(other, positions)
 
-    def collect(self, positions: List[int]) -> Iterator[Record]:
-        """For the collector: what is new in all logs, up to one moment; this makes room.
+    def drain(self, positions: List[int]) -> Iterator[Record]:
+        """For the collector: the new records of all logs up to one moment, whose room is freed.
 
-        So what a process had read when it proved something is there with it.
+        So together with a fact come all records that its process had read before.
         """
         for process, head in enumerate(self._ends() or positions):
             yield from self.records(process, positions, head)
             self._heads[2 * process + TAIL] = positions[process]
 
     def _ends(self) -> List[int]:
-        """Where all logs ended at one moment; empty if none was found between their writings."""
+        """The ends of all logs at one moment; empty if they changed at every attempt."""
         before: List[int] = []
-        for _ in range(MOST_LOOKS):
+        for _ in range(MOST_ATTEMPTS):
             heads = self.heads()
             if heads == before:
                 return heads
@@ -144,7 +144,7 @@ class Logs:
 
 
 class Wins:
-    """Couples shown to be wins, until they are written to a log together."""
+    """Wins that wait to be written to a log together."""
 
     def __init__(self) -> None:
         self._lands: Dict[int, List[bytes]] = {}
@@ -153,14 +153,14 @@ class Wins:
         self._lands.setdefault(heap, []).append(land)
 
     def take(self) -> List[Tuple[int, bytes]]:
-        """The lands of each heap, for a record of the log; they are forgotten here."""
+        """(heap, lands joined for one record) for each heap; removes them."""
         taken = [(heap, BETWEEN.join(lands)) for heap, lands in self._lands.items()]
         self._lands.clear()
         return taken
 
 
 def open_logs(file: int) -> Logs:
-    """The logs in the memory of a descriptor; raises OSError, ValueError if there are none."""
+    """The logs in the memory of a descriptor; raises OSError, or ValueError if there are none."""
     processes, rest = divmod(os.fstat(file).st_size, _bytes_each())
     if rest or not processes:
         raise ValueError("descriptor %d has no logs" % file)
@@ -168,10 +168,10 @@ def open_logs(file: int) -> Logs:
 
 
 def _bytes_each() -> int:
-    """What the words and the log of a process take."""
+    """The bytes for the words and the log of one process."""
     return 2 * WORD_BYTES + LOG_BYTES
 
 
 def _check(position: int, kind: int, number: int, lands: bytes) -> int:
-    """The checksum of a record, a word: of its content and of its place."""
+    """The checksum of a record's content and position, as a word."""
     return crc32(lands, position ^ (kind << 16 | number) * 0x9E3779B1 & LOW)

@@ -1,12 +1,13 @@
 """PDFPN for the jobs of a worker: processes that live from job to job, over one table.
 
-To the worker a `ProcessPool` is a search like that of `dfpn.py`; but it only looks on, so that the
-master is answered in time. A sheet in shared memory says which couple all processes search.
-They go on with it until it names another, so that none waits while the worker hands a job
-in and gets the next; warm code and caches stay. At a job's end they are called back to its
-root, so that the table holds what they found, and go on from there. What the master tells
-goes to them by a log of the board that is the worker's own; what they prove comes by theirs.
-The processes are forked, watched and replaced as in `processes.py`.
+To the worker a `ProcessPool` is a search like that of `dfpn.py`; but the worker's own process
+does not search, so that it can answer the master in time. A slot in shared memory names the
+couple that all processes search. They go on with it until the slot names another one. So none
+of them waits while the worker hands a job in and gets the next, and compiled code and caches
+stay. At the end of a job they are recalled to its root, so that the table holds their results,
+and go on from there. Facts from the master reach them by a log of the worker's own, and their
+facts reach the worker by their logs. The processes are forked, watched and replaced as in
+`processes.py`.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
 from pns.table import LOW, shared_words
 
-SERIAL, AT_HEAP, LENGTH, CHECK, CALL, LIMITS = range(6)
+SERIAL, AT_HEAP, LENGTH, CHECK, RECALL, LIMITS = range(6)
 BEGUN = LIMITS + len(ROOT)
-"""Words of the sheet; from BEGUN on two for each process: the serial number that it has begun,
-and the last call that it has followed."""
+"""Words of the slot. From BEGUN on there are two for each process: the serial number of the
+couple that it searches, and the number of the last recall that it has followed."""
 LONGEST_LAND = 1 << 16
 IDLE_SECONDS = 0.001
-CALL_SECONDS = 0.1
-"""How long processes are waited for that were called back."""
+RECALL_SECONDS = 0.1
+"""Upper bound on the wait for processes that were recalled."""
 
 
 class JobSlot:
-    """The couple that all processes are to search, written by their parent."""
+    """The couple that all processes have to search, written by their parent."""
 
     def __init__(self, processes: int) -> None:
         what = "the couple to search", "a smaller number of processes"
@@ -48,7 +49,7 @@ class JobSlot:
         self._text = reserve(LONGEST_LAND, *what)
 
     def write(self, serial: int, land: Land, heap: int, limits: Thresholds = ROOT) -> None:
-        """Name a couple, and the thresholds to search it within; serial 0 names none."""
+        """Write a couple and its thresholds; serial 0 stands for no couple."""
         words = self.words
         words[SERIAL] = 0
         self._text[: len(land)] = land
@@ -59,7 +60,7 @@ class JobSlot:
         words[SERIAL] = serial
 
     def read(self) -> Tuple[int, Land, int, Thresholds]:
-        """(serial, land, heap, thresholds), with serial 0 while there is none."""
+        """(serial, land, heap, thresholds), with serial 0 while there is no couple."""
         words = self.words
         serial, heap, land = words[SERIAL], words[AT_HEAP], self._text[: words[LENGTH]]
         pt, dt, mt, ps, ds = [int(words[i]) for i in range(LIMITS, BEGUN)]
@@ -68,7 +69,7 @@ class JobSlot:
 
 
 class PoolExchange:
-    """The exchange of the one who looks on with its processes: it publishes nothing by itself."""
+    """The exchange of a pool's parent with its processes: it polls, and publishes nothing."""
 
     def __init__(self, state: SharedState, read: List[int]) -> None:
         self._state = state
@@ -78,11 +79,11 @@ class PoolExchange:
         pass
 
     def poll(self) -> Iterable[Record]:
-        return self._state.collect(self._read)
+        return self._state.drain(self._read)
 
 
-class _Processes(ParallelSearch):
-    """The processes of a crew."""
+class _ForkedProcesses(ParallelSearch):
+    """The processes of a pool."""
 
     def __init__(
         self,
@@ -96,27 +97,24 @@ class _Processes(ParallelSearch):
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        self.state = self._state = SharedState(processes + 1, store or self._state.options)
+        self.state = self._state = SharedState(processes + 1, store or self._state.store)
         self._read = [0] * (processes + 1)
         self.exchange = PoolExchange(self.state, self._read)
         self.slot = JobSlot(processes)
         self._errors = tempfile.TemporaryFile()
 
     def start(self) -> None:
-        """Fork them."""
+        """Fork the processes."""
         for process in range(self.processes):
             self._start(process, self._serve, self._errors)
 
-    def look(self) -> None:
-        """Take in what they found, and replace those that were killed; raises what they raise."""
+    def poll(self) -> None:
+        """Read the logs, and replace processes that were killed; raises what they raise."""
         self._drain_logs()
         self._reap(self._serve, self._errors)
 
     def beyond(self, serial: int, limits: Thresholds) -> Optional[Numbers]:
-        """The numbers, beyond thresholds, that one found who has begun the couple of that number.
-
-        None if nobody did.
-        """
+        """The root's numbers of a process that has passed the thresholds of a couple, else None."""
         for process in range(self.processes):
             numbers = self.state.get(process, ROOT_PN), self.state.get(process, ROOT_DN)
             if self.slot.words[BEGUN + 2 * process] == serial:
@@ -125,7 +123,7 @@ class _Processes(ParallelSearch):
         return None
 
     def end(self) -> None:
-        """End them, and take what they proved."""
+        """End the processes, and read their logs."""
         self._end()
         self._errors.close()
 
@@ -137,17 +135,17 @@ class _Processes(ParallelSearch):
             self.table.used += self._more(process, USED)
 
     def _serve(self, searcher: SearchProcess) -> int:
-        """The life of a process: search what the sheet says, until the board says that it ends."""
+        """The main loop of a process: search the couple in the slot until the state is stopped."""
         state, slot, me, done = self.state, self.slot, searcher.process, 0
         words, mine = slot.words, BEGUN + 2 * searcher.process
 
-        def look(_: Search) -> None:
-            if words[SERIAL] != words[mine] or words[CALL] != words[mine + 1]:
+        def obey(_: Search) -> None:
+            if words[SERIAL] != words[mine] or words[RECALL] != words[mine + 1]:
                 searcher.job_ends = 0
 
-        searcher.observer = look
+        searcher.observer = obey
         while not state.stopped():
-            words[mine + 1] = words[CALL]
+            words[mine + 1] = words[RECALL]
             serial, land, heap, searcher.limits = slot.read()
             searcher.couples.exchange_records()
             if serial in (0, done):
@@ -161,9 +159,9 @@ class _Processes(ParallelSearch):
             try:
                 searcher.outcome((land,), heap)
                 done = serial
-            except Stopped:  # to go on with the next, or with the same after a call
+            except Stopped:  # goes on with the next couple, or after a recall with the same
                 if searcher.job_ends:
-                    done = serial  # its thresholds are passed
+                    done = serial  # the thresholds are passed
             del searcher.line[:]
             state.leave(me, 0)
             searcher.report()
@@ -171,30 +169,29 @@ class _Processes(ParallelSearch):
 
 
 class PoolSearch(Search):
-    """A search by processes that live from job to job: a `ProcessPool`, or a simulated one."""
+    """A search by processes that live from job to job: a `ProcessPool` or a `SimulatedPool`."""
 
     game: SharedGame
-    """The game, with the options that the processes generated."""
+    """The game, with the children that the processes generated."""
     exchange: Exchange
-    """Brings what the processes prove."""
+    """Polls the logs of the processes."""
 
     def relay(self, land: Land, number: int) -> None:
-        """Pass on to the processes a fact that came from elsewhere."""
+        """Pass a fact from the master on to the processes."""
 
     def rest(self) -> None:
-        """Let the processes wait."""
+        """Make the processes wait for the next couple."""
 
     def close(self) -> None:
         """End the processes."""
 
 
 class ProcessPool(PoolSearch):
-    """A search by a number of processes; `expansions` counts those of all.
+    """A search by a number of processes; `expansions` counts those of all processes.
 
-    The observer is called every few milliseconds, while the processes go on; `job_ends` ends
-    a job, and so do the thresholds `limits` when one of the processes finds them passed.
-    Options are kept in `store`, if one is given. Raises ProcessesDied, and what the
-    processes raise.
+    The observer is called every few milliseconds while the processes go on. A job ends at
+    `job_ends` expansions, or when one of the processes has passed the thresholds `limits`.
+    `store` holds the children. Raises ProcessesDied, and what the processes raise.
     """
 
     def __init__(
@@ -209,7 +206,7 @@ class ProcessPool(PoolSearch):
         store: Optional[ChildStore] = None,
         epsilon: float = 0.0,
     ) -> None:
-        self._processes = _Processes(
+        self._forked = _ForkedProcesses(
             processes,
             couples,
             capacity,
@@ -219,41 +216,46 @@ class ProcessPool(PoolSearch):
             max_size=max_size,
             epsilon=epsilon,
         )
-        super().__init__(couples, self._processes.table, observer=observer, max_size=max_size)
+        super().__init__(couples, self._forked.table, observer=observer, max_size=max_size)
         self._serial = 0
-        self.game = SharedGame(couples.game, self._processes.state.options)
-        self.exchange = couples.exchange = self._processes.exchange
+        self.game = SharedGame(couples.game, self._forked.state.store)
+        self.exchange = couples.exchange = self._forked.exchange
 
     @property
     def replaced(self) -> int:
-        """Processes that were killed, and replaced."""
-        return self._processes.replaced
+        """The number of processes that were killed and replaced."""
+        return self._forked.replaced
+
+    @property
+    def pids(self) -> List[int]:
+        """The ids of the running processes."""
+        return list(self._forked.pids)
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins an atomic couple; raises Stopped."""
         (land,) = lands
-        processes, couples = self._processes, self.couples
+        forked, couples = self._forked, self.couples
         started = self._serial
-        self._name(land, heap, self.limits)
+        self._assign(land, heap, self.limits)
         if not started:
-            processes.start()
-        called = False
+            forked.start()
+        recalled = False
         while True:
-            self._take()
+            self.refresh()
             code = couples.code(lands) ^ heap
             if code <= HEAP:
                 return code != 0
             if couples.option_numbers[code >> HEAP_BITS] >> heap & 1:
                 return True
-            beyond = processes.beyond(self._serial, self.limits)
+            beyond = forked.beyond(self._serial, self.limits)
             if self.expansions >= self.job_ends or beyond:
-                if called:
+                if recalled:
                     self.root = beyond or self.root
-                    if self.limits != ROOT:  # they go on until they get another couple
-                        self._name(land, heap, ROOT)
+                    if self.limits != ROOT:  # the processes go on until they get another couple
+                        self._assign(land, heap, ROOT)
                     raise Stopped("the job's end")
-                called = True
-                self._call_back()
+                recalled = True
+                self._recall()
                 continue
             try:
                 self._observe()
@@ -262,33 +264,33 @@ class ProcessPool(PoolSearch):
                 self._forgotten = self.expansions
             time.sleep(POLL_SECONDS)
 
-    def _name(self, land: Land, heap: int, limits: Thresholds) -> None:
-        """Tell the processes what to search."""
+    def _assign(self, land: Land, heap: int, limits: Thresholds) -> None:
+        """Give the processes a couple."""
         self._serial = self._serial % LOW + 1
-        self._processes.slot.write(self._serial, land, heap, limits)
+        self._forked.slot.write(self._serial, land, heap, limits)
 
-    def _call_back(self) -> None:
-        """Have the processes come back to the root, so that the table holds what they found."""
-        words, end = self._processes.slot.words, time.monotonic() + CALL_SECONDS
-        call = words[CALL] = words[CALL] % LOW + 1
-        followed = [BEGUN + 2 * i + 1 for i in range(self._processes.processes)]
-        while any([words[i] != call for i in followed]) and time.monotonic() < end:
+    def _recall(self) -> None:
+        """Make the processes return to the root, so that the table holds their results."""
+        words, end = self._forked.slot.words, time.monotonic() + RECALL_SECONDS
+        recall = words[RECALL] = words[RECALL] % LOW + 1
+        followed = [BEGUN + 2 * i + 1 for i in range(self._forked.processes)]
+        while any([words[i] != recall for i in followed]) and time.monotonic() < end:
             time.sleep(IDLE_SECONDS)
 
-    def _take(self) -> None:
-        """See what the processes did."""
-        processes = self._processes
-        processes.look()
-        self.expansions = processes.expansions
-        begun = processes.slot.words[BEGUN] == self._serial
-        self.root = processes.root if begun else (1, 1)
+    def refresh(self) -> None:
+        """Update the expansions and the root's numbers from the processes."""
+        forked = self._forked
+        forked.poll()
+        self.expansions = forked.expansions
+        begun = forked.slot.words[BEGUN] == self._serial
+        self.root = forked.root if begun else (1, 1)
 
     def rest(self) -> None:
-        self._processes.slot.write(0, b"", 0)
+        self._forked.slot.write(0, b"", 0)
 
     def relay(self, land: Land, number: int) -> None:
-        if self._serial:  # before, they are not there, and will find it in the facts
-            self._processes.state.tell(self._processes.processes, FACT, number, land)
+        if self._serial:  # before they are forked, and then inherit the facts, there is no need
+            self._forked.state.broadcast(self._forked.processes, FACT, number, land)
 
     def close(self) -> None:
-        self._processes.end()
+        self._forked.end()

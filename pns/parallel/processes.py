@@ -1,9 +1,9 @@
-"""Parallel search by real processes: forked, watched, replaced when they die, and gone at the end.
+"""Parallel search by real processes: forked, watched, replaced when they die, ended together.
 
-The parent does not search. Every ten milliseconds it collects the logs of its
-processes into the facts, as their one writer, looks after budgets, and replaces a
-process that was killed. All end with the parent (`pns.lifeline`). What is shared is
-anonymous memory, so nothing has to be cleaned.
+The parent does not search. Every ten milliseconds it drains the logs of its processes
+into the facts, as their only writer, checks the budgets, and replaces processes that
+were killed. All end with the parent (`pns.lifeline`). Shared memory is anonymous, so
+nothing has to be cleaned up.
 """
 
 from __future__ import annotations
@@ -45,17 +45,19 @@ from pns.table import LOW, Table
 
 POLL_SECONDS = 0.01
 MEMORY_SECONDS, MEMORY_SHARE, IDLE_SHARE = 0.5, 50, 500
-"""Between two measurements of memory; and so many times the processor time that one takes,
-the last where there is no limit to keep.
+"""The least time between two measurements of memory: MEMORY_SECONDS, and the processor time of
+one multiplied by MEMORY_SHARE, or by IDLE_SHARE if there is no limit.
 
-Linux walks through all pages of a process for it, and keeps it from getting others.
+Linux walks through all pages of a process for it, during which the process gets no others.
 """
-RENEWED_AT, RENEW_SECONDS = 0.9, 5.0
-"""The part of the memory limit at which a process is begun anew, and how long to wait then."""
+RESTART_AT, RESTART_SECONDS = 0.9, 5.0
+"""The share of the memory limit at which a process is restarted, and the least time between two
+restarts."""
 MOST_DEATHS = 20
-"""Processes replaced for each place, and one for each 1000 expansions; then it is given up."""
+"""The search is given up after this many deaths for each process, and one more for each 1000
+expansions."""
 REFUSED, NO_MEMORY = 3, 4
-"""Exit statuses of a process that raised what the parent is to raise, or ran out of memory."""
+"""Exit statuses of a process with an exception for the parent to raise, or without memory."""
 
 Observer = Callable[["ParallelSearch"], None]
 
@@ -65,24 +67,24 @@ class ProcessesDied(SearchFailed):
 
 
 def first_error(file: int) -> BaseException:
-    """The first error that processes wrote to a file, which others may be writing to.
+    """The first exception in a file that processes may be writing to.
 
-    They share its position with the parent, which must not move it.
+    They share the file position with the parent, which must not move it.
     """
     error: BaseException = pickle.loads(os.pread(file, os.fstat(file).st_size, 0))
     return error
 
 
 class ParallelSearch:
-    """A search by a number of forked processes, called like that of `dfpn.Search`.
+    """A search by a number of forked processes, with the interface of `dfpn.Search`.
 
-    `expansions` counts those of all; they exceed `most_expansions` by less than
-    OBSERVE_EVERY for each process, and mostly by less than one. `replaced` is how many
-    processes were killed by somebody, or ran out of memory, and replaced. `memory` is the
-    bytes that all held together when they were measured last, `most_memory` the most. When
-    it nears `max_memory` the largest process is ended and begun anew, without all that it
-    had interned and cached; `renewed` counts that. `searcher` says how they share the work,
-    options are those of `dfpn.Search`.
+    `expansions` counts those of all processes; they exceed `most_expansions` by less than
+    OBSERVE_EVERY for each process, and mostly by less than one. `replaced` counts processes
+    that were killed from outside, or ran out of memory, and were replaced. `memory` is the
+    memory of all processes in bytes at the last measurement, `most_memory` its maximum. Near
+    `max_memory` the largest process is killed and restarted, without its interned positions
+    and caches; `restarted` counts that. `searcher` is the class of the processes, whose
+    `options` are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -112,18 +114,18 @@ class ParallelSearch:
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self._budget = self.most_expansions
         self.max_memory = math.inf if max_memory is None else max_memory
-        self.replaced = self.renewed = 0
+        self.replaced = self.restarted = 0
         self.expansions_of = [0] * processes
-        self._member = searcher
+        self._searcher = searcher
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
         self.pids: Dict[int, int] = {}
-        """The place of each running process, by its id."""
+        """The index of each running process by its pid."""
         self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
-        self._measure_at = self._renewed = -math.inf
+        self._measure_at = self._restarted = -math.inf
         self.memory = self.most_memory = 0
 
     @property
@@ -133,11 +135,11 @@ class ParallelSearch:
 
     @property
     def root(self) -> Numbers:
-        """The numbers of the root as the first process sees them."""
+        """The numbers of the root according to the first process."""
         return self._state.get(0, ROOT_PN), self._state.get(0, ROOT_DN)
 
     def remarks(self) -> List[str]:
-        """Where each process is, for people."""
+        """The remark of each process, for people."""
         return [self._state.remark(process) for process in range(self.processes)]
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
@@ -155,8 +157,8 @@ class ParallelSearch:
     # --- the parent -------------------------------------------------------------
 
     def _run(self, search: Callable[[SearchProcess], int]) -> int:
-        """Let all processes search; what the first to end found."""
-        state = SharedState(self.processes, self._state.options)
+        """Let all processes search; the result of the first that ends."""
+        state = SharedState(self.processes, self._state.store)
         self._state, self._read = state, [0] * self.processes
         if self.most_expansions < sys.maxsize:
             self._budget = self.most_expansions - self.expansions
@@ -184,7 +186,7 @@ class ParallelSearch:
                 self._end()
 
     def _start(self, process: int, search: Callable[[SearchProcess], int], errors: Any) -> None:
-        """Fork a process for a place of the board."""
+        """Fork a process for a place of the shared state."""
         state = self._state
         state.leave(process, 0)
         state.set(process, STATE, SEARCHING)
@@ -202,8 +204,8 @@ class ParallelSearch:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _drain_logs(self) -> None:
-        """Write what is in the logs to the facts, and count."""
-        for kind, number, land in self._state.collect(self._read):
+        """Write the facts in the logs to `facts`, and update the counters."""
+        for kind, number, land in self._state.drain(self._read):
             if kind == FACT:
                 self.facts.add(land, number)
         for process in range(self.processes):
@@ -213,7 +215,7 @@ class ParallelSearch:
         self.facts.tick()
 
     def _measure(self) -> None:
-        """See how much memory all hold; begin the largest process anew when that is too much."""
+        """Measure the memory of all processes; kill the largest for a restart near the limit."""
         start = time.process_time()
         held = {pid: memory_of(pid) for pid in self.pids}
         self.memory = sum(held.values()) + memory_of(os.getpid())
@@ -221,15 +223,15 @@ class ParallelSearch:
         now, cost = time.monotonic(), time.process_time() - start
         share = IDLE_SHARE if self.max_memory == math.inf else MEMORY_SHARE
         self._measure_at = now + max(MEMORY_SECONDS, share * cost)
-        if self.memory >= RENEWED_AT * self.max_memory and held:
-            if now - self._renewed >= RENEW_SECONDS:
-                self._renewed = now
+        if self.memory >= RESTART_AT * self.max_memory and held:
+            if now - self._restarted >= RESTART_SECONDS:
+                self._restarted = now
                 largest = max(held, key=lambda pid: held[pid])
                 self._ended.add(largest)
                 os.kill(largest, signal.SIGKILL)
 
     def _more(self, process: int, word: int) -> int:
-        """By how much a counter has grown since the last look."""
+        """The growth of a counter since the last call."""
         value = self._state.get(process, word)
         i = process << 8 | word
         more = value - self._counted.get(i, 0) & LOW
@@ -237,7 +239,7 @@ class ParallelSearch:
         return more
 
     def _reap(self, search: Callable[[SearchProcess], int], errors: Any) -> None:
-        """Replace processes that were killed; raises what one of them refused."""
+        """Replace processes that were killed; raises the exception of one that refused."""
         for pid, process in list(self.pids.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
@@ -254,7 +256,7 @@ class ParallelSearch:
                 raise ProcessesDied("a process failed; its traceback is on standard error")
             if pid in self._ended:
                 self._ended.remove(pid)
-                self.renewed += 1
+                self.restarted += 1
             else:
                 self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:
@@ -263,11 +265,11 @@ class ParallelSearch:
                     less = "%s; fewer processes or a smaller capacity take less" % explain_limit()
                     raise NoMemory(wrong % (self.replaced, less))
                 raise ProcessesDied("%d processes were killed; given up" % self.replaced)
-            self._drain_logs()  # all that it proved, for the one that takes its place
+            self._drain_logs()  # so that the new process inherits all facts
             self._start(process, search, errors)
 
     def _end(self) -> None:
-        """End all processes and take what they have proved."""
+        """End all processes and drain their logs."""
         self._measure()
         self._state.stop()
         limit = time.monotonic() + 2.0
@@ -282,20 +284,20 @@ class ParallelSearch:
         self._drain_logs()
 
     def _forget(self, pid: int) -> None:
-        """A process has ended."""
+        """Remove a process that has ended."""
         del self.pids[pid]
         os.close(self._lines.pop(pid))
 
     # --- a process ----------------------------------------------------------------
 
     def _left(self) -> int:
-        """Expansions that all processes together may still make."""
+        """The expansions left for all processes together."""
         if self._budget == sys.maxsize:
             return self._budget
         return self._budget - sum([self._state.get(i, EXPANSIONS) for i in range(self.processes)])
 
     def _watch_budget(self, searcher: Search) -> None:
-        """End a process whose expansions are no longer due; look more often towards the end."""
+        """Stop a process when the budget is spent; observe every expansion near its end."""
         assert isinstance(searcher, SearchProcess)
         searcher.report()
         left = self._left()
@@ -311,13 +313,13 @@ class ParallelSearch:
         errors: Any,
         mask: Any,
     ) -> None:
-        """The life of a forked process; does not return."""
+        """The body of a forked process; does not return."""
         status = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            searcher = self._member(
+            searcher = self._searcher(
                 self._state,
                 process,
                 self.game,

@@ -1,9 +1,8 @@
 """A process of a parallel search: what `pdfpn.py` and `spdfpn.py` have in common.
 
-Every process runs the search of `dfpn.py` over a table that all share. What it proves
-goes to its log on the board: Grundy numbers, and couples shown to be wins by the
-Grundy number of an option. All read it every few expansions. No fact rests on the
-table or on a hash: what is read from a log is exact text.
+Every process runs the search of `dfpn.py` over a table that all share. It writes facts
+and wins to its log in the shared state, and all others read the log every few
+expansions. No fact rests on the table or on a hash: the logs hold exact text.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ REMARK_SECONDS = 0.2
 
 
 class LogExchange:
-    """A process's exchange with the others of a board: by its log and theirs.
+    """The exchange of a process with the others of a shared state, by their logs.
 
-    Facts are written at once, wins together with the next poll. Once the search is over
-    publishing may raise SearchOver.
+    Facts are written at once, wins with the next poll. `read` has the positions up to which
+    each log was read. After the end of the search publishing may raise SearchOver.
     """
 
     def __init__(self, state: SharedState, process: int, read: List[int]) -> None:
@@ -48,7 +47,7 @@ class LogExchange:
         self._state.append(self._process, kind, number, lands, self._state.stopped)
 
     def flush(self) -> None:
-        """Write the wins that wait."""
+        """Write the waiting wins."""
         for heap, lands in self._wins.take():
             self._append(WIN, heap, lands)
 
@@ -58,10 +57,10 @@ class LogExchange:
 
 
 class SearchProcess(Search):
-    """The search of one process, at place `process` of the board, but for its choices.
+    """The search of the process with the index `process`; subclasses decide how it chooses.
 
-    `base` has the facts of before and is only read: those of the logs up to the
-    positions `read`, by default up to now.
+    `base` is only read. It must contain the facts of all logs up to the positions `read`,
+    which are their present ends by default.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class SearchProcess(Search):
     ) -> None:
         self.state = state
         self.process = process
-        self.game = SharedGame(game, state.options, process)
+        self.game = SharedGame(game, state.store, process)
         self.exchange = LogExchange(state, process, read or state.heads())
         facts = StagedFacts(base)
         couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
@@ -91,7 +90,7 @@ class SearchProcess(Search):
     def _exchange(self) -> None:
         self.report()
         if self.state.stopped():
-            self.stop.stop("board")
+            self.stop.stop("the end of the search")
         if self.couples.exchange_records():
             for depth in range(len(self.line)):
                 if self._is_decided(self.line[depth]):
@@ -99,7 +98,7 @@ class SearchProcess(Search):
                     break
 
     def _decided(self, depth: int) -> None:
-        """Another process decided the couple at that depth of the line."""
+        """React to records that decide the couple at that depth of the line."""
 
     def _is_decided(self, code: int) -> bool:
         """Whether facts decide a couple, or fold a sum."""
@@ -110,7 +109,7 @@ class SearchProcess(Search):
         return couples.numbers[i] >= 0 or bool(couples.option_numbers[i] >> (code & HEAP) & 1)
 
     def report(self) -> None:
-        """Tell the board how far this process is, and which couples it showed to be wins."""
+        """Publish the counters, the root's numbers, waiting wins, and at times a remark."""
         state, me = self.state, self.process
         self.exchange.flush()
         expansions, generated, used = self._start

@@ -1,17 +1,17 @@
-"""What the processes of one search tell each other, in shared memory and without locks.
+"""The shared state of the processes of one search, in shared memory and without locks.
 
-Each process has a place of its own to which no other writes:
+Each process has a place that no other process writes to:
 
-- words: its counters, the numbers of its root, its state, and its line of play, as
-  the keys of the couples that it is searching below, with virtual numbers if it has
-  a job at the end of the line;
-- a log of what it proved (`logs.py`);
-- a ring of bytes with the options that it generated (`optionstore.py`);
+- words: its counters, the numbers of its root, its state, and its line of play, that is
+  the keys of the couples from the root down, with virtual numbers if it has a job at the
+  end of the line;
+- a log of what it has proved (`logs.py`);
+- a ring with the children that it has generated (`child_store.py`);
 - a remark for people.
 
-So nothing that a process was doing when it was killed can block the others or
-mislead them, and its place can be given to another. The memory is anonymous:
-nothing is left of it at any end.
+So a process that is killed at any moment can neither block nor mislead the others, and
+its place can be given to another. The memory is anonymous: the system frees it however
+the processes end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pns.table import LOW, shared_words
 
 REMARK_BYTES = 256
 MOST_DEPTH = 254
-"""Deeper couples of a line are not told to others."""
+"""Upper bound on the couples of a line that others can read."""
 
 EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(9)
 LINE = 16
@@ -33,22 +33,22 @@ LINE_WORDS = 4
 """Words for a couple of a line: its key in two, and its virtual numbers."""
 PLACE_WORDS = LINE + LINE_WORDS * MOST_DEPTH
 SEARCHING, SOLVED = range(2)
-"""What STATE says; NUMBER is then what was found."""
+"""Values of STATE; when it is SOLVED, NUMBER is the result."""
 
 
 class SharedState(Logs):
-    """The places of a number of processes; options of an earlier board may be kept."""
+    """The places of a number of processes; `store` is that of an earlier search."""
 
-    def __init__(self, processes: int, options: Optional[ChildStore] = None) -> None:
+    def __init__(self, processes: int, store: Optional[ChildStore] = None) -> None:
         super().__init__(processes)
-        self.options = options or ChildStore(processes)
+        self.store = store or ChildStore(processes)
         what = "the places of %d processes" % processes, "a smaller number of processes"
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)
         self._stop = processes * PLACE_WORDS
 
     def stop(self) -> None:
-        """Tell all processes to end."""
+        """Make all processes end."""
         self.words[self._stop] = 1
 
     def stopped(self) -> bool:
@@ -64,7 +64,7 @@ class SharedState(Logs):
         self.words[process * PLACE_WORDS + word] = value & LOW
 
     def enter(self, process: int, depth: int, key: int) -> None:
-        """Tell that a process searches below the couple of that key, at that depth of its line."""
+        """Publish that the couple with that key is at that depth of a process's line."""
         if depth < MOST_DEPTH:
             words = self.words
             place = process * PLACE_WORDS
@@ -74,11 +74,11 @@ class SharedState(Logs):
             words[place + DEPTH] = depth + 1
 
     def leave(self, process: int, depth: int) -> None:
-        """Tell that a process went back to a line of so many couples."""
+        """Publish that a process went back to a line of `depth` couples."""
         self.words[process * PLACE_WORDS + DEPTH] = min(depth, MOST_DEPTH)
 
     def next_of_others(self, process: int, depth: int, key: int) -> List[int]:
-        """The keys of the couples that other processes chose below a couple at that depth."""
+        """The keys of the couples that other processes have below a couple at that depth."""
         found: List[int] = []
         if depth + 1 < MOST_DEPTH:
             words = self.words
@@ -92,8 +92,8 @@ class SharedState(Logs):
                 place += PLACE_WORDS
         return found
 
-    def take_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
-        """Tell a line of (key, virtual pn, virtual dn), whose last couple is a process's job."""
+    def publish_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
+        """Publish a line of (key, virtual pn, virtual dn), whose last couple is the job."""
         words = self.words
         place = process * PLACE_WORDS
         words[place + DEPTH] = 0
@@ -113,7 +113,8 @@ class SharedState(Logs):
     def jobs(self, process: int, virtual: Dict[int, Tuple[int, int]], jobs: Set[int]) -> None:
         """Fill in the virtual numbers by key, and the keys of the jobs, of other processes.
 
-        Where lines meet, who took a job last knew of the others.
+        Where lines share a couple, the numbers of the latest job count, as they take the
+        others into account.
         """
         words = self.words
         virtual.clear()
@@ -130,12 +131,12 @@ class SharedState(Logs):
                 jobs.add(key)
 
     def set_remark(self, process: int, text: str) -> None:
-        """Set the text for people, cut where it is too long."""
+        """Set the remark of a process, cut to REMARK_BYTES."""
         at = process * REMARK_BYTES
         remark = text.encode("utf-8", "replace")[: REMARK_BYTES - 1]
         self._remarks[at : at + REMARK_BYTES] = remark.ljust(REMARK_BYTES, b"\0")
 
     def remark(self, process: int) -> str:
-        """The text for people."""
+        """The remark of a process."""
         at = process * REMARK_BYTES
         return self._remarks[at : at + REMARK_BYTES].rstrip(b"\0").decode("utf-8", "ignore")

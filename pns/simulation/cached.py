@@ -1,4 +1,4 @@
-"""Games that remember their children, or count them, for many searches in one process."""
+"""Games that cache or count their children, for many searches in one process."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Dict, Iterator, List, Tuple
 from pns.game import Game, Land, Sum
 
 MOST_CACHED = 2_000_000
-"""Children that are held; then all are dropped."""
+"""Upper bound on the cached children; beyond it all are dropped."""
 
 
 class Cached:
-    """A game whose children are generated once for all who ask, each when it is asked for."""
+    """A game that generates each child once, when it is first asked for."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -47,7 +47,7 @@ class Cached:
 
 
 class Counted:
-    """A game for one who asks; `generated` counts the children that it was given."""
+    """A game that counts the children taken from it in `generated`."""
 
     def __init__(self, game: Game) -> None:
         self.name, self.is_impartial = game.name, game.is_impartial

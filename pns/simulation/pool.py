@@ -1,9 +1,9 @@
-"""PDFPN by logical processes on a virtual clock: what a worker with several cores does.
+"""PDFPN by logical processes on a virtual clock, for a simulated worker with several cores.
 
-The search is that of `pdfpn.py`, table, board and logs included. Each process spends
-virtual time on its own expansions, so that the order in which they meet is that of real
-ones; every run is the same. They live from job to job, as those of a `ProcessPool`, and to the
-worker all of them look like one search.
+The search is that of `pdfpn.py` with its table, shared state and logs. Each process spends
+virtual time on its own expansions, so that they interleave as real processes do, but in the
+same way in every run. They live from job to job as those of a `ProcessPool`, and to the worker
+they look like one search.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from pns.simulation.timeline import Activity, Timeline
 from pns.table import Table
 
 STORE_BYTES = 1 << 28
-"""Of the options that a simulated machine shares: there may be many in one real one."""
+"""Bytes of the child store of a simulated machine; one real machine may simulate many."""
 
 Work = Callable[[Activity, int, int], None]
-"""Lets the time pass that so many expansions, and so many children generated, take."""
-JobSlot = Tuple[Sum, int, Thresholds]
-"""What all processes are to search: lands, heap, thresholds; each naming has its own."""
+"""work(activity, expansions, children) lets the time for these pass."""
+Assignment = Tuple[Sum, int, Thresholds]
+"""What all processes search: (lands, heap, thresholds), compared by identity."""
 
 
 def simulated_store_bytes() -> int:
-    """STORE_BYTES, or less where a limit of this process leaves less."""
+    """STORE_BYTES, or less if the limits of this process leave less."""
     return min(STORE_BYTES, reservable() // STORE_PART)
 
 
 class SimulatedPool(PoolSearch):
-    """A search by a number of processes; `expansions` counts those of all.
+    """A search by a number of processes; `expansions` counts those of all processes.
 
-    The observer is called in the time of `activity`, the worker's, while the processes
-    go on. As with a `ProcessPool`, the thresholds `limits` end a job when one of the processes
-    finds them passed; all are called back to the root then, and go on at once.
+    The observer is called in the time of `activity`, the worker's, while the processes go on.
+    As in a `ProcessPool`, a job ends when one of the processes has passed the thresholds
+    `limits`; all are then recalled to the root, and go on at once.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class SimulatedPool(PoolSearch):
         self.state = SharedState(
             processes + 1, store or ChildStore(processes, simulated_store_bytes())
         )
-        self.game = SharedGame(couples.game, self.state.options)
+        self.game = SharedGame(couples.game, self.state.store)
         self.searchers = [
             PdfpnProcess(
                 self.state,
@@ -87,109 +87,109 @@ class SimulatedPool(PoolSearch):
         self.exchange = couples.exchange = PoolExchange(self.state, [0] * (processes + 1))
         self._observed = 0
         self._waiting = False
-        self._slot: Optional[JobSlot] = None
-        self._begun: List[Optional[JobSlot]] = [None] * processes
+        self._assigned: Optional[Assignment] = None
+        self._begun: List[Optional[Assignment]] = [None] * processes
         self._wins: Optional[bool] = None
         self._beyond: Optional[Numbers] = None
-        """The root's numbers beyond its thresholds, as the first process found them."""
+        """The root's numbers of the first process that has passed the thresholds."""
         self._error: Optional[BaseException] = None
         self._idle: Set[int] = set()
-        self._away: Set[int] = set()
-        """Processes that were called back and have not come yet."""
-        self._activities = [timeline.start(self._life(searcher)) for searcher in self.searchers]
+        self._recalled: Set[int] = set()
+        """Recalled processes that have not returned to the root yet."""
+        self._activities = [timeline.start(self._body_of(searcher)) for searcher in self.searchers]
         self._alive = processes
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
-        self._name((lands, heap, self.limits))
+        self._assign((lands, heap, self.limits))
         while self._is_open and self.expansions < self.job_ends:
             if self.expansions - self._observed >= self.observe_every:
                 self._observed = self.expansions
                 self._observe()
             else:
-                self._pause()
+                self._wait_for_processes()
         if self._wins is None:
-            self._call_back()
+            self._recall()
         if self._error is not None:
             raise self._error
         if self._wins is not None:
             return self._wins
         self.root = self._beyond or self.root
-        if self.limits != ROOT:  # they go on until they get another couple
-            self._name((lands, heap, ROOT))
+        if self.limits != ROOT:  # the processes go on until they get another couple
+            self._assign((lands, heap, ROOT))
         raise Stopped("the job's end")
 
     def rest(self) -> None:
-        self._name(None)
+        self._assign(None)
 
     def close(self) -> None:
         self.state.stop()
-        self._name(None)
+        self._assign(None)
         while self._alive:
-            self._pause()
+            self._wait_for_processes()
 
     @property
     def _is_open(self) -> bool:
         return self._wins is None and self._beyond is None and self._error is None
 
-    def _name(self, slot: Optional[JobSlot]) -> None:
-        """Tell the processes what to search, or that there is nothing."""
-        self._slot, self._wins, self._beyond = slot, None, None
+    def _assign(self, assignment: Optional[Assignment]) -> None:
+        """Give the processes an assignment, or none."""
+        self._assigned, self._wins, self._beyond = assignment, None, None
         self._interrupt()
         for process in sorted(self._idle):
             self._activities[process].wake()
         self._idle.clear()
 
-    def _call_back(self) -> None:
-        """Have the processes come back to the root, so that the table holds what they found."""
-        self._away = set(range(len(self.searchers))) - self._idle
+    def _recall(self) -> None:
+        """Make the processes return to the root, so that the table holds their results."""
+        self._recalled = set(range(len(self.searchers))) - self._idle
         self._interrupt()
-        while self._away and not self._error:
-            self._pause()
+        while self._recalled and not self._error:
+            self._wait_for_processes()
 
     def _interrupt(self) -> None:
-        """End the searches of all processes, wherever they are."""
+        """End the current searches of all processes."""
         for searcher in self.searchers:
             searcher.job_ends = 0
 
-    def _pause(self) -> None:
-        """Wait for a process that has something to tell."""
+    def _wait_for_processes(self) -> None:
+        """Wait until a process wakes the worker."""
         self._waiting = True
         self._activity.wait()
 
-    def _call(self) -> None:
-        """Have the worker look at what there is."""
+    def _wake_worker(self) -> None:
+        """Wake the worker if it waits for the processes."""
         if self._waiting:
             self._waiting = False
             self._activity.wake()
 
-    def _life(self, searcher: SearchProcess) -> Callable[[Activity], None]:
-        """What a process does: search what the sheet says, until the board says that it ends."""
+    def _body_of(self, searcher: SearchProcess) -> Callable[[Activity], None]:
+        """The activity of a process: search the assignment until the state is stopped."""
 
         def body(activity: Activity) -> None:
-            done: Optional[JobSlot] = None
+            done: Optional[Assignment] = None
             try:
                 while not self.state.stopped():
-                    self._away.discard(searcher.process)
-                    self._call()
-                    slot = self._slot
-                    if slot is None or slot is done:
+                    self._recalled.discard(searcher.process)
+                    self._wake_worker()
+                    assignment = self._assigned
+                    if assignment is None or assignment is done:
                         self._idle.add(searcher.process)
                         activity.wait()
-                    elif self._follow(searcher, slot):
-                        done = slot
+                    elif self._follow(searcher, assignment):
+                        done = assignment
             except Exception as error:
                 self._error = error
             self._alive -= 1
-            self._call()
+            self._wake_worker()
 
         return body
 
-    def _follow(self, searcher: SearchProcess, slot: JobSlot) -> bool:
-        """Search what a sheet says until called back; whether nothing is left of it."""
-        if slot is not self._begun[searcher.process]:
-            self._begun[searcher.process], searcher.root = slot, (1, 1)
-        lands, heap, searcher.limits = slot
+    def _follow(self, searcher: SearchProcess, assignment: Assignment) -> bool:
+        """Search an assignment until recalled; whether it is finished."""
+        if assignment is not self._begun[searcher.process]:
+            self._begun[searcher.process], searcher.root = assignment, (1, 1)
+        lands, heap, searcher.limits = assignment
         searcher.job_ends = sys.maxsize
         wins, beyond = None, False
         try:
@@ -198,13 +198,13 @@ class SimulatedPool(PoolSearch):
             beyond = not most_proving_below(*searcher.root, *searcher.limits)
         searcher.report()
         self._spend(searcher)
-        if slot is self._slot:
+        if assignment is self._assigned:
             self._wins = self._wins if wins is None else wins
             self._beyond = self._beyond or (searcher.root if beyond else None)
         return beyond or wins is not None
 
     def _spend(self, search: Search) -> None:
-        """Let the time of what a process did pass; then take what it found."""
+        """Let the time of a process's work pass; then count it and read the logs."""
         assert isinstance(search, SearchProcess)
         me = search.process
         before = self._counted[me]
@@ -214,13 +214,13 @@ class SimulatedPool(PoolSearch):
         self._work(self._activities[me], *more)
         self.expansions += more[0]
         self.couples.children_generated += more[1]
-        if not me and self._begun[me] is self._slot:
+        if not me and self._begun[me] is self._assigned:
             self.root = search.root
         self.couples.exchange_records()
         if self.expansions >= self.job_ends or (
             self.expansions - self._observed >= self.observe_every
         ):
-            self._call()
+            self._wake_worker()
 
     def relay(self, land: Land, number: int) -> None:
-        self.state.tell(len(self.searchers), FACT, number, land)
+        self.state.broadcast(len(self.searchers), FACT, number, land)

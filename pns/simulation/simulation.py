@@ -1,12 +1,12 @@
 """PNS-PDFPN on a virtual clock: many workers and their master in one real process.
 
 The master is `pns.master.Master`, the workers are `pns.worker.Worker`, and they search
-what real ones would search. Only time is made up: expansions, children, messages and the
-master's calls cost what `Costs` says. The master answers one call at a time, and calls
-wait in a queue for it; so it can be seen to saturate. With one seed every run is the same.
+what real ones would search. Only time is virtual: expansions, children, messages and the
+master's work take what `Costs` says. The master answers one request at a time, and the others
+wait in a queue, so that its saturation shows. A seed determines the whole run.
 
-What is left out: workers that fail, memory that cores share, and the time that a master
-needs to write facts to a disk.
+Failing workers, memory shared by cores, and the time in which a master writes facts to a disk
+are not simulated.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional
 
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers
-from pns.distributed.protocol import EPSILON, KEEP_ALL, WAIT, JobReport, JobResult, Reply
-from pns.facts import Fact, Facts
+from pns.distributed.protocol import EPSILON, KEEP_ALL
+from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.prior import Prior
 from pns.simulation.cached import Counted
+from pns.simulation.costs import Costs, price
+from pns.simulation.link import MasterQueue, SimulatedLink
 from pns.simulation.pool import SimulatedPool, simulated_store_bytes
 from pns.simulation.timeline import Activity, Over, Timeline
 from pns.table import Table
@@ -35,38 +37,16 @@ from pns.worker import Worker
 MASTER_CAPACITY = 1 << 20
 
 
-class Costs(NamedTuple):
-    """What takes how long, in microseconds; defaults are those of docs/lab/scaling.md."""
-
-    expansion: float = 26.0
-    child: float = 8.0
-    """Of generating one; with the above, what a search takes."""
-    latency: float = 150.0
-    """Of a message, one way."""
-    byte: float = 0.001
-    """Of a message, on its way."""
-    get: float = 380.0
-    """Of the master, to find a job."""
-    update: float = 290.0
-    submit: float = 390.0
-    fact_in: float = 4.0
-    """Of the master, for each fact that it is told."""
-    fact_out: float = 0.7
-    """Of the master, for each fact that it tells."""
-    leaf_child: float = 5.7
-    """Of the master, for each child of a leaf that is handed in, but for generating it."""
-
-
 class Setting(NamedTuple):
-    """How a search is divided and what its workers share."""
+    """The division of a search, and what its workers share."""
 
     workers: int = 1
     processes: int = 1
-    """Of each worker: its logical PDFPN processes; the cores are those of all workers."""
+    """Logical PDFPN processes of each worker; each of them takes a core."""
     iterations: int = 1000
     updates: int = 1000
     grouping: int = 1
-    """Workers of one machine, which share their facts and generated options at once."""
+    """Workers of one machine, which share facts and generated children at once."""
     sharing: bool = True
     keep: int = KEEP_ALL
     seed: int = 0
@@ -78,147 +58,23 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """What became of a search; times are virtual."""
+    """The figures of a search; times are virtual."""
 
     solved: bool
     seconds: float
     expansions: int
-    """Those of jobs that were not handed in at the end too."""
+    """Those of unfinished jobs included."""
     children: int
     master_nodes: int
     worker_nodes: int
     facts: int
     utilisation: float
-    """The part of their time that workers have a job, from 0 to 1."""
+    """The share of the workers' time for which they have a job, from 0 to 1."""
     master_load: float
-    """The part of its time that the master works, from 0 to 1."""
+    """The share of its time for which the master works, from 0 to 1."""
     jobs: int
     calls: int
     real_seconds: float
-
-
-class SimulatedLink:
-    """A worker's link to the master, on the virtual clock."""
-
-    def __init__(self, simulation: "Simulation", name: str, group: str, activity: Activity) -> None:
-        self._simulation, self._name, self._group = simulation, name, group
-        self._activity = activity
-        self._worked, self._since = 0.0, -1.0
-        self._submitted: Optional[Tuple[Reply, float]] = None
-        """The answer to a result, and when it comes."""
-        self._asked: Optional[Tuple[Reply, float]] = None
-        """The answer to a request for a job that went out with a result, and when it comes."""
-        self._goes_on = False
-        """Whether processes search on below the leaf that was handed in."""
-
-    def worked(self, now: float) -> float:
-        """The seconds for which the worker had a job."""
-        return self._worked + (now - self._since if self._since >= 0 else 0.0)
-
-    def join(self, game: str, forgotten: str = "") -> Reply:
-        call = self._master.join
-        return self._call(0.0, lambda now: call(self._name, game, now, self._group, forgotten))
-
-    def get(self) -> Reply:
-        if self._asked:
-            (reply, time), self._asked = self._asked, None
-            self._activity.until(time)
-        else:
-            reply = self._call(self._costs.get, self._get)
-        if reply.order:
-            self._since = self._simulation.timeline.now
-        return reply
-
-    def _get(self, now: float) -> Reply:
-        return self._master.get(self._name, now)
-
-    def update(self, report: JobReport) -> Reply:
-        call = self._master.update
-        return self._call(
-            self._costs.update, lambda now: call(self._name, report, now), report.facts
-        )
-
-    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        """Hand in a job; as over a socket, the next one is asked for in the same breath."""
-        call, costs = self._master.submit, self._costs
-        children = len(result.numbers) // 2 if result else 0
-        reply, time = self._answer(
-            costs.submit + costs.leaf_child * children,
-            lambda now: call(self._name, report, result, now),
-            report.facts,
-            travel(costs, report.facts, children),
-        )
-        self._submitted = reply, time
-        self._goes_on = result is not None and self._simulation.setting.processes > 1
-        if reply.says == WAIT:
-            self._asked = self._answer(costs.get, self._get)
-
-    def answered(self) -> bool:
-        answers = [answer for answer in (self._submitted, self._asked) if answer]
-        return all([time <= self._simulation.timeline.now for _, time in answers])
-
-    def answer(self) -> Reply:
-        """What the master said; a worker without processes has searched on until now, at most."""
-        assert self._submitted
-        (reply, time), self._submitted = self._submitted, None
-        if not self._goes_on:
-            self._end_work()
-        self._activity.until(time)
-        self._end_work()
-        return reply
-
-    def _end_work(self) -> None:
-        self._worked, self._since = self.worked(self._simulation.timeline.now), -1.0
-
-    def close(self, report: JobReport) -> Reply:
-        return self._call(0.0, lambda now: self._master.close(self._name, report, now))
-
-    def add_facts(self, facts: List[Fact]) -> Reply:
-        return self._call(0.0, lambda now: self._master.add_facts(self._name, facts, now), facts)
-
-    def leave(self) -> None:
-        self._master.leave(self._name, self._simulation.timeline.now)
-
-    @property
-    def _master(self) -> Master:
-        return self._simulation.master
-
-    @property
-    def _costs(self) -> Costs:
-        return self._simulation.costs
-
-    def _call(
-        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
-    ) -> Reply:
-        """Send a request, wait for its turn and for the answer."""
-        self._activity.spend(travel(self._costs, facts, 0))
-        reply, time = self._answer(base, call, facts)
-        self._activity.until(time)
-        return reply
-
-    def _answer(
-        self,
-        base: float,
-        call: Callable[[float], Reply],
-        facts: Sequence[Fact] = (),
-        way: float = 0.0,
-    ) -> Tuple[Reply, float]:
-        """What the master says to a request that comes after `way`, and when that is here."""
-        simulation, costs = self._simulation, self._costs
-        start = max(simulation.timeline.now + way, simulation.free)
-        generated = self._master.tree.couples.children_generated
-        reply = call(start)
-        generated = self._master.tree.couples.children_generated - generated
-        work = base + costs.child * generated
-        work += costs.fact_in * len(facts) + costs.fact_out * len(reply.facts)
-        simulation.serve(start, 1e-6 * work)
-        return reply, simulation.free + travel(costs, reply.facts, 0)
-
-
-def travel(costs: Costs, facts: Sequence[Fact], children: int) -> float:
-    """Seconds that a message is on its way, the bytes being counted roughly."""
-    size = 100 + sum([len(land) + 4 for land, _ in facts]) + 8 * children
-    return 1e-6 * (costs.latency + costs.byte * size)
 
 
 class SimulatedWorker(Worker):
@@ -236,7 +92,9 @@ class SimulatedWorker(Worker):
         self._simulation, self._activity = simulation, activity
         self._spent = (0, 0)
         group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
-        self.simulated_link = SimulatedLink(simulation, "worker-%d" % index, group, activity)
+        self.simulated_link = SimulatedLink(
+            simulation.queue, "worker-%d" % index, group, activity, setting.processes > 1
+        )
         self._counted = Counted(simulation.game)
         super().__init__(
             self.simulated_link,
@@ -253,8 +111,8 @@ class SimulatedWorker(Worker):
 
     @property
     def entries(self) -> int:
-        """Of its table."""
-        return self._search.table.used
+        """The entries of its table."""
+        return self.search.table.used
 
     def _forget(self, keep: int) -> None:
         super()._forget(keep)
@@ -272,21 +130,21 @@ class SimulatedWorker(Worker):
             self._observe,
             self.seed,
             self.prior,
-            self.options,
+            self.store,
         )
 
     def _generated_here(self) -> int:
-        """Children generated by the worker, those of its processes left out."""
-        return self._pool.game.children_generated if self._pool else self._counted.generated
+        """Children that the worker generated, without those of its processes."""
+        return self.pool.game.children_generated if self.pool else self._counted.generated
 
     def _observe(self, search: Search) -> None:
         self._now()
         super()._observe(search)
 
     def _now(self) -> float:
-        """The time, once that of what was done has passed."""
+        """The virtual time, after the time of the work since the last call has passed."""
         simulation, before = self._simulation, self._spent
-        mine = 0 if self._pool else self._search.expansions
+        mine = 0 if self.pool else self.search.expansions
         self._spent = mine, self._generated_here()
         more = self._spent[0] - before[0], self._spent[1] - before[1]
         simulation.work(self._activity, *more)
@@ -319,13 +177,9 @@ class Simulation:
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
         self.timeline = Timeline()
-        self.free = 0.0
-        """When the master will have answered all calls that came so far."""
-        self.busy = 0.0
-        self.calls = 0
         self.end = 0.0
         self._expansions = self._children = 0.0
-        self.master = Master(
+        master = Master(
             game,
             lands,
             Facts(game.name),
@@ -336,9 +190,14 @@ class Simulation:
             keep=setting.keep,
             lease=float("inf"),
         )
+        self.queue = MasterQueue(master, costs, self.timeline, self._stop_if_done)
+
+    @property
+    def master(self) -> Master:
+        return self.queue.master
 
     def work(self, activity: Activity, expansions: int, children: int) -> None:
-        """Let the time of a search pass; what of it was done by the end is counted."""
+        """Let the time of a search pass, and count the part of it before the end."""
         seconds = price(self.costs, expansions, children)
         began, done = self.timeline.now, 1.0
         try:
@@ -351,14 +210,12 @@ class Simulation:
             self._expansions += done * expansions
             self._children += done * children
 
-    def serve(self, start: float, seconds: float) -> None:
-        """The master works; when the search is done by that, it ends then."""
-        self.calls += 1
-        self.busy += seconds
-        self.free = start + seconds
-        spent = self.free >= self.most_seconds or self._expansions >= self.most_expansions
+    def _stop_if_done(self) -> None:
+        """Stop the clock if the search is done, or its limits are reached, by the last reply."""
+        free = self.queue.free
+        spent = free >= self.most_seconds or self._expansions >= self.most_expansions
         if self.master.why_done or spent:
-            self.end = self.free
+            self.end = free
             self.timeline.stop()
 
     def run(self) -> Run:
@@ -400,22 +257,17 @@ class Simulation:
             worker_nodes=sum([worker.entries for worker in workers]) // len(workers),
             facts=statistics.facts,
             utilisation=worked / (self.end * len(workers)),
-            master_load=self.busy / self.end,
+            master_load=self.queue.busy / self.end,
             jobs=self.master.counts.given,
-            calls=self.calls,
+            calls=self.queue.calls,
             real_seconds=real.process_time() - began,
         )
-
-
-def price(costs: Costs, expansions: int, children: int) -> float:
-    """The seconds of a search."""
-    return 1e-6 * (costs.expansion * expansions + costs.child * children)
 
 
 def sequential(
     game: Game, lands: Sum, costs: Costs, seed: int, prior: Optional[Prior], capacity: int
 ) -> Run:
-    """DFPN alone with the ε of the workers, as the paper's baseline."""
+    """DFPN with the ε of the workers, the baseline of the paper."""
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)

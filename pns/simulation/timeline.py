@@ -1,9 +1,9 @@
-"""A virtual clock: activities that run one at a time, each when its time has come.
+"""A virtual clock: activities that run one at a time, in the order of their virtual times.
 
-An activity is plain code that says when it spends time; until that has passed others run.
-Each is a thread, but only one of them runs, and it hands on to the next itself: so what
-happens depends on nothing but the times, in the order of which all of it happens. Of
-equal times the one that was named first comes first.
+An activity is plain code that calls `spend` when time passes; others run meanwhile. Each
+activity is a thread, but only one thread runs at a time, and it passes control to the next
+one itself. So a run depends only on the virtual times. Among equal times the order is that
+of the calls.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Callable, List, Optional, Tuple
 from pns.machine import require
 
 STACK_BYTES = 16 << 20
-"""Of each thread; taken from the system as it is used."""
+"""The stack of each thread; the system provides it as it is used."""
 
 
 class Over(BaseException):
-    """The clock was stopped: raised wherever an activity waits."""
+    """The clock was stopped; raised in every activity that waits."""
 
 
 class Activity:
-    """Something that goes on in virtual time."""
+    """A thread that runs in virtual time."""
 
     def __init__(self, timeline: "Timeline", body: Callable[["Activity"], None]) -> None:
         self.timeline = timeline
@@ -32,11 +32,11 @@ class Activity:
         self.thread = threading.Thread(target=self._run, args=(body,), daemon=True)
 
     def spend(self, seconds: float) -> None:
-        """Let so much time pass."""
+        """Continue after a duration."""
         self.until(self.timeline.now + seconds)
 
     def until(self, time: float) -> None:
-        """Go on at a time, at once if that has passed."""
+        """Continue at a time, at once if it has passed."""
         timeline = self.timeline
         if not timeline.over and timeline.is_next(time):
             timeline.now = max(timeline.now, time)
@@ -45,7 +45,7 @@ class Activity:
         self.wait()
 
     def wait(self) -> None:
-        """Go on when another activity wakes this one."""
+        """Continue when another activity wakes this one."""
         timeline = self.timeline
         if timeline.over:
             raise Over
@@ -57,7 +57,7 @@ class Activity:
             raise Over
 
     def wake(self) -> None:
-        """End the waiting of this activity, which does wait."""
+        """Let this activity, which must be waiting, continue now."""
         self.timeline.put(self, self.timeline.now)
 
     def _run(self, body: Callable[["Activity"], None]) -> None:
@@ -78,7 +78,7 @@ class Activity:
 
 
 class Timeline:
-    """The clock, `now` in seconds, and what is to happen.
+    """The clock, `now` in seconds, and its scheduled activities.
 
     >>> timeline, seen = Timeline(), []
     >>> def count(activity):
@@ -103,7 +103,7 @@ class Timeline:
         self._count = 0
 
     def start(self, body: Callable[[Activity], None]) -> Activity:
-        """Begin an activity now, after what else is to happen now; raises NoMemory."""
+        """Start an activity now, behind those scheduled for now; raises NoMemory."""
         require(STACK_BYTES, "the stack of a simulated process", "a smaller number of cores")
         activity = Activity(self, body)
         self.running.append(activity)
@@ -116,9 +116,9 @@ class Timeline:
         return activity
 
     def run(self) -> None:
-        """Let all happen, until nothing is left or it is stopped; raises what an activity raised.
+        """Run until nothing is scheduled or the clock is stopped; raises what an activity raised.
 
-        What only waits then is ended too.
+        Activities that are waiting then are ended.
         """
         following = self.next()
         if following:
@@ -132,20 +132,20 @@ class Timeline:
             raise self.error
 
     def stop(self) -> None:
-        """Let nothing more happen."""
+        """Stop the clock."""
         self.over = True
 
     def put(self, activity: Activity, time: float) -> None:
-        """Have an activity go on at a time."""
+        """Schedule an activity."""
         self._count += 1
         heappush(self._queue, (max(time, self.now), self._count, activity))
 
     def is_next(self, time: float) -> bool:
-        """Whether nothing is to happen up to that time."""
+        """Whether nothing is scheduled up to that time."""
         return not self._queue or self._queue[0][0] > time
 
     def next(self) -> Optional[Activity]:
-        """What is to happen next, with the clock set to its time; None if nothing is."""
+        """Set the clock to the next scheduled activity and return it; None if there is none."""
         if self.over or not self._queue:
             return None
         self.now, _, activity = heappop(self._queue)

@@ -12,7 +12,7 @@ from array import array
 from random import Random
 from typing import Any, Callable, Dict, List, Optional
 
-from helpers.masters import Clock, Hand, master_of
+from helpers.masters import Clock, ManualWorker, master_of
 
 from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import Run
@@ -208,37 +208,37 @@ def in_process(run: Run) -> None:
     rate = rng.choice((0.05, 0.3, 1.0))
     liars = 0
 
-    def liar() -> Hand:
+    def liar() -> ManualWorker:
         nonlocal liars
         liars += 1
-        hand = Hand(master, "liar-%d" % liars, clock, prior=Prior())
-        hand.link = Liar(run, hand.link, rate)
-        return hand
+        worker = ManualWorker(master, "liar-%d" % liars, clock, prior=Prior())
+        worker.link = Liar(run, worker.link, rate)
+        return worker
 
-    hands = [liar() for _ in range(rng.randint(1, 2))]
-    hands += [Hand(master, "honest-%d" % i, clock, prior=Prior()) for i in range(2)]
+    workers = [liar() for _ in range(rng.randint(1, 2))]
+    workers += [ManualWorker(master, "honest-%d" % i, clock, prior=Prior()) for i in range(2)]
     run.counts["searches with liars"] += 1
     steps, limit = 0, time.monotonic() + SEARCH_SECONDS
     while not master.why_done and steps < MOST_STEPS and time.monotonic() < limit:
         steps += 1
         clock.now += 0.01
-        hand = rng.choice(hands)
-        lies = isinstance(hand.link, Liar)
+        worker = rng.choice(workers)
+        lies = isinstance(worker.link, Liar)
         try:
-            order = hand.take()
-            if order:
-                hand.do(order)
-            ended = bool(hand.reason)
+            spec = worker.take()
+            if spec:
+                worker.do(spec)
+            ended = bool(worker.reason)
         except Exception as error:
             ended = True  # what a liar does to itself is its own affair
             if not lies:
                 what = "%s: %s" % (type(error).__name__, error)
                 run.fail("traceback", "%s, an honest worker: %s" % (position, what))
         if ended:
-            hands.remove(hand)
+            workers.remove(worker)
             if lies and liars < MOST_LIARS:
-                hands.append(liar())
-        if all([isinstance(other.link, Liar) for other in hands]):
+                workers.append(liar())
+        if all([isinstance(other.link, Liar) for other in workers]):
             break
     run.counts["liars"] += liars
     judge(run, position, master.outcome, master.failure, dict(facts.items()))

@@ -1,4 +1,4 @@
-"""The statistics of a distributed search in files, and the panel with every worker."""
+"""Statistics of a distributed search in files, and the panel with its workers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
-from helpers.masters import Clock, Hand, master_of
+from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import solve
 
 from pns import Progress
@@ -20,7 +20,7 @@ from pns.master import Master
 
 
 class Watched:
-    """A search by a master, as far as observers look at it."""
+    """A search by a master, as far as observers use it."""
 
     def __init__(self, master: Master) -> None:
         self.master = master
@@ -35,7 +35,7 @@ class Watched:
 
 
 class Observed:
-    """A file of figures, and the search that it is about, at times that are given."""
+    """A file of figures and its search, observed at given times."""
 
     def __init__(self, path: Path, args: argparse.Namespace, master: Master) -> None:
         self.solver: Any = Watched(master)
@@ -50,14 +50,14 @@ def busy_master() -> Tuple[Master, Clock]:
     """A master with two workers, one of which has done two jobs in four of ten seconds."""
     clock = Clock()
     master = master_of("0*7", iterations=40)
-    first, _ = Hand(master, "first", clock), Hand(master, "second", clock)
+    first, _ = ManualWorker(master, "first", clock), ManualWorker(master, "second", clock)
 
     for _ in range(2):
-        order = first.take()
-        assert order
+        spec = first.take()
+        assert spec
         clock.now += 1.0
-        first.do(order)
-    master.members["first"].busy = 4.0
+        first.do(spec)
+    master.workers["first"].busy = 4.0
     clock.now = 10.0
     return master, clock
 
@@ -94,7 +94,7 @@ def test_a_line_every_ten_seconds_and_one_at_the_end(tmp_path: Path) -> None:
     assert "option_statistics" not in rows[0]
 
 
-def test_another_run_goes_on_below_and_a_line_that_was_cut_off_stays_alone(tmp_path: Path) -> None:
+def test_another_run_appends_and_a_line_that_was_cut_off_is_ended(tmp_path: Path) -> None:
     path = tmp_path / "figures.csv"
     options = argparse.Namespace(position="0*7")
     master, _ = busy_master()
@@ -128,20 +128,20 @@ def test_the_newest_figures_with_every_worker(
     assert [entry.name for entry in tmp_path.iterdir()] == ["figures.json"]
     path.unlink()
     path.mkdir()
-    for second_now in (20.0, 30.0):
-        records.at(second_now)
+    for now in (20.0, 30.0):
+        records.at(now)
     (complaint,) = capsys.readouterr().err.splitlines()
     assert "figures.json" in complaint and complaint.endswith("the search goes on")
 
 
-def test_the_panel_has_every_worker_or_those_that_were_silent_longest(
+def test_the_panel_shows_all_workers_or_those_silent_for_longest(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     master, clock = busy_master()
     solver: Any = Watched(master)
     solver.now = 10.0
-    member = master.members["first"]
-    counts = ["2", "%d" % master.expansions, "%d" % member.table_entries]
+    worker = master.workers["first"]
+    counts = ["2", "%d" % master.expansions, "%d" % worker.table_entries]
     assert progress.worker_rows(solver.progress(), 5) == [
         ["first", *counts, "40.0 %", "8.0 s ago"],
         ["second", "0", "0", "0", "0.0 %", "10.0 s ago"],

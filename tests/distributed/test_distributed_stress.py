@@ -9,7 +9,7 @@ from typing import Any, Dict, List
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers, audit, wait_until
-from helpers.masters import Clock, Hand, master_of
+from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import contents, needs_lmdb, solve_json
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
@@ -121,15 +121,15 @@ def test_nothing_that_is_stored_is_proved_again(monkeypatch: pytest.MonkeyPatch)
         while outcome is None:
             master = master_of("0*7", facts=facts, iterations=30, updates=10)
             masters += 1
-            hands = [Hand(master, "w%d" % i, clock) for i in range(3)]
+            workers = [ManualWorker(master, "w%d" % i, clock) for i in range(3)]
             for _ in range(rng.randrange(20, 60)):
-                i = rng.randrange(len(hands))
-                order = hands[i].take()
-                if order and rng.random() < 0.9:
-                    hands[i].do(order)
-                elif order:
+                i = rng.randrange(len(workers))
+                spec = workers[i].take()
+                if spec and rng.random() < 0.9:
+                    workers[i].do(spec)
+                elif spec:
                     deaths += 1
-                    hands[i] = Hand(master, "w%d of %d" % (i, deaths), clock)
+                    workers[i] = ManualWorker(master, "w%d of %d" % (i, deaths), clock)
                 assert not master.failure
                 if master.why_done:
                     break

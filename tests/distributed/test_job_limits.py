@@ -7,7 +7,7 @@ from array import array
 from typing import Dict, List, Tuple
 
 import pytest
-from helpers.masters import Clock, Hand, master_of
+from helpers.masters import Clock, ManualWorker, master_of
 from helpers.searches import SPROUTS, search_of
 from helpers.trees import TreeGame
 
@@ -16,11 +16,12 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed import jobtree
+from pns.distributed.dispatch import EXPANSIONS_PER_WORKER
+from pns.distributed.jobsearch import search_leaf
 from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
-from pns.master import LEAST_SHARE
 from pns.nodes import DN, NODE_WORDS, PN, Nodes
 
 
@@ -80,18 +81,18 @@ def test_limits_can_be_sent_whatever_was_not_met_yet() -> None:
     for position in ("0*6", "0*5+0*4", "0*4.AB|AB"):
         clock, rng = Clock(), random.Random(4)
         master = master_of(position, iterations=3, grundy=True)
-        hands = [Hand(master, "worker %d" % i, clock) for i in range(8)]
+        workers = [ManualWorker(master, "worker %d" % i, clock) for i in range(8)]
         held = []
         while not master.why_done:
-            for hand in hands:
-                order = hand.take()
-                if order:
-                    assert is_limits(list(order.limits))
-                    held.append((hand, order))
+            for worker in workers:
+                spec = worker.take()
+                if spec:
+                    assert is_limits(list(spec.limits))
+                    held.append((worker, spec))
             rng.shuffle(held)
             while held:
-                hand, order = held.pop()
-                hand.do(order)
+                worker, spec = held.pop()
+                worker.do(spec)
 
 
 def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
@@ -117,40 +118,40 @@ def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
 @pytest.mark.parametrize("limits", [ROOT, (2, 2, INF, 0, 0), (INF, INF, 2, 0, 0)])
 def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
     master = master_of("0*9", iterations=500)
-    hand = Hand(master, "worker", Clock())
-    first = hand.take()
+    worker = ManualWorker(master, "worker", Clock())
+    first = worker.take()
     assert first and first.limits == ROOT and first.iterations == 1
-    hand.do(first)
-    order = hand.take()
-    assert order and order.least == LEAST_SHARE
-    before = hand._search.expansions
+    worker.do(first)
+    spec = worker.take()
+    assert spec and spec.least == EXPANSIONS_PER_WORKER
+    before = worker.search.expansions
     with pytest.raises(Stopped):
-        hand._search.job_ends = before + order.iterations
-        hand._solve(order._replace(limits=limits))
-    spent = hand._search.expansions - before
+        worker.search.job_ends = before + spec.iterations
+        search_leaf(worker.search, spec._replace(limits=limits))
+    spent = worker.search.expansions - before
     if limits == ROOT:
-        assert spent == order.iterations
+        assert spent == spec.iterations
     else:
-        assert order.least <= spent < order.iterations
+        assert spec.least <= spent < spec.iterations
 
 
 def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
     """Then it is expanded; a job that its thresholds end leaves it a leaf, with new numbers."""
     master = master_of("0*9", iterations=300)
-    hand = Hand(master, "worker", Clock())
-    first = hand.take()
+    worker = ManualWorker(master, "worker", Clock())
+    first = worker.take()
     assert first
-    hand.do(first)
+    worker.do(first)
     had: Dict[Tuple[bytes, int], int] = {}
     stayed = expanded = 0
     while not master.why_done and expanded < 5:
-        order = hand.take()
-        assert order
-        leaf, before = (order.land, order.heap), master.expansions
-        assert order.iterations == 300 - had.get(leaf, 0)
-        hand.do(order)
+        spec = worker.take()
+        assert spec
+        leaf, before = (spec.land, spec.heap), master.expansions
+        assert spec.iterations == 300 - had.get(leaf, 0)
+        worker.do(spec)
         had[leaf] = had.get(leaf, 0) + master.expansions - before
-        code = master.tree.couples.code((order.land,)) ^ order.heap
+        code = master.tree.couples.code((spec.land,)) ^ spec.heap
         if had[leaf] < 300:
             stayed += master.tree.is_leaf(code)
         else:

@@ -6,7 +6,7 @@ import os
 from typing import List
 
 import pytest
-from helpers.masters import SPROUTS, Clock, Dying, Hand, first, master_of
+from helpers.masters import SPROUTS, Clock, Dying, ManualWorker, first, master_of
 
 from pns.bounds import ROOT
 from pns.couple import Couples
@@ -22,41 +22,41 @@ from pns.parallel.logs import BETWEEN, Logs, open_logs
 from pns.table import Table
 
 
-def hands_of(master: Master, clock: Clock, count: int = 2) -> List[Hand]:
+def workers_of(master: Master, clock: Clock, count: int = 2) -> List[ManualWorker]:
     """Workers of one machine."""
     store, logs = ChildStore(count, 1 << 20), Logs(count)
     machines = [LocalPeers(store.part(place), logs, place) for place in range(count)]
-    return [Hand(master, "worker %d" % m.place, clock, machine=m) for m in machines]
+    return [ManualWorker(master, "worker %d" % m.place, clock, machine=m) for m in machines]
 
 
-def whole(hand: Hand) -> JobSpec:
+def whole(worker: ManualWorker) -> JobSpec:
     """A job that lasts as long as it can."""
-    return first(hand)._replace(limits=ROOT)
+    return first(worker)._replace(limits=ROOT)
 
 
-def one_dies(master: Master, clock: Clock) -> List[Hand]:
+def one_dies(master: Master, clock: Clock) -> List[ManualWorker]:
     """Two workers, of which the first has worked on a job and said nothing about it."""
-    hands = hands_of(master, clock)
-    hands[0].do(first(hands[0]))
-    hands[0].link = Dying(master, "worker 0", clock)
+    workers = workers_of(master, clock)
+    workers[0].do(first(workers[0]))
+    workers[0].link = Dying(master, "worker 0", clock)
     with pytest.raises(KeyboardInterrupt):
-        hands[0].do(whole(hands[0]))
-    return hands
+        workers[0].do(whole(workers[0]))
+    return workers
 
 
-def receive(hand: Hand) -> None:
-    hand._couples.exchange_records()
+def receive(worker: ManualWorker) -> None:
+    worker.couples.exchange_records()
 
 
 def test_the_outcome_is_right_and_the_master_knows_all() -> None:
     for position, wins in (("0*7", False), ("0*9", True), ("0*4.AB|AB", None)):
         master, clock = master_of(position, iterations=50, updates=10**6), Clock()
-        hands = hands_of(master, clock, 3)
+        workers = workers_of(master, clock, 3)
         while not master.why_done:
-            for hand in hands:
-                order = hand.take()
-                if order:
-                    hand.do(order)
+            for worker in workers:
+                spec = worker.take()
+                if spec:
+                    worker.do(spec)
         if wins is not None:
             assert master.outcome is wins
         alone = Facts("sprouts")
@@ -73,18 +73,18 @@ def _grundy(couples: Couples, land: bytes) -> int:
 def test_what_one_finds_the_other_knows_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    one._search._observe()
-    proved = dict(one._next_batch())
+    one.search._observe()
+    proved = dict(one.next_batch())
     assert len(proved) > 20 and not proved.items() <= dict(master.facts.items()).items()
     receive(other)
-    assert proved.items() <= dict(other._next_batch()).items()
+    assert proved.items() <= dict(other.next_batch()).items()
     for land, number in proved.items():
-        assert other._couples.facts.get(land) == number
+        assert other.couples.facts.get(land) == number
     wins = 0
-    for text, i in one._couples.ids.items():
-        if one._couples.numbers[i] < 0 and one._couples.option_numbers[i]:
-            known = other._couples.option_numbers[other._couples.land(text)]
-            assert known & ~one._couples.option_numbers[i] == 0
+    for text, i in one.couples.ids.items():
+        if one.couples.numbers[i] < 0 and one.couples.option_numbers[i]:
+            known = other.couples.option_numbers[other.couples.land(text)]
+            assert known & ~one.couples.option_numbers[i] == 0
             wins += known != 0
     assert wins > 20
 
@@ -93,7 +93,7 @@ def test_what_a_killed_worker_told_others_reaches_the_master_by_them() -> None:
     """So the reasons of what they prove are there."""
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    proved = dict(one._next_batch())
+    proved = dict(one.next_batch())
     master.lose("worker 0", clock())
     while not master.why_done:
         other.do(first(other))
@@ -103,11 +103,11 @@ def test_what_a_killed_worker_told_others_reaches_the_master_by_them() -> None:
 
 def test_a_contradiction_of_others_is_reported() -> None:
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
-    one, other = hands_of(master, clock)
+    one, other = workers_of(master, clock)
     one.do(first(one))
-    other._couples.prove(other._couples.land(b"0*3"), 1)
+    other.couples.prove(other.couples.land(b"0*3"), 1)
     assert one.machine
-    one.machine.logs.tell(0, FACT, 9, b"0*3")
+    one.machine.logs.broadcast(0, FACT, 9, b"0*3")
     with pytest.raises(Contradiction):
         other.do(whole(other))
     assert "contradiction: 0*3" in master.failure
@@ -130,8 +130,8 @@ def test_who_is_overtaken_goes_on_with_what_is_new(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("pns.parallel.logs.LOG_BYTES", 1 << 12)
     logs = Logs(2)
     for i in range(1000):
-        logs.tell(0, WIN, i % 3, b"0*%d" % i)  # waits for nobody
+        logs.broadcast(0, WIN, i % 3, b"0*%d" % i)  # waits for nobody
     read = [0, 0]
     list(logs.records(0, read))
-    logs.tell(0, FACT, 2, b"last")
+    logs.broadcast(0, FACT, 2, b"last")
     assert list(logs.records(0, read)) == [(FACT, 2, b"last")]

@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers
-from helpers.masters import SPROUTS, Clock, Hand, SimulatedLink, master_of
+from helpers.masters import SPROUTS, Clock, LocalLink, ManualWorker, master_of
 from helpers.solver import contents, needs_lmdb
 
 from pns import checkpoint
@@ -23,28 +23,28 @@ from pns.worker import Worker
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 
-def report_of(order: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
-    return JobReport(order.job, order.land, order.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+def report_of(spec: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
+    return JobReport(spec.job, spec.land, spec.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
 
 
-def first(hand: Hand) -> JobSpec:
-    order = hand.take()
-    assert order
-    return order
+def first(worker: ManualWorker) -> JobSpec:
+    spec = worker.take()
+    assert spec
+    return spec
 
 
-def run(master: Master, hands: List[Hand], clock: Clock, turns: int = 3000) -> None:
+def run(master: Master, workers: List[ManualWorker], clock: Clock, turns: int = 3000) -> None:
     """Let workers take turns until the search is done; those that were dropped are replaced."""
-    started = len(hands)
+    started = len(workers)
     for _ in range(turns):
-        for i, hand in enumerate(hands):
+        for i, worker in enumerate(workers):
             clock.now += 0.1
             if master.why_done:
                 return
-            if hand.reason:
+            if worker.reason:
                 started += 1
-                hands[i] = hand = Hand(master, "w%d" % started, clock)
-            hand.turn()
+                workers[i] = worker = ManualWorker(master, "w%d" % started, clock)
+            worker.turn()
     raise AssertionError("the search does not end")
 
 
@@ -55,24 +55,24 @@ def test_text_that_is_no_land_ends_the_session_of_its_sender(land: bytes, check:
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, facts=facts, check=check), Clock()
     master.warn = said.append
-    hands = [Hand(master, "w%d" % i, clock) for i in range(4)]
+    workers = [ManualWorker(master, "w%d" % i, clock) for i in range(4)]
     for _ in range(4):
-        hands[3].do(first(hands[3]))
-    orders = [first(hand) for hand in hands[:3]]
-    wrong = orders[0]._replace(land=land)
+        workers[3].do(first(workers[3]))
+    specs = [first(worker) for worker in workers[:3]]
+    wrong = specs[0]._replace(land=land)
     replies = [
         master.update("w0", report_of(wrong), clock()),
-        master.submit("w1", report_of(orders[1]._replace(land=land)), None, clock()),
-        master.close("w2", report_of(orders[2], facts=[(b"0", 0), (land, 0)]), clock()),
+        master.submit("w1", report_of(specs[1]._replace(land=land)), None, clock()),
+        master.close("w2", report_of(specs[2], facts=[(b"0", 0), (land, 0)]), clock()),
         master.add_facts("w3", [(land, 0)], clock()),
     ]
     for i, reply in enumerate(replies):
-        assert reply.says == DONE and reply.reason.startswith(ascii(land.decode()))
+        assert reply.status == DONE and reply.reason.startswith(ascii(land.decode()))
         assert said[i] == "w%d is dropped: %s" % (i, reply.reason)
-        assert "w%d" % i not in master.members
+        assert "w%d" % i not in master.workers
     assert not master.jobs and land not in dict(facts.items())
-    assert master.join("w3", "sprouts", clock()).says == DONE
-    run(master, [Hand(master, "good", clock)], clock)
+    assert master.join("w3", "sprouts", clock()).status == DONE
+    run(master, [ManualWorker(master, "good", clock)], clock)
     assert master.outcome is False and not master.failure
 
 
@@ -80,25 +80,25 @@ def test_impossible_grundy_numbers_are_refused() -> None:
     master = master_of("0*6", check=0.0)
     master.join("w", "sprouts", 0.0)
     reply = master.add_facts("w", [(b"0*2", 7)], 0.0)
-    assert (reply.says, reply.reason) == (DONE, "'0*2' cannot have Grundy number 7")
+    assert (reply.status, reply.reason) == (DONE, "'0*2' cannot have Grundy number 7")
     assert not len(master.facts)
 
 
 def test_a_job_can_be_sent_whatever_workers_say_that_they_have_spent() -> None:
     messages = pytest.importorskip("pns.distributed.messages", reason="msgpack is missing")
     master, clock = master_of("0*7", capacity=40, iterations=30), Clock()
-    hand = Hand(master, "w", clock)
+    worker = ManualWorker(master, "w", clock)
     while master._full_since < 0:
-        hand.turn()
-    order = first(hand)
+        worker.turn()
+    spec = first(worker)
     for _ in range(40):
-        spent = report_of(order)._replace(expansions=messages.MOST_COUNT)
+        spent = report_of(spec)._replace(expansions=messages.MOST_COUNT)
         master.update("w", spent, clock())
     reply = master.get("w", clock())
-    assert reply.order and messages.encode("reply", 1, messages.pack_reply(reply))
+    assert reply.spec and messages.encode("reply", 1, messages.pack_reply(reply))
 
 
-class Liar(Hand):
+class Liar(ManualWorker):
     """A worker one in `odds` of whose facts is wrong, and which claims what it does not know."""
 
     def __init__(self, master: Master, name: str, clock: Clock, odds: int, seed: int) -> None:
@@ -108,7 +108,7 @@ class Liar(Hand):
         self.link = Crooked(self, master, name, clock, odds)
 
 
-class Crooked(SimulatedLink):
+class Crooked(LocalLink):
     def __init__(self, liar: Liar, master: Master, name: str, clock: Clock, odds: int) -> None:
         super().__init__(master, name, clock)
         self.liar, self.odds = liar, odds
@@ -147,7 +147,7 @@ def test_no_lie_gets_through_where_all_is_checked(seed: int) -> None:
     master, clock = master_of("0*7", iterations=60, updates=20, check=1.0), Clock()
     master.warn = said.append
     liar = Liar(master, "liar", clock, 100, seed)
-    honest = [Hand(master, "w%d" % i, clock) for i in range(2)]
+    honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
     run(master, [liar, *honest], clock)
     assert master.outcome is False
     assert_right(master)
@@ -163,7 +163,7 @@ def test_a_sample_that_finds_a_lie_has_all_checked() -> None:
         master.warn = said.append
         master.vetting.random = random.Random(seed)
         liar = Liar(master, "liar", clock, 5, seed)
-        honest = [Hand(master, "w%d" % i, clock) for i in range(2)]
+        honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
         run(master, [liar, *honest], clock)
         assert liar.lies and not master.vetting.trusts
         assert master.outcome is False and not master.failure
@@ -175,38 +175,38 @@ def test_claims_without_facts_are_not_believed_where_all_is_checked() -> None:
     """Won leaves, lost leaves, won children."""
     for pn, dn in ((0, INF), (INF, 0), (0, 0)):
         master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
-        hand = Hand(master, "w", clock)
+        worker = ManualWorker(master, "w", clock)
         master.join("liar", "sprouts", 0.0)
         for _ in range(40):
             clock.now += 1.0
-            order = master.get("liar", clock()).order
-            if not order:
+            spec = master.get("liar", clock()).spec
+            if not spec:
                 break
-            reply = master.submit("liar", report_of(order, pn=pn, dn=dn), None, clock())
-            assert reply.says != DONE or "liar" in master.dropped
+            reply = master.submit("liar", report_of(spec, pn=pn, dn=dn), None, clock())
+            assert reply.status != DONE or "liar" in master.dropped
             assert master.outcome is None
         if pn == 0:
             assert "is won" in master.dropped["liar"]
-        run(master, [hand], clock)
+        run(master, [worker], clock)
         assert master.outcome is True
         assert_right(master)
 
 
 def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> None:
     master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
-    hand = Hand(master, "w", clock)
+    worker = ManualWorker(master, "w", clock)
     master.join("liar", "sprouts", 0.0)
     lied = 0
     while "liar" not in master.dropped:
         clock.now += 1.0
-        order = master.get("liar", clock()).order
-        assert order and master.outcome is None
-        children = len(SPROUTS_OPTIONS(order.land)) + order.heap
+        spec = master.get("liar", clock()).spec
+        assert spec and master.outcome is None
+        children = len(SPROUTS_OPTIONS(spec.land)) + spec.heap
         result = JobResult(array("I", [0, INF] * children))
-        master.submit("liar", report_of(order), result, clock())
+        master.submit("liar", report_of(spec), result, clock())
         lied += 1
         assert lied < 40
-    run(master, [hand], clock)
+    run(master, [worker], clock)
     assert master.grundy_number in (None, 1) and master.outcome is True
     assert_right(master)
 
@@ -215,9 +215,11 @@ def test_a_group_forgets_what_one_of_it_said() -> None:
     """Also what it holds in its file, which the others go on with."""
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
-    liar, mate = [Hand(master, name, clock, "group", facts=facts) for name in ("liar", "mate")]
-    liar._unacknowledged.append((b"0*3", 0))
-    liar._report_facts()
+    liar, mate = [
+        ManualWorker(master, name, clock, "group", facts=facts) for name in ("liar", "mate")
+    ]
+    liar.outbox.append((b"0*3", 0))
+    liar.report_facts()
     assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
     while "liar" not in master.dropped:
         clock.now += 2.0
@@ -233,7 +235,7 @@ def test_a_group_forgets_what_one_of_it_said() -> None:
 def test_reasons_may_come_later() -> None:
     """From another worker, or with one of the next reports."""
     source, clock = master_of("0*6", iterations=50), Clock()
-    run(source, [Hand(source, "w", clock)], clock)
+    run(source, [ManualWorker(source, "w", clock)], clock)
     facts = [source.log[i] for i in range(len(source.log))]
     master = master_of("0*6", check=1.0)
     for name in ("a", "b"):
@@ -253,16 +255,16 @@ def test_reasons_may_come_later() -> None:
 def test_a_contradiction_is_settled_by_a_check() -> None:
     """Whoever came first; with a wrong database it is not, and ends the search."""
     source, clock = master_of("0*3", iterations=5, grundy=True), Clock()
-    run(source, [Hand(source, "w", clock)], clock)
+    run(source, [ManualWorker(source, "w", clock)], clock)
     reasons = [source.log[i] for i in range(len(source.log)) if source.log[i][0] != b"0*3"]
     for order in (("liar", "good"), ("good", "liar")):
         for check in (1e-9, 1.0):
             master, clock = master_of("0*5", check=check), Clock()
-            hands = {name: Hand(master, name, clock) for name in order}
+            workers = {name: ManualWorker(master, name, clock) for name in order}
             for name in order:
                 number = 0 if name == "liar" else source.grundy_number or 0
-                hands[name].link.add_facts([*reasons, (b"0*3", number)])
-            run(master, [hands["good"]], clock)
+                workers[name].link.add_facts([*reasons, (b"0*3", number)])
+            run(master, [workers["good"]], clock)
             assert master.outcome is True and not master.failure
             assert "good" not in master.dropped
             assert_right(master)
@@ -277,9 +279,9 @@ def test_a_contradiction_is_settled_by_a_check() -> None:
 
 def test_a_job_that_is_none_ends_the_worker() -> None:
     master, clock = master_of("0*6"), Clock()
-    hand = Hand(master, "w", clock)
+    worker = ManualWorker(master, "w", clock)
     with pytest.raises(ProtocolError, match="the master gave a job that is none: '00': offset 1"):
-        hand.do(first(hand)._replace(land=b"00"))
+        worker.do(first(worker)._replace(land=b"00"))
 
 
 def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> None:
@@ -314,7 +316,7 @@ def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
     try:
         client = Client(master.address, "vague")
         client.join("sprouts")
-        assert client.add_facts([(b"00", 0)]).says == DONE
+        assert client.add_facts([(b"00", 0)]).status == DONE
         client.disconnect()
         client = Bent(master.address, "liar")
         worker = Worker(client, SPROUTS, 1 << 14)

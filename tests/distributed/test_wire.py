@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import Any, Iterator, List, Set
 
 import pytest
-from helpers.wire import ORDER, REPORT, RESULT, damaged, samples, sealed
+from helpers.wire import REPORT, RESULT, SPEC, damaged, samples, sealed
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 import msgpack
@@ -43,7 +43,7 @@ def test_round_trips() -> None:
     assert messages.unpack_report(found[2].body) == REPORT
     assert messages.unpack_result(found[3].body[-1]) == RESULT
     assert messages.unpack_result(found[4].body[-1]) is None
-    assert messages.unpack_reply(found[8].body) == Reply(JOB, ORDER, [(b"0", 0)], "")
+    assert messages.unpack_reply(found[8].body) == Reply(JOB, SPEC, [(b"0", 0)], "")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_workers_over_sockets(tmp_path: Path) -> None:
         for thread in threads:
             thread.join(100)
         assert (master.grundy_number, server.refused) == (0, 0)
-    assert master.counts.given > 5 and not master.members
+    assert master.counts.given > 5 and not master.workers
     assert 0 < master.statistics(0.0).utilisation <= 1
 
 
@@ -210,7 +210,7 @@ def test_keys_let_in_who_has_them_and_nobody_else(tmp_path: Path) -> None:
             with pytest.raises(WireError, match=why):
                 client.join("sprouts")
             client.disconnect()
-        assert not master.members and master.outcome is None
+        assert not master.workers and master.outcome is None
         work(address, "w", own)
     assert master.outcome is True
     with serving(master, ["127.0.0.1:0"]) as server:
@@ -264,7 +264,7 @@ def complaints(
     address: str, monkeypatch: pytest.MonkeyPatch, keys: Any = None, seconds: float = 0.5
 ) -> str:
     """What a worker says that finds no master, and is stopped then."""
-    monkeypatch.setattr("pns.distributed.client.SAY_SECONDS", seconds)
+    monkeypatch.setattr("pns.distributed.client.WARN_SECONDS", seconds)
     said: List[str] = []
     client = Client(address, "w", keys, lambda: bool(said), warn=said.append)
     with pytest.raises(NoAnswer):
@@ -357,12 +357,12 @@ def test_a_connection_is_one_worker_at_a_time() -> None:
             for i in range(300):
                 peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", ""]))
                 assert decode(peer.recv()).number == i
-            assert list(master.members) == ["w299"] and len(master.log.names) == 3
+            assert list(master.workers) == ["w299"] and len(master.log.names) == 3
             peer.send(encode("get", 300, []))
             assert decode(peer.recv()).body[0] == JOB
             peer.send(encode("join", 301, ["other", "sprouts", "g", ""]))
             peer.recv()
-        assert list(master.members) == ["other"] and not master.jobs
+        assert list(master.workers) == ["other"] and not master.jobs
 
 
 def test_a_name_is_free_once_its_connection_is_closed() -> None:
@@ -375,10 +375,10 @@ def test_a_name_is_free_once_its_connection_is_closed() -> None:
         thread.start()
         while not said:
             time.sleep(0.01)
-        assert first.get().says == JOB and thread.is_alive()
+        assert first.get().status == JOB and thread.is_alive()
         first.disconnect()
         thread.join(60)
-        assert not thread.is_alive() and list(master.members) == ["w"] and not master.jobs
+        assert not thread.is_alive() and list(master.workers) == ["w"] and not master.jobs
         second.disconnect()
     assert said == ["%s: another worker has the name w; waiting" % server.addresses[0]]
 
@@ -388,10 +388,10 @@ def test_a_name_is_free_once_its_lease_has_run_out() -> None:
     with serving(master, ["127.0.0.1:0"]) as server:
         said: List[str] = []
         first, second = [Client(server.addresses[0], "w", warn=said.append) for _ in range(2)]
-        assert first.join("sprouts").says == second.join("sprouts").says == WAIT
+        assert first.join("sprouts").status == second.join("sprouts").status == WAIT
         assert said
         said.clear()
-        assert first.get().says == UNKNOWN
+        assert first.get().status == UNKNOWN
         first.disconnect()
         second.disconnect()
 
@@ -407,7 +407,7 @@ def test_no_more_workers_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None
             second.join("sprouts")
         first.leave()
         third = Client(server.addresses[0], "third")
-        assert third.join("sprouts").says == WAIT
+        assert third.join("sprouts").status == WAIT
         for client in (first, second, third):
             client.disconnect()
 
@@ -452,7 +452,7 @@ def test_a_peer_that_reads_nothing_is_left_alone() -> None:
             peer.send(b"")
             while not server.refused:
                 time.sleep(0.01)
-        assert len(master.members) == 1
+        assert len(master.workers) == 1
 
 
 def test_replays_do_no_harm() -> None:
@@ -466,7 +466,7 @@ def test_replays_do_no_harm() -> None:
                 for data in requests:
                     peer.send(data)
                     assert decode(peer.recv()).number == decode(data).number
-        assert not master.members and not master.jobs and len(master.log.names) < 10
+        assert not master.workers and not master.jobs and len(master.log.names) < 10
         work(server.addresses[0])
     assert master.outcome is True and not master.failure
 

@@ -32,7 +32,7 @@ class Clock:
         self.now += seconds
 
 
-class SimulatedLink:
+class LocalLink:
     """A worker's link to a master in the same process."""
 
     def __init__(self, master: Master, name: str, clock: Clock, group: str = "") -> None:
@@ -73,16 +73,16 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
     return Master(game, game.parse(position), facts, **options)
 
 
-class Hand(Worker):
+class ManualWorker(Worker):
     """A worker that does what it is told, so that many can take turns."""
 
     def __init__(
         self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
     ) -> None:
-        link = SimulatedLink(master, name, clock, group)
+        link = LocalLink(master, name, clock, group)
         options.setdefault("pause", clock.wait)
         super().__init__(link, master.game, 1 << 14, clock=clock, **options)
-        self._unless_over(self._begin)
+        self._unless_over(self.join)
 
     def turn(self) -> None:
         """Do a job, if there is one."""
@@ -90,14 +90,14 @@ class Hand(Worker):
 
     def take(self) -> Optional[JobSpec]:
         """Get a job, None if there is none."""
-        return self._apply_reply(self.link.get()).order
+        return self._apply_reply(self.link.get()).spec
 
-    def do(self, order: JobSpec) -> None:
+    def do(self, spec: JobSpec) -> None:
         """Search a leaf and hand it in."""
-        self._work(order)
+        self._work(spec)
 
 
-class Dying(SimulatedLink):
+class Dying(LocalLink):
     """A link that ends with its worker, before it says anything about its job."""
 
     def update(self, report: JobReport) -> Any:
@@ -107,7 +107,7 @@ class Dying(SimulatedLink):
         raise KeyboardInterrupt
 
 
-def first(hand: Hand) -> JobSpec:
-    order = hand.take()
-    assert order
-    return order
+def first(worker: ManualWorker) -> JobSpec:
+    spec = worker.take()
+    assert spec
+    return spec

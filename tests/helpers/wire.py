@@ -18,7 +18,7 @@ REPORT = JobReport(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0
 
 RESULT = JobResult(array("I", [5, 9, 0, INF]))
 
-ORDER = JobSpec(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
+SPEC = JobSpec(7, b"0*6", 1, 1000, 100, 2, 50, (9, 8, 1 << 40, 1, 0))
 
 
 def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
@@ -27,7 +27,7 @@ def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
 
 
 def samples() -> List[bytes]:
-    report, reply = messages.pack_report(REPORT), Reply(JOB, ORDER, [(b"0", 0)], "")
+    report, reply = messages.pack_report(REPORT), Reply(JOB, SPEC, [(b"0", 0)], "")
     return [
         encode("join", 1, ["a worker", "sprouts", "a group", ""]),
         encode("get", 2, []),

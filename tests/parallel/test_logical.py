@@ -26,10 +26,10 @@ def logical(processes: int, **options: Any) -> LogicalSearch:
     return LogicalSearch(processes, SPROUTS, Facts("sprouts"), capacity, **options)
 
 
-MEMBERS = [PdfpnProcess, SpdfpnProcess]
+SEARCHERS = [PdfpnProcess, SpdfpnProcess]
 
 
-@pytest.mark.parametrize("searcher", MEMBERS)
+@pytest.mark.parametrize("searcher", SEARCHERS)
 @pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_size": 3000}, {"epsilon": 0.25}])
 def test_outcomes_and_facts_are_right(options: Any, searcher: Any) -> None:
     if searcher is SpdfpnProcess:
@@ -50,7 +50,7 @@ def test_sixty_four_processes() -> None:
         assert number == brute_grundy(land), land
 
 
-@pytest.mark.parametrize("searcher", MEMBERS)
+@pytest.mark.parametrize("searcher", SEARCHERS)
 def test_trees_against_brute_force(searcher: Any) -> None:
     jobs = {"job": 5} if searcher is SpdfpnProcess else {}
     for seed in range(30):
@@ -73,7 +73,7 @@ def test_one_process_expands_what_dfpn_expands() -> None:
         assert dict(alone.facts.items()) == dict(facts.items())
 
 
-@pytest.mark.parametrize("searcher", MEMBERS)
+@pytest.mark.parametrize("searcher", SEARCHERS)
 def test_a_seed_replays_and_another_does_not(searcher: Any) -> None:
     runs = []
     for seed in (1, 1, 2):
@@ -187,7 +187,7 @@ def test_a_job_of_another_is_taken_for_solved() -> None:
         keys = [couples.keys[code >> 8] for code in (root << 8, *ranks)]
         for process in range(others):  # the first has the root for its job, the next the best child
             line = [(key, 1, VIRTUAL) for key in keys[: process + 1]]
-            state.take_job(process + 1, line)
+            state.publish_job(process + 1, line)
         with pytest.raises(Stopped):
             searcher.outcome((land,))
         assert searcher.done == ([keys[0], keys[others + 1]] if others else keys[:1])

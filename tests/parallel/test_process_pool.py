@@ -10,7 +10,7 @@ import time
 from typing import Any, List
 
 import pytest
-from helpers.masters import SPROUTS, Clock, Hand, master_of
+from helpers.masters import SPROUTS, Clock, ManualWorker, master_of
 from helpers.searches import numbers_of
 
 from pns.bounds import INF, ROOT
@@ -29,24 +29,20 @@ def crew_of(observer: Any = None, processes: int = 2) -> ProcessPool:
     return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_size=1 << 30)
 
 
-def pids(pool: ProcessPool) -> List[int]:
-    return list(pool._processes.pids)
-
-
 def test_jobs_by_two_processes() -> None:
     for keep, spots, number in [(KEEP_NOTHING, 3, 1), (KEEP_FACTS, 4, 1), (KEEP_ALL, 6, 0)]:
         position = "0*%d" % spots
         master = master_of(position, iterations=20 * spots, updates=40, keep=keep, grundy=True)
-        hand = Hand(master, "w", Clock(), processes=2)
+        worker = ManualWorker(master, "w", Clock(), processes=2)
         while not master.why_done:
-            order = hand.take()
-            assert order or master.why_done
-            if order:
-                hand.do(order)
-        assert master.grundy_number == number and isinstance(hand._pool, ProcessPool)
-        searchers = pids(hand._pool)
+            spec = worker.take()
+            assert spec or master.why_done
+            if spec:
+                worker.do(spec)
+        assert master.grundy_number == number and isinstance(worker.pool, ProcessPool)
+        searchers = worker.pool.pids
         assert len(searchers) == 2
-        hand._pool.close()
+        worker.pool.close()
         for pid in searchers:
             assert not os.path.exists("/proc/%d" % pid)
         assert master.generated > master.expansions > 5
@@ -60,7 +56,7 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
 
     def kill(search: Search) -> None:
         assert isinstance(search, ProcessPool)
-        alive = [pid for pid in pids(search) if pid not in killed]
+        alive = [pid for pid in search.pids if pid not in killed]
         if alive and len(killed) < 3 and search.expansions > 60 * (len(killed) + 1):
             killed.append(alive[0])
             os.kill(alive[0], signal.SIGKILL)
@@ -71,7 +67,7 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
     try:
         with pytest.raises(Stopped, match="the job's end"):
             pool.outcome((b"0*40",))
-        assert not set(killed) & set(pids(pool))
+        assert not set(killed) & set(pool.pids)
         pool.job_ends, pool.observer = sys.maxsize, None
         assert pool.outcome((b"0*5",)) and not pool.outcome((b"0*6",))
     finally:
@@ -87,13 +83,13 @@ def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
         before = pool.expansions
         while pool.expansions < before + 100:
             time.sleep(0.01)
-            pool._take()
+            pool.refresh()
         pool.rest()
         stopped = [-1]
         while pool.expansions > stopped[-1]:
             stopped.append(pool.expansions)
             time.sleep(0.3)
-            pool._take()
+            pool.refresh()
         pool.job_ends = sys.maxsize
         assert pool.outcome((b"0*5",))
     finally:
@@ -105,7 +101,7 @@ def test_at_the_end_of_a_job_the_table_holds_what_was_found(
 ) -> None:
     """By one search, or by processes that go on."""
     alone = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 14))
-    monkeypatch.setattr("pns.parallel.pool.CALL_SECONDS", 60.0)
+    monkeypatch.setattr("pns.parallel.pool.RECALL_SECONDS", 60.0)
     pool = crew_of()
     try:
         for search in (alone, pool):
@@ -118,7 +114,7 @@ def test_at_the_end_of_a_job_the_table_holds_what_was_found(
         before = pool.expansions
         while pool.expansions < before + 100:
             time.sleep(0.01)
-            pool._take()
+            pool.refresh()
     finally:
         pool.close()
 

@@ -25,8 +25,9 @@ from pns.game import find_game
 from pns.master import Master
 from pns.prior import Prior
 from pns.simulation.cached import Cached
+from pns.simulation.costs import Costs, price
 from pns.simulation.pool import SimulatedPool
-from pns.simulation.simulation import Costs, Run, Setting, Simulation, price, sequential
+from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.timeline import Activity, Timeline
 from pns.table import Table
 
@@ -251,7 +252,7 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
         del told[:]
         search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
         assert search.run().solved
-        groups = {searcher.group.name for searcher in search.master.members.values()}
+        groups = {searcher.group.name for searcher in search.master.workers.values()}
         assert groups == ({""} if grouping == 1 else {"machine-0"})
         counts.append(sum(told))
     assert counts[1] < counts[0] / 2

@@ -1,0 +1,149 @@
+"""Which leaves of the master's tree are given out as jobs, to which workers, for how long."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+from pns.couple import HEAP, HEAP_BITS
+from pns.distributed.knowledge import Knowledge
+from pns.distributed.leases import Job, LeasedJobs
+from pns.distributed.protocol import JobReport, JobSpec
+from pns.distributed.roster import Roster, WorkerRecord
+from pns.distributed.vetting import Vetting
+from pns.facts import Facts
+from pns.game import Game, Land, Sum
+from pns.usage import JobCounts
+
+FULL_SHARE = 16
+"""Once the tree is full, a job gets 1/FULL_SHARE of the expansions since then, if that is more."""
+
+SHORT_SHARE = 100
+"""While workers wait for leaves, jobs are shorter by this factor; a job at the root, for which
+all others wait, by its square."""
+
+LONGEST_JOB = 1 << 40
+"""Upper bound in expansions, however many the workers report."""
+
+EXPANSIONS_PER_WORKER = 50
+"""A job may use this many expansions for each worker before its thresholds end it, so that the
+master keeps up."""
+
+
+def job_length(
+    iterations: int, spent: int, workers: int, is_root: bool, are_waiting: bool, since_full: int
+) -> Tuple[int, int]:
+    """(most, least) expansions of a job; its thresholds end it only after the least.
+
+    A leaf is expanded after `iterations`, of which it has had `spent` in earlier jobs.
+    `workers` is their number, `are_waiting` whether some of them wait for a leaf, `since_full`
+    the number of expansions since the tree was full, -1 while it is not.
+
+    >>> job_length(1000, 300, 2, False, False, -1)
+    (700, 100)
+    """
+    if since_full >= 0:
+        most = max(iterations, min(LONGEST_JOB, since_full // FULL_SHARE))
+    else:
+        if is_root:
+            iterations //= SHORT_SHARE**2
+        elif are_waiting:
+            iterations //= SHORT_SHARE
+        most = max(1, iterations - spent)
+    return most, min(most, EXPANSIONS_PER_WORKER * workers)
+
+
+class Dispatcher(Knowledge):
+    """The leaves of a tree and the workers that search them.
+
+    A leaf is given out until it has had `iterations` expansions; workers report every
+    `updates` expansions and keep what the constant `keep` says from job to job.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        lands: Sum,
+        facts: Facts,
+        capacity: int,
+        grundy: bool,
+        sharing: bool,
+        vetting: Vetting,
+        iterations: int,
+        updates: int,
+        keep: int,
+    ) -> None:
+        super().__init__(game, lands, facts, capacity, grundy, sharing, vetting)
+        self.iterations = iterations
+        self.updates = updates
+        self.keep = keep
+        self.stopped = ""
+        self.workers = Roster()
+        self.jobs = LeasedJobs()
+        self.counts = JobCounts()
+        self._spent: Dict[Tuple[Land, int], int] = {}
+        """Expansions of leaves in jobs that have ended, as long as they are leaves. A checkpoint
+        does not hold them."""
+
+    @property
+    def why_done(self) -> str:
+        """Why no more jobs are given out, "" while they are."""
+        return self.failure or ("solved" if self.is_solved else self.stopped)
+
+    def stop(self, reason: str) -> None:
+        """Give out no more jobs."""
+        self.stopped = self.stopped or reason
+
+    def _choose_path(self) -> List[int]:
+        """The path to the leaf for the next job, [] if there is none."""
+        root, path = -1, None
+        while not path and not self.why_done and self.root != root:
+            root = self.root
+            path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
+        if path is None and not self.why_done:  # no room: the root is the last leaf
+            code = self._query.first_couple(root)
+            return [] if self.jobs.is_given(code) else [code]
+        return path or []
+
+    def _assign(self, worker: WorkerRecord, path: List[int], now: float) -> JobSpec:
+        """Lock the leaf at the end of a path and lease it to a worker."""
+        job = self.jobs.give(worker.name, self._couples.fold(path[-1]), path, now)
+        worker.job = job.number
+        self.tree.lock(job.code)
+        self._refresh(path[:-1])
+        self.counts.given += 1
+        land, heap = job.code >> HEAP_BITS, job.code & HEAP
+        text = self._couples.texts[land]
+        most, least = job_length(
+            self.iterations,
+            self._spent.get((text, heap), 0),
+            len(self.workers),
+            len(job.path) == 1,
+            self.workers.any_waiting(),
+            self.expansions - self._full_since if self._full_since >= 0 else -1,
+        )
+        limits = self.tree.limits(job.path)
+        return JobSpec(job.number, text, heap, most, self.updates, self.keep, least, limits)
+
+    def _job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:
+        """The job of a report, if the worker still has it."""
+        job = self.jobs.get(report.job)
+        if job is None or job.worker != worker.name or worker.job != job.number:
+            return None
+        land, heap = job.code >> HEAP_BITS, job.code & HEAP
+        return job if (self._couples.texts[land], heap) == (report.land, report.heap) else None
+
+    def _end_job(self, job: Job) -> None:
+        """End a job and unlock its leaf."""
+        self.jobs.end(job.number)
+        self.workers[job.worker].job = 0
+        self.tree.unlock(job.code)
+
+    def _take_back(self, number: int) -> None:
+        """End a job that its worker has lost, if there is one of that number."""
+        job = self.jobs.end(number)
+        if job:
+            self.counts.lost += 1
+            self.tree.unlock(job.code)
+            self._refresh(job.path)
+            if job.worker in self.workers:
+                self.workers[job.worker].job = 0

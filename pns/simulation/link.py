@@ -1,0 +1,163 @@
+"""The connection of simulated workers with their master, on the virtual clock."""
+
+from __future__ import annotations
+
+from typing import Callable, List, Optional, Sequence, Tuple
+
+from pns.distributed.protocol import WAIT, JobReport, JobResult, Reply
+from pns.facts import Fact
+from pns.master import Master
+from pns.simulation.costs import Costs, travel
+from pns.simulation.timeline import Activity, Timeline
+
+
+class MasterQueue:
+    """A master that answers one request at a time while the others wait.
+
+    `after_answer` is called after each answer. Times are virtual.
+    """
+
+    def __init__(
+        self,
+        master: Master,
+        costs: Costs,
+        timeline: Timeline,
+        after_answer: Callable[[], None],
+    ) -> None:
+        self.master = master
+        self.costs = costs
+        self.timeline = timeline
+        self.free = 0.0
+        """When the master will have answered all requests so far."""
+        self.busy = 0.0
+        """The seconds for which the master has worked."""
+        self.calls = 0
+        self._after_answer = after_answer
+
+    def answer(
+        self,
+        base: float,
+        call: Callable[[float], Reply],
+        facts: Sequence[Fact] = (),
+        way: float = 0.0,
+    ) -> Tuple[Reply, float]:
+        """(reply, arrival time) of a request that arrives after `way` seconds.
+
+        It takes the master `base` microseconds, and more for facts and children.
+        """
+        costs = self.costs
+        start = max(self.timeline.now + way, self.free)
+        generated = self.master.tree.couples.children_generated
+        reply = call(start)
+        generated = self.master.tree.couples.children_generated - generated
+        work = base + costs.child * generated
+        work += costs.fact_in * len(facts) + costs.fact_out * len(reply.facts)
+        self.calls += 1
+        self.busy += 1e-6 * work
+        self.free = start + 1e-6 * work
+        self._after_answer()
+        return reply, self.free + travel(costs, reply.facts, 0)
+
+
+class SimulatedLink:
+    """A worker's `Link` to the master on the virtual clock."""
+
+    def __init__(
+        self, queue: MasterQueue, name: str, group: str, activity: Activity, is_pool: bool
+    ) -> None:
+        self._queue, self._name, self._group = queue, name, group
+        self._activity = activity
+        self._is_pool = is_pool
+        """Whether the worker has several processes."""
+        self._worked, self._since = 0.0, -1.0
+        self._submitted: Optional[Tuple[Reply, float]] = None
+        """The reply to a submitted job, and its arrival time."""
+        self._asked: Optional[Tuple[Reply, float]] = None
+        """The reply to the request for a job that followed it, and its arrival time."""
+        self._goes_on = False
+        """Whether processes go on with the leaf that was handed in."""
+
+    def worked(self, now: float) -> float:
+        """The seconds for which the worker has had a job."""
+        return self._worked + (now - self._since if self._since >= 0 else 0.0)
+
+    def join(self, game: str, forgotten: str = "") -> Reply:
+        call = self._master.join
+        return self._call(0.0, lambda now: call(self._name, game, now, self._group, forgotten))
+
+    def get(self) -> Reply:
+        if self._asked:
+            (reply, time), self._asked = self._asked, None
+            self._activity.until(time)
+        else:
+            reply = self._call(self._costs.get, self._get)
+        if reply.spec:
+            self._since = self._queue.timeline.now
+        return reply
+
+    def _get(self, now: float) -> Reply:
+        return self._master.get(self._name, now)
+
+    def update(self, report: JobReport) -> Reply:
+        call = self._master.update
+        return self._call(
+            self._costs.update, lambda now: call(self._name, report, now), report.facts
+        )
+
+    def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
+        """Hand in a job and, as `Client` does, ask for the next one at once."""
+        call, costs = self._master.submit, self._costs
+        children = len(result.numbers) // 2 if result else 0
+        reply, time = self._queue.answer(
+            costs.submit + costs.leaf_child * children,
+            lambda now: call(self._name, report, result, now),
+            report.facts,
+            travel(costs, report.facts, children),
+        )
+        self._submitted = reply, time
+        self._goes_on = result is not None and self._is_pool
+        if reply.status == WAIT:
+            self._asked = self._queue.answer(costs.get, self._get)
+
+    def answered(self) -> bool:
+        answers = [answer for answer in (self._submitted, self._asked) if answer]
+        return all([time <= self._queue.timeline.now for _, time in answers])
+
+    def answer(self) -> Reply:
+        """The reply to a job; a worker of one process has searched on until now at the latest."""
+        assert self._submitted
+        (reply, time), self._submitted = self._submitted, None
+        if not self._goes_on:
+            self._end_work()
+        self._activity.until(time)
+        self._end_work()
+        return reply
+
+    def _end_work(self) -> None:
+        self._worked, self._since = self.worked(self._queue.timeline.now), -1.0
+
+    def close(self, report: JobReport) -> Reply:
+        return self._call(0.0, lambda now: self._master.close(self._name, report, now))
+
+    def add_facts(self, facts: List[Fact]) -> Reply:
+        return self._call(0.0, lambda now: self._master.add_facts(self._name, facts, now), facts)
+
+    def leave(self) -> None:
+        self._master.leave(self._name, self._queue.timeline.now)
+
+    @property
+    def _master(self) -> Master:
+        return self._queue.master
+
+    @property
+    def _costs(self) -> Costs:
+        return self._queue.costs
+
+    def _call(
+        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
+    ) -> Reply:
+        """Send a request, and wait for its turn and its reply."""
+        self._activity.spend(travel(self._costs, facts, 0))
+        reply, time = self._queue.answer(base, call, facts)
+        self._activity.until(time)
+        return reply
