@@ -4,7 +4,7 @@ from __future__ import annotations
 
 STAND_IN = """\
 import os, signal, sys, time
-place = str(ROOT)
+place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 name = sys.argv[sys.argv.index("--name") + 1]
 def leave(*_):
     open(os.path.join(place, "left-" + name), "w").close()
@@ -17,4 +17,4 @@ while not os.path.exists(os.path.join(place, "done")):
     time.sleep(0.05)
 print(name + ": 3 jobs done, then: solved")
 """
-"""In place of worker.py: says in a file that it was started; ends when told so by another."""
+"""In place of worker.py: logs its start in one file, and ends once another file exists."""
