@@ -23,22 +23,22 @@ FAMILY = r"""
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
 from pns import lifeline
-def stay():
+def wait():
     os.write(1, b"%d\n" % os.getpid())
     time.sleep(600)
 if not lifeline.fork()[0]:
     if not lifeline.fork()[0]:
-        stay()
-    stay()
+        wait()
+    wait()
 program = r"import os, time; os.write(1, b'%d\n' % os.getpid()); time.sleep(600)"
 lifeline.start([sys.executable, "-c", program])
 time.sleep(600)
 """
-"""A process with a child, a grandchild and a program, which say who they are."""
+"""A process with a child, a grandchild and a program, which print their process ids."""
 
 
-def test_what_is_stopped_ends_with_its_parent() -> None:
-    """As if it were blocked where nothing can interrupt it."""
+def test_stopped_processes_end_with_their_parent() -> None:
+    """A stopped process stands for one in a call that nothing can interrupt."""
     command = [sys.executable, "-c", FAMILY, str(ROOT)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout
@@ -69,7 +69,7 @@ def forked(line: int, other: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def test_a_parent_that_is_gone_already_and_systems_without_signals(
+def test_a_parent_that_has_ended_and_systems_without_signals(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert forked(*os.pipe()) in (1, -signal.SIGKILL)
@@ -115,7 +115,7 @@ def test_programs(words: Tuple[object, ...], tmp_path: Path) -> None:
 
 
 def searching(pid: int, by_program: bool) -> List[int]:
-    """The children of a process; of bench.py not git, which ends by itself."""
+    """The children of a process that search; git, a child of bench.py, ends by itself."""
     pids = children_of(pid)
     if by_program:
         return [pid for pid in pids if b"solve.py" in Path("/proc/%d/cmdline" % pid).read_bytes()]

@@ -1,4 +1,4 @@
-"""What the machine is said to have: in a container, what that may use."""
+"""The memory of the machine: in a container, the part that the container may use."""
 
 from __future__ import annotations
 

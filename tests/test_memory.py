@@ -1,4 +1,4 @@
-"""Limits of the shell: what is reserved keeps them, or one line says why it cannot be had."""
+"""Limits of the shell: a search keeps within them, or one line says why it cannot."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ALL = list(ALGORITHMS)
 
 
 def limit_to(monkeypatch: pytest.MonkeyPatch, left: int, name: str = "ulimit -v") -> None:
-    """Have `left` bytes left of a limit."""
+    """Pretend that a limit leaves `left` bytes."""
     limits = [Limit(name, 300 * MEGABYTE, left)]
     monkeypatch.setattr(machine, "process_limits", lambda: limits)
     monkeypatch.setattr(memory, "process_limits", lambda: limits)
 
 
 def limited(size: int) -> Any:
-    """Sets `ulimit -v` in a child."""
+    """A function that sets `ulimit -v` in a child."""
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
@@ -52,7 +52,7 @@ def test_each_algorithm_solves_under_a_limit(algorithm: str) -> None:
     )
 
 
-def test_what_does_not_fit_is_refused_in_one_line() -> None:
+def test_a_table_that_does_not_fit_is_refused_in_one_line() -> None:
     done = solve("--no-db", "--capacity", "13M", "0*5", preexec_fn=limited(300 * MEGABYTE))
     assert (done.status, done.output, len(done.errors)) == (2, [], 1)
     wanted = "no memory for the transposition table: 260 MB asked for"
@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
         assert part in done.errors[0]
 
 
-def test_what_is_there_is_what_the_limit_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_are_those_of_what_the_limit_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = total_memory()
     limit_to(monkeypatch, 100 * MEGABYTE)
     assert abs(total_memory() - min(whole, used_memory() + 100 * MEGABYTE)) < 5 * MEGABYTE
@@ -82,7 +82,7 @@ def test_reserving(monkeypatch: pytest.MonkeyPatch) -> None:
         reserve(61 * MEGABYTE, "a thing", "less of it")
     with pytest.raises(NoMemory, match="the nodes of the tree"):
         nodes.Nodes(10 * MEGABYTE)
-    limit_to(monkeypatch, 100 * MEGABYTE, "ulimit -d")  # holds for private memory only
+    limit_to(monkeypatch, 100 * MEGABYTE, "ulimit -d")  # limits private memory only
     Table(5 * MEGABYTE)
 
 
@@ -120,13 +120,13 @@ def test_memory_that_runs_out_within_a_search_ends_it(algorithm: str, tmp_path: 
     path = str(tmp_path / "tree") if algorithm == "pns" else None
     result = pns.solve("0*9", algorithm=algorithm, observer=fail, checkpoint=path)
     assert (result.solved, result.stopped_by) == (False, "memory")
-    if path:  # that from before the search
+    if path:  # the checkpoint from before the search is kept
         assert result.unsaved == "%s: memory ran out; the one before is kept" % path
         assert isinstance(pns.solve("0*3", algorithm="pns"), pns.Result)
         assert pns.solve("0*9", algorithm="pns", resume=path).outcome == "win"
 
 
-def test_calls_that_nest_deep_have_their_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_calls_get_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     most = sys.getrecursionlimit()
     assert machine.recursion_limit(most + 1000) == most + 1000
     limit_to(monkeypatch, machine.PROGRAM_BYTES)
@@ -168,13 +168,13 @@ def test_errors_are_not_blamed_on_standard_output(error: str, lines: List[str]) 
 
 
 @pytest.mark.parametrize("error", ["MemoryError", "OSError(12, 'Cannot allocate memory')"])
-def test_memory_that_runs_out_anywhere_is_said_in_one_line(error: str) -> None:
+def test_memory_that_runs_out_anywhere_is_reported_in_one_line(error: str) -> None:
     done = run_python(RAISES % error, preexec_fn=limited(900 * MEGABYTE))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "memory ran out" in done.stderr and "900 MB that ulimit -v allows" in done.stderr
 
 
-def test_a_file_that_may_not_be_long_keeps_no_tree_from_being_searched(
+def test_a_tree_is_searched_although_files_may_not_grow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""What killed runs leave behind is removed by the next run; what is in use never is."""
+"""Leftovers of killed runs are removed by the next run; files in use never are."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ with scratch.directory() as place, open_whole(sys.argv[2]) as stream:
 
 
 def hold(place: Path, path: Path) -> "subprocess.Popen[str]":
-    """A process that has a temporary directory and writes a file, once it has both."""
+    """Start a process that has a temporary directory and writes a file; wait until it has both."""
     child = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(ROOT), str(path)],
         env={**os.environ, "TMPDIR": str(place)},
@@ -42,7 +42,9 @@ def hold(place: Path, path: Path) -> "subprocess.Popen[str]":
     return child
 
 
-def test_of_killed_processes_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_of_killed_processes_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     temporary, path = tmp_path / "tmp", tmp_path / "file"
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
@@ -60,7 +62,7 @@ def test_of_killed_processes_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert os.listdir(temporary) == [] and sorted(os.listdir(tmp_path)) == ["file", "tmp"]
 
 
-def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stem = str(tmp_path / "pns-")
     with scratch.create(stem) as stream:
         name = stream.name
@@ -79,14 +81,14 @@ def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(scratch.leftovers(str(tmp_path / "none" / "pns-"))) == []
 
 
-def test_one_that_is_taken_for_a_leftover_is_made_again(
+def test_a_new_file_that_is_taken_for_a_leftover_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = scratch.lock
     seen: List[str] = []
 
     def late(file: int, path: str) -> bool:
-        if not seen:  # a sweep between the making and the locking
+        if not seen:  # another run sweeps before the file is locked
             seen.append(path)
             assert list(map(os.remove, scratch.leftovers(str(tmp_path / "f")))) == [None]
         return lock(file, path)
@@ -111,17 +113,17 @@ def test_without_locks_nothing_is_a_leftover(
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_masters(tmp_path: Path, number: signal.Signals) -> None:
-    """One that is stopped leaves nothing; what one that is killed leaves the next removes."""
+    """A master that is stopped leaves nothing; the next run removes what a killed one leaves."""
     pytest.importorskip("zmq", reason="pyzmq is missing")
     words = ("--algorithm", "pns-pdfpn", "--workers", 1, "--no-db", "--quiet")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
 
-    def begun() -> "subprocess.Popen[str]":
+    def start_master() -> "subprocess.Popen[str]":
         child = start(*words, LONG, env=environment)
         wait_for_children(child.pid, 1)
         return child
 
-    live, ended = begun(), begun()
+    live, ended = start_master(), start_master()
     ended.send_signal(number)
     errors = ended.communicate(timeout=60)[1]
     assert "Traceback" not in errors

@@ -1,4 +1,4 @@
-"""scripts/audit.py, driven from outside."""
+"""scripts/audit.py, run from outside."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def spr(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_holds(tmp_path: Path, spr: Path) -> None:
-    told = ["3 entries checked: all hold."]
-    assert audit(tmp_path, spr) == (0, told, [])
+def test_entries_that_hold(tmp_path: Path, spr: Path) -> None:
+    summary = "3 entries checked: all hold."
+    assert audit(tmp_path, spr) == (0, [summary], [])
     for words in (["--independent"], ["--processes", 1], []):
         assert audit(tmp_path, spr, "--claim", "0*2=loss", *words) == (
             0,
-            [*told, "0*2 is a loss: this follows."],
+            [summary, "0*2 is a loss: this follows."],
             [],
         )
     assert list((tmp_path / "pns" / "audits").iterdir()) == []
 
 
-def test_what_does_not_hold(tmp_path: Path, spr: Path) -> None:
+def test_entries_that_do_not_hold(tmp_path: Path, spr: Path) -> None:
     spr.write_bytes(TWO.replace(b"0*2 0", b"0*2 3"))
     status, output, errors = audit(tmp_path, spr, "--claim", "0*2=loss")
     assert (status, errors) == (1, [])
@@ -87,7 +87,7 @@ def test_json(tmp_path: Path, spr: Path) -> None:
     assert found["bad"] == [["0*2", 3, "no option is known to have Grundy number 0"]]
 
 
-def test_a_sample_says_what_it_covers(tmp_path: Path) -> None:
+def test_a_sample_reports_its_coverage(tmp_path: Path) -> None:
     path = CERTIFICATES / "sprouts-10.cert.gz"
     count = read_certificate(str(path))[0].entries
     status, output, errors = audit(tmp_path, path, "--sample", 26, "--seed", 4)
@@ -125,7 +125,7 @@ def test_other_games(tmp_path: Path) -> None:
     assert audit(tmp_path, out, "--game", "kayles")[0] == 2
 
 
-def test_stopped_and_gone_on(tmp_path: Path) -> None:
+def test_an_audit_that_is_stopped_resumes(tmp_path: Path) -> None:
     path = CERTIFICATES / "sprouts-12.cert.gz"
     words = command(path, "--independent", "--processes", 2, "--quiet")
     child = subprocess.Popen(
@@ -149,7 +149,7 @@ def test_stopped_and_gone_on(tmp_path: Path) -> None:
     lines[5] = sealed(planted)
     log.write_text("".join([line + "\n" for line in lines]))
     status, output_lines, _ = audit(tmp_path, path, "--independent")
-    assert status == 1  # what the log says is taken over: the planted fault, too
+    assert status == 1  # faults in the log are reported, the planted one too
     assert output_lines[0] == "bad: 0*2 7: planted"
     assert output_lines[1] == "%d entries checked: 1 do not hold." % whole
 

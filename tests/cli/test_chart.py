@@ -32,7 +32,7 @@ def test_a_logarithmic_chart_draws_powers_at_equal_distances() -> None:
 
 
 @pytest.mark.usefixtures("scripts")
-def test_what_cannot_be_drawn() -> None:
+def test_charts_that_cannot_be_drawn() -> None:
     from pns.cli.chart import Chart, svg
 
     with pytest.raises(ValueError, match="positive"):

@@ -1,4 +1,4 @@
-"""scripts/cluster.py: on a Ray cluster of several nodes on this machine, which come, go and die."""
+"""scripts/cluster.py on a Ray cluster on this machine, whose nodes join, leave and die."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_refusals() -> None:
 
 
 class Run:
-    """cluster.py on a cluster, with stand-ins for workers that keep their books in `place`."""
+    """cluster.py on a cluster, with stand-ins for workers that write logs in `place`."""
 
     def __init__(self, place: Path, address: str, *arguments: object) -> None:
         self.place = place
@@ -57,31 +57,31 @@ class Run:
                 [*command, *map(str, arguments)], stdout=out, stderr=subprocess.STDOUT
             )
 
-    def said(self) -> List[str]:
+    def output(self) -> List[str]:
         return (self.place / "out").read_text().splitlines()
 
-    def wait_for(self, happened: Callable[[], Any], what: str) -> Any:
-        def look() -> Any:
-            assert self.process.poll() is None, self.said()
-            return happened()
+    def wait_for(self, condition: Callable[[], Any], what: str) -> Any:
+        def check() -> Any:
+            assert self.process.poll() is None, self.output()
+            return condition()
 
-        return wait_until(look, what)
+        return wait_until(check, what)
 
     def starts(self) -> Dict[str, List[List[str]]]:
-        """Of each group the words of its starts: process, parent, arguments."""
+        """The starts of each group: process, parent, arguments."""
         found: Dict[str, List[List[str]]] = {}
         for path in sorted(self.place.glob("log-*")):
             found[path.name[4:]] = [line.split() for line in path.read_text().splitlines()]
         return found
 
     def group(self, count: int, but: str = "") -> str:
-        """The name of a group, not `but`, that was started so often."""
+        """Wait for a group, other than `but`, that was started `count` times; returns its name."""
 
-        def look() -> str:
+        def find() -> str:
             names = [name for name, lines in self.starts().items() if len(lines) >= count]
             return ([name for name in names if name != but] or [""])[0]
 
-        return str(self.wait_for(look, "start number %d" % count))
+        return str(self.wait_for(find, "start number %d" % count))
 
 
 def is_alive(process: str) -> bool:
@@ -94,7 +94,7 @@ def is_alive(process: str) -> bool:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A head that has no core."""
+    """A cluster whose head has no core."""
     quickly = {
         "health_check_initial_delay_ms": 0,
         "health_check_period_ms": 500,
@@ -107,7 +107,7 @@ def cluster() -> Iterator[Any]:
 
 
 @needs_ray
-def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None:
+def test_nodes_and_workers_join_leave_and_die(cluster: Any, tmp_path: Path) -> None:
     first = cluster.add_node(num_cpus=2, memory=2 * 10**9)
     words = ("--connect", "192.0.2.1:5000", "--keys", "k", "--directory", tmp_path)
     run = Run(tmp_path, cluster.address, *words, "--", "--game", "nim")
@@ -121,7 +121,7 @@ def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None
 
         os.kill(int(process), signal.SIGKILL)
         assert run.group(2) == a
-        run.wait_for(lambda: "%s: exit status -9" % a in run.said(), "the death is told")
+        run.wait_for(lambda: "%s: exit status -9" % a in run.output(), "the death is reported")
         process, again, *_ = run.starts()[a][1]
         assert again == actor and is_alive(process)
 
@@ -133,13 +133,13 @@ def test_nodes_and_workers_come_go_and_die(cluster: Any, tmp_path: Path) -> None
         b = run.group(1, but=a)
         process = run.starts()[a][2][0]
         cluster.remove_node(first, allow_graceful=False)
-        run.wait_for(lambda: "%s: the node is gone" % a in run.said(), "the node goes")
+        run.wait_for(lambda: "%s: the node is gone" % a in run.output(), "the node goes")
         wait_until(lambda: not is_alive(process), "workers whose node died end")
         assert list(run.starts()) == sorted([a, b]) and is_alive(run.starts()[b][0][0])
 
         (tmp_path / "done").touch()
         assert run.process.wait(100) == 0
-        assert run.said()[-1] == "done: solved"
+        assert run.output()[-1] == "done: solved"
     finally:
         run.process.kill()
         run.process.wait()
@@ -151,9 +151,9 @@ def test_a_signal_lets_the_workers_leave(cluster: Any, tmp_path: Path) -> None:
     run = Run(tmp_path, cluster.address, "--connect", "h:1", "--directory", tmp_path)
     name = run.group(1)
     run.process.terminate()
-    assert run.process.wait(100) == 130, run.said()
+    assert run.process.wait(100) == 130, run.output()
     assert (tmp_path / ("left-%s" % name)).exists()
-    assert not [line for line in run.said() if "again" in line]
+    assert not [line for line in run.output() if "again" in line]
     cluster.remove_node(node)
 
 
@@ -166,7 +166,7 @@ def test_a_real_search(cluster: Any, tmp_path: Path) -> None:
     try:
         assert master.result()["outcome"] == "loss"
         assert run.process.wait(100) == 0
-        assert run.said()[-1] == "done: solved", run.said()
+        assert run.output()[-1] == "done: solved", run.output()
     finally:
         run.process.kill()
         master.kill()

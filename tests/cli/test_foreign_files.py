@@ -1,4 +1,4 @@
-"""Files that others made: non-files, huge lines and counts, deep nesting, NUL bytes, junk.
+"""Files from untrusted sources: no regular files, huge lines and counts, deep nesting, junk.
 
 Every reader ends soon, in an error of its own that names the file, or the line.
 """
@@ -21,7 +21,7 @@ from helpers.tree_searches import search_of
 
 from pns import checkpoint, prior
 from pns.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
-from pns.facts import formats as toolbox
+from pns.facts import formats
 from pns.facts.spr import read_spr
 from pns.files import load_json
 from pns.proofs.sources import open_source
@@ -34,7 +34,7 @@ from pns.cli.records import Records
 
 try:
     from pns.distributed.keys import read_keys
-except ImportError:  # no ZeroMQ here
+except ImportError:  # ZeroMQ is missing
     read_keys = None  # type: ignore[assignment]
 
 Reader = Callable[[str], object]
@@ -46,9 +46,9 @@ def load_checkpoint(path: str) -> object:
 
 READERS: Dict[str, Reader] = {
     ".spr": lambda path: list(read_spr(path, SPROUTS)),
-    "check": lambda path: toolbox.check(path, SPROUTS, lambda _: None),
-    "repair": toolbox.repair,
-    "convert": lambda path: list(toolbox.read_any(path, SPROUTS)),
+    "check": lambda path: formats.check(path, SPROUTS, lambda _: None),
+    "repair": formats.repair,
+    "convert": lambda path: list(formats.read_any(path, SPROUTS)),
     "source": lambda path: open_source(path, None),
     "prior": lambda path: prior.load("sprouts", path),
     "checkpoint": load_checkpoint,
@@ -63,7 +63,7 @@ LINE_READERS = [".spr", "check", "convert"]
 
 
 def in_time(read: Callable[[], object]) -> None:
-    """Run what has to end within seconds, not wait for a pipe or read for ever."""
+    """Run a reader that has to end within seconds, not wait for a pipe or read for ever."""
     errors = []
 
     def run() -> None:
@@ -81,7 +81,7 @@ def in_time(read: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_is_no_file_is_refused_at_once(name: str, tmp_path: Path) -> None:
+def test_pipes_devices_and_directories_are_refused_at_once(name: str, tmp_path: Path) -> None:
     fifo = tmp_path / "fifo.csv"
     os.mkfifo(fifo)
     paths = [str(fifo), str(tmp_path)]
@@ -129,14 +129,14 @@ def test_junk_is_refused(name: str, junk: str, tmp_path: Path) -> None:
 def test_huge_lands_are_refused_with_their_line(land: str, tmp_path: Path) -> None:
     path = tmp_path / "f.spr"
     path.write_bytes(b"[Positions+Nimber]\n0 0\n%s 0\n" % land.encode())
-    told = []
+    reported = []
     for name in LINE_READERS:
         try:
-            in_time(lambda name=name: told.append(READERS[name](str(path))))  # type: ignore[misc]
+            in_time(lambda name=name: reported.append(READERS[name](str(path))))  # type: ignore[misc]
         except ValueError as error:
             assert "line 3: " in str(error) and len(str(error)) < 500
-    in_time(lambda: toolbox.check(str(path), SPROUTS, told.append))
-    assert all(len(str(said)) < 1_000_000 for said in told)
+    in_time(lambda: formats.check(str(path), SPROUTS, reported.append))
+    assert all(len(str(line)) < 1_000_000 for line in reported)
 
 
 # JSON
@@ -181,11 +181,11 @@ def test_measurements_of_another_shape_are_refused(
     for read, wrong in ((bench.load, "is no measurement"), (simulated_runs.read, "no runs that")):
         with pytest.raises(SystemExit):
             read(str(path))
-        said = capsys.readouterr().err
-        assert wrong in said and said.count("\n") == 1
+        errors = capsys.readouterr().err
+        assert wrong in errors and errors.count("\n") == 1
 
 
-# Checkpoints: whoever makes one can make its checksum, too
+# Checkpoints: a malicious one may have a right checksum
 
 
 HEADER: Dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What a person sees while scripts/solve.py runs, with and without the packages for it."""
+"""Progress of scripts/solve.py on a terminal and elsewhere, with and without rich."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def without(names: str, *arguments: object) -> List[bytes]:
-    """The command of a solver that cannot import some modules."""
+    """The command of a solver that cannot import these modules."""
     python, *script = command(*arguments)
     return [python, b"-c", BLOCKED.encode(), names.encode(), *script]
 

@@ -1,4 +1,4 @@
-"""Refusals of files by all scripts: one line, which names the script and the file once."""
+"""Refusals of files by all scripts: one line that names the script and the file once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pns.facts.spr import TITLE
 
 NAME = "strange"
 INSIDE = NAME + "/inside"
-"""A name for the file, and one below it."""
+"""The file, and a file below it as if it were a directory."""
 
 COMMANDS: List[Tuple[str, ...]] = [
     ("grundy.py", "stats", "--db", NAME),
@@ -44,7 +44,7 @@ WITH_WIRE: List[Tuple[str, ...]] = [
 
 
 def altered_lmdb(path: Path, offset: int, form: str, value: int) -> None:
-    """A database whose meta pages both have another number."""
+    """A database with a number replaced in both meta pages."""
     data = bytearray(Path("good.lmdb").read_bytes())
     for page in (0, 1):
         struct.pack_into(form, data, page * PAGE + offset, value)
@@ -52,7 +52,7 @@ def altered_lmdb(path: Path, offset: int, form: str, value: int) -> None:
 
 
 def locked(path: Path) -> None:
-    """A database without a place for its lock file."""
+    """A database whose lock file cannot be made."""
     shutil.copy("good.lmdb", path)
     Path(str(path) + "-lock").mkdir()
 
@@ -69,6 +69,7 @@ FILES: Dict[str, Callable[[Path], object]] = {
     "version": lambda path: altered_lmdb(path, 20, "=I", 2),
     "root": lambda path: altered_lmdb(path, 128, "=Q", 1),
     "locked": locked,
+    "contradiction": lambda path: path.write_bytes(TITLE + b"0*2 0\n0*2 1\n"),
     "bad line": lambda path: path.write_bytes(TITLE + b"0*2 9\nxyz 3\n"),
     "certificate": lambda path: path.write_bytes(gzip.compress(b"pns certificate 1\ngame chess\n")),
     "cut off certificate": lambda path: path.write_bytes(
@@ -95,7 +96,7 @@ def test_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
     except ImportError:
         pass
     refused = 0
-    if kind == "pipe":  # keys may come through one, and are waited for
+    if kind == "pipe":  # keys may come through a pipe, so programs wait for them
         wire = []
     for command in [*COMMANDS, *wire]:
         done = call(tmp_path, *command)

@@ -1,4 +1,4 @@
-"""A program that a signal stops ends once, without a traceback, also while it is starting."""
+"""A program that a signal stops ends at once, without a traceback, even while it starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCRIPTS = "audit bench cluster grundy simulate solve train_prior worker".split()
 
 
 def stopped(place: Path, name: str, module: str, number: signal.Signals) -> None:
-    """A script gets a signal when it imports a module."""
+    """Send a script a signal when it imports a module; it must end cleanly."""
     (place / "sitecustomize.py").write_text(SITE.format(number=int(number)))
     environment: Dict[str, str] = {**os.environ, "AT_MODULE": module, "SIGNAL": "1"}
     environment.update(PYTHONPATH=str(place), TMPDIR=str(place))

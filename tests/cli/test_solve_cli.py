@@ -1,4 +1,4 @@
-"""What scripts/solve.py answers, how it stops, and how it goes on."""
+"""scripts/solve.py: its answers, how it is stopped, and how it resumes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pns.facts import Contradiction, open_facts
 pytestmark = pytest.mark.usefixtures("home")
 
 
-# --- what it says ----------------------------------------------------------------
+# --- answers -------------------------------------------------------------------
 
 
 def test_a_win() -> None:
@@ -168,7 +168,7 @@ def test_the_default_database(home: Path) -> None:
 
 
 @needs_lmdb
-def test_going_on_after_a_budget(tmp_path: Path) -> None:
+def test_resuming_after_a_budget(tmp_path: Path) -> None:
     db = tmp_path / "f"
     whole = solve_json("--no-db", "0*7")
     part = solve("--db", db, "0*7", "--max-expansions", whole["expansions"] * 2 // 3)
@@ -249,7 +249,7 @@ def test_two_at_once(tmp_path: Path) -> None:
 
 @needs_lmdb
 def test_a_contradiction(tmp_path: Path) -> None:
-    """A wrong fact comes from elsewhere while the solver runs; it cannot write meanwhile."""
+    """Another process adds a wrong fact while the solver runs and cannot write."""
     pytest.importorskip("rich")
     db = tmp_path / "f"
     open_facts(str(db), "sprouts").close()

@@ -1,4 +1,4 @@
-"""What scripts/solve.py refuses."""
+"""Refusals of scripts/solve.py."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_bad_position(home: Path, text: str) -> None:
     assert not home.exists()
 
 
-def test_bytes_that_are_no_text(home: Path) -> None:
+def test_bytes_that_are_not_text(home: Path) -> None:
     done = subprocess.run([*command(), b"0*3\xff\xfe"], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"solve.py: offset 3: ")
@@ -110,7 +110,7 @@ def test_bad_arguments(tmp_path: Path, arguments: List[str]) -> None:
 
 
 def snapshot(place: Path) -> List[Tuple[str, bytes]]:
-    """Every file below a place, and what it holds."""
+    """Every file below a directory, and its contents."""
     paths = [path for path in sorted(place.rglob("*")) if not path.name.endswith("-lock")]
     return [(str(path), path.read_bytes() if path.is_file() else b"") for path in paths]
 
@@ -149,7 +149,7 @@ def test_seconds_between_checkpoints_need_a_checkpoint() -> None:
     assert (done.status, done.errors) == (2, ["solve.py: --every needs --checkpoint"])
 
 
-def test_a_position_with_too_many_moves_is_refused_before_they_are_worked_out() -> None:
+def test_a_position_with_too_many_moves_is_refused_before_they_are_generated() -> None:
     position = "1.2.11.12.22.111.112.122.222.1111.1112.1122.1222"
     for options in ((), ("--algorithm", "pns"), ("--algorithm", "pdfpn", "--processes", 2)):
         done = solve(position, "--no-db", "--max-seconds", 60, *options)

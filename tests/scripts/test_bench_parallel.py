@@ -1,4 +1,4 @@
-"""What the benchmark program says of parallel search: its overhead, its table, its latency."""
+"""scripts/bench.py on parallel search: its overhead, its table, its latency."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_overhead_of_logical_processes(tmp_path: Path) -> None:
     assert "takes positions" in refusal
     (refusal,) = bench("--overhead", path, "0*3+0*3", status=2)
     assert "needs no search" in refusal
-    assert len(elements(path.read_text(), "polyline")) == 4 + 6  # what was refused spoils nothing
+    assert len(elements(path.read_text(), "polyline")) == 4 + 6  # a refusal leaves the file alone
 
 
 @pytest.mark.usefixtures("scripts")
@@ -54,14 +54,14 @@ def test_figures_of_the_table() -> None:
 
 
 @pytest.mark.usefixtures("scripts")
-def test_contended_means_that_both_work() -> None:
+def test_the_other_process_works_all_the_time() -> None:
     from benchmarks.sharing import hammered, keys, store
 
     table, hot = Table(1000), keys(1, 8)
     store(table, hot)
     with hammered(table, hot) as calls:
         before = calls()
-        while calls() < before + 1000:  # the other one goes on by itself
+        while calls() < before + 1000:  # the other process goes on by itself
             pass
     index = table.find(hot[0])
     assert table.words[index + WORK] > 200

@@ -1,4 +1,4 @@
-"""The commands of docs/cluster.md name programs and options that there are."""
+"""The commands of docs/cluster.md name programs and options that exist."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from helpers.paths import ROOT
 TEXT = (ROOT / "docs" / "cluster.md").read_text()
 
 
-def children_in_order(name: str) -> Set[str]:
+def option_names(name: str) -> Set[str]:
+    """The options that the help of a script lists."""
     done = subprocess.run(program(name, "--help"), capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done
     return set(re.findall(r"--[a-z][a-z-]*", done.stdout))
 
 
-def test_commands_have_the_options_they_are_given() -> None:
+def test_commands_use_options_that_exist() -> None:
     known: Dict[str, Set[str]] = {}
     for line in re.findall(r"^    .*", TEXT, re.MULTILINE):
         for name, words in re.findall(r"scripts/(\w+\.py)([^>&|]*)", line):
             used = set(re.findall(r" (--[a-z][a-z-]*)", words.partition(" -- ")[0]))
-            known[name] = known.get(name) or children_in_order(name)
+            known[name] = known.get(name) or option_names(name)
             assert used <= known[name], (line, used - known[name])
     assert sorted(known) == ["cluster.py", "solve.py", "worker.py"]
 
 
-def test_all_programs_named_are_there() -> None:
+def test_all_programs_named_exist() -> None:
     names = re.findall(r"scripts/[\w.]+\w", TEXT)
     assert len(names) > 8
     for name in names:

@@ -1,4 +1,4 @@
-"""scripts/release.py tags nothing that is not finished."""
+"""scripts/release.py refuses to tag what is not finished."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FINISHED = "# Changelog\n\n## %s (2026-01-31)\n\n- Something.\n" % VERSION
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A repository with what the script needs, all of it committed."""
+    """A repository with the files that the script needs, all of them committed."""
     if not shutil.which("git"):
         pytest.skip("git is not here")
     (tmp_path / "scripts").mkdir()

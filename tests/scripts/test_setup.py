@@ -1,4 +1,4 @@
-"""The set-up: setup.sh where all is there and where it cannot install, and bootstrap.py."""
+"""setup.sh, where all is installed and where it cannot install, and bootstrap.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def setup(
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A directory for PATH with the few tools that every system has."""
+    """A directory for PATH with a few tools that every system has."""
     directory = tmp_path / "bin"
     directory.mkdir()
     for name in ("cat", "dirname", "env", "mv", "rm"):
@@ -36,7 +36,7 @@ def bare(tmp_path: Path) -> Path:
 
 
 def fake(directory: Path, name: str, script: str) -> None:
-    """A program of that name."""
+    """Make a program of this name."""
     path = directory / name
     path.write_text("#!/bin/sh\n%s\n" % script)
     path.chmod(0o755)
@@ -64,8 +64,8 @@ def test_says_what_to_install_where_it_cannot(bare: Path, tools: List[str]) -> N
     done = setup(env={"PATH": str(bare)})
     assert done.returncode == 1
     packages = "pypy3 pypy3-venv liblmdb0"
-    said = "setup: cannot install %s; as root, run: %s %s" % (packages, INSTALL, packages)
-    assert done.stderr.splitlines()[-1] == said
+    message = "setup: cannot install %s; as root, run: %s %s" % (packages, INSTALL, packages)
+    assert done.stderr.splitlines()[-1] == message
 
 
 def test_says_what_to_install_where_apt_fails(bare: Path) -> None:
@@ -81,7 +81,7 @@ needs_pypy = pytest.mark.skipif(shutil.which("pypy3") is None, reason="there is 
 
 
 @needs_pypy
-def test_leaves_alone_what_is_there(tmp_path: Path) -> None:
+def test_leaves_alone_what_is_installed(tmp_path: Path) -> None:
     installed = ROOT / ".venv" / "installed"
     if not installed.exists():
         pytest.skip("setup.sh has not run here")
@@ -94,7 +94,7 @@ def test_leaves_alone_what_is_there(tmp_path: Path) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of its own, and a pypy3 that writes into ``calls`` instead of installing."""
+    """A separate project with a pypy3 that logs to ``calls`` instead of installing."""
     (tmp_path / "scripts").mkdir()
     shutil.copy(SETUP, tmp_path / "scripts")
     shutil.copy(ROOT / "setup.cfg", tmp_path)
@@ -110,7 +110,7 @@ esac"""
 
 
 def calls(project: Path, *arguments: str) -> Tuple[int, List[str]]:
-    """The exit status of setup.sh in a project, and what it has called since the last time."""
+    """Run setup.sh in a project: its exit status, and the programs it called."""
     env = dict(os.environ, PATH="%s:%s" % (project / "bin", os.environ["PATH"]))
     status = setup(*arguments, script=project / "scripts" / "setup.sh", env=env).returncode
     log = project / "calls"
@@ -132,7 +132,7 @@ def test_installs_once_and_repairs(project: Path) -> None:
 
 
 @needs_pypy
-def test_installs_anew_what_other_requirements_ask_for(project: Path) -> None:
+def test_installs_again_when_requirements_change(project: Path) -> None:
     assert calls(project) == (0, ["venv", "pip"])
     config = project / "setup.cfg"
     config.write_text(config.read_text().replace("rich>=", "rich>"))
@@ -154,7 +154,7 @@ def test_native_needs_a_compiler(project: Path) -> None:
 
 
 def sys_path(script: str, cwd: Path, project: Path) -> List[str]:
-    """sys.path after bootstrap.py of a project, in a process that runs elsewhere."""
+    """sys.path after bootstrap.py of a project, in a process in another directory."""
     code = "import sys; sys.path.insert(0, sys.argv[1]); %s; print('\\n'.join(sys.path))" % script
     command = [sys.executable, "-c", code, str(project / "scripts")]
     return subprocess.check_output(command, cwd=cwd, text=True).splitlines()
@@ -192,8 +192,8 @@ def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
     assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
 
 
-def test_programs_start_anew_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under PyPy, once, and only where a script is the main program."""
+def test_programs_restart_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under PyPy, once, and only if a script is the main program."""
     started: List[Tuple[str, List[bytes], str]] = []
 
     def execve(path: str, command: List[bytes], env: Dict[str, str]) -> None:

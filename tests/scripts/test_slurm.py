@@ -1,4 +1,4 @@
-"""scripts/slurm.sbatch with stand-ins for SLURM's programs and for worker.py."""
+"""scripts/slurm.sbatch, with stand-ins for SLURM's programs and for worker.py."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ for node in "01":
     tasks.append(subprocess.Popen(words, env=environment, start_new_session=True))
 sys.exit(max([task.wait() for task in tasks]))
 """
-"""Two nodes. As SLURM's, it sends a signal to all processes of a task."""
+"""Runs two nodes, and like SLURM's srun sends signals to all processes of a task."""
 
 SCONTROL = """\
 import sys
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash is missin
 
 @contextmanager
 def job(place: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
-    """The script as SLURM starts it, its place being the directory it was submitted in."""
+    """Run the script as SLURM does, in the directory it was submitted from."""
     (place / "scripts").mkdir()
     (place / "scripts" / "worker.py").write_text(STAND_IN)
     (place / "bin").mkdir()
@@ -72,12 +72,12 @@ def job(place: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
     try:
         yield child
     finally:
-        (place / "done").touch()  # all end that ran in vain
+        (place / "done").touch()  # ends all stand-ins
         child.wait(100)
 
 
 def starts(place: Path) -> Dict[str, List[List[str]]]:
-    """Of each group the words of its starts: process, parent, arguments."""
+    """The starts of each group: process, parent, arguments."""
     return {
         path.name: [line.split() for line in path.read_text().splitlines()]
         for path in sorted(place.glob("log-*"))
@@ -88,7 +88,7 @@ def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> Non
     with job(tmp_path, "h:1", "k", "--game", "nim") as child:
         wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
         assert sorted(starts(tmp_path)) == ["log-slurm-7-0", "log-slurm-7-1"]
-        found = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "it says so")
+        found = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "the log of a start")
         process, _, *words = found[0]
         assert words[:4] == ["--connect", "h:1", "--keys", "k"]
         assert words[4:8] == ["--name", "slurm-7-1", "--processes", "3"]
@@ -96,8 +96,8 @@ def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> Non
         assert words[12:] == ["--game", "nim"]
         os.kill(int(process), signal.SIGKILL)
         wait_until(lambda: len(starts(tmp_path)["log-slurm-7-1"]) == 2, "it is started again")
-        said = (tmp_path / "out").read_text()
-        assert "workers ended with exit status 137; again in 1 s" in said
+        output = (tmp_path / "out").read_text()
+        assert "workers ended with exit status 137; again in 1 s" in output
         (tmp_path / "done").touch()
         assert child.wait(100) == 0
     assert len(starts(tmp_path)["log-slurm-7-0"]) == 1
@@ -107,14 +107,14 @@ def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> Non
 def test_before_its_time_is_up_a_job_hands_in_and_is_queued_again(tmp_path: Path) -> None:
     with job(tmp_path, "h:1", "k") as child:
         wait_until(lambda: len(starts(tmp_path)) == 2, "a group on each node")
-        wait_until(lambda: all(starts(tmp_path).values()), "they say so")
+        wait_until(lambda: all(starts(tmp_path).values()), "the logs of both starts")
         child.send_signal(signal.SIGUSR1)
         assert child.wait(100) == 0
-    said = (tmp_path / "out").read_text()
+    output = (tmp_path / "out").read_text()
     for name in ("slurm-7-0", "slurm-7-1"):
-        assert (tmp_path / ("left-" + name)).exists(), said
+        assert (tmp_path / ("left-" + name)).exists(), output
     assert (tmp_path / "scontrol").read_text() == "requeue 7\n"
-    assert "again in" not in said
+    assert "again in" not in output
 
 
 def test_usage(tmp_path: Path) -> None:
