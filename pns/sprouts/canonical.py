@@ -231,8 +231,8 @@ def _best_rotation(boundary: bytes) -> bytes:
         size = len(anonymous)
         twice = anonymous + anonymous
         best = min([twice[i : i + size] for i in range(size)])
-        starts = [i for i in range(size) if twice[i : i + size] == best]
-        _starts[anonymous] = starts
+        found = [i for i in range(size) if twice[i : i + size] == best]
+        starts = remember(_starts, anonymous, found)
     if len(starts) == 1:
         i = starts[0]
         return boundary[i:] + boundary[:i]
