@@ -1,10 +1,10 @@
 """Checkpoints of a tree search: all of its nodes and positions in one file.
 
-A first line TITLE, a second with a JSON object (version, game, position, counts, and the
-name, type and bytes of each array), the arrays one after another, and 32 bytes, the
-BLAKE2b digest of all before. Arrays are in the byte order that the object names. What the
-search knows of Grundy numbers is among them: a checkpoint is as good as a database. That of
-a master's tree has its state too, and all facts where they are in no database.
+The file has a first line TITLE, a second line with a JSON object (version, game, position,
+counts, and the name, type code and length of each array), the arrays one after another, and
+32 bytes, the BLAKE2b digest of everything before. The object names the byte order of the arrays.
+They include all Grundy numbers that the search knows, as a database does. The checkpoint of a
+master also has its state, and its facts if they are in no database.
 """
 
 from __future__ import annotations
@@ -30,26 +30,25 @@ DIGEST_BYTES = 32
 LONGEST_HEADER = 1 << 24
 BLOCK = 1 << 24
 
-
 MALFORMED = (EOFError, LookupError, OverflowError, TypeError, ValueError)
-"""What may come of data that has the right checksum but was not written by `save`."""
+"""The exceptions raised by data that has the right checksum but was not written by `save`."""
 
 
 class CheckpointError(ValueError):
-    """A file is no checkpoint of this search: which file, what is wrong."""
+    """A file is not a checkpoint of this search; names the file and the fault."""
 
     def __init__(self, path: str, wrong: str) -> None:
         super().__init__("%s: %s" % (path, wrong))
 
 
 class Checkpointer:
-    """Saves a search to the file `path` every so many seconds, and when `save` is called.
+    """Saves a search to the file `path` every `every` seconds, and when `save` is called.
 
-    `write` writes the file whole or raises OSError. That is reported to `warn`, once a minute
-    at most; the checkpoint of before stays, and the next one is tried as if nothing had
-    happened. `unsaved` says why the last one could not be written, "" when it was. The first
-    is written at once, and raises OSError; CheckpointError refuses a file that is there,
-    unless it is the one that is `resumed`.
+    `write` writes the file wholly, or raises OSError and leaves the previous one. The error is
+    reported to `warn`, at most once a minute, and the next checkpoint is tried as usual.
+    `unsaved` says why the last one could not be written, "" if it was. The first one is written
+    at once, and raises OSError. Raises CheckpointError if the file exists, unless it is the one
+    that is `resumed`.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class Checkpointer:
         self._saved = time.monotonic()
 
     def tick(self) -> None:
-        """Save if it is time to; to be called several times a second."""
+        """Save if a checkpoint is due; to be called several times a second."""
         if time.monotonic() - self._saved >= self._every:
             self.save()
 
@@ -98,7 +97,7 @@ def save(
 ) -> None:
     """Write the tree of a search for a position, and a master's state and facts, atomically.
 
-    Until all of it is on the disk the file stays as it was. Raises OSError.
+    The file stays as it was until everything is on the disk. Raises OSError.
     """
     facts = log.dump() if log else {}
     arrays = {**search.couples.dump(), **search.nodes.dump(), **facts}
@@ -127,7 +126,7 @@ def save(
 def load(
     path: str, search: TreeSearch, canonical: str, distributed: bool = False
 ) -> Dict[str, Any]:
-    """Fill a new search with the tree in a file; the state of the master, if there is to be one.
+    """Fill a new search with the tree in a file; the state of the master if `distributed`.
 
     Raises CheckpointError, Contradiction, OSError.
     """
@@ -182,7 +181,7 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
 
 
 def _check_fact(couples: CompactCouples, land: Land, number: int) -> None:
-    """Raise ValueError for what is no fact of the game, unless it is known."""
+    """Raise ValueError unless the fact is known, or its land and number are possible."""
     if couples.facts.get(land) != number:
         check_land(couples.game, land)
         if couples.game.estimate(land)[0] < number:
@@ -221,7 +220,7 @@ def _read_arrays(header: Dict[str, Any], stream: Any) -> Dict[str, Any]:
 
 
 def _check_digest(path: str, stream: Any) -> None:
-    """Read the file from its beginning and compare the digest at its end."""
+    """Read the whole file and compare the digest at its end; raises CheckpointError."""
     left = stream.seek(0, os.SEEK_END) - DIGEST_BYTES
     stream.seek(0)
     digest = blake2b(digest_size=DIGEST_BYTES)

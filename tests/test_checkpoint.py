@@ -1,4 +1,4 @@
-"""Checkpoints: what is saved comes back, whatever ends the program; other files are refused."""
+"""Checkpoints: saving and resuming, also after kills and full disks; refusal of other files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def saved(path: Path, expansions: int = 700) -> LimitedSearch:
     return search
 
 
-def test_a_search_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+def test_a_loaded_search_continues_the_saved_one(tmp_path: Path) -> None:
     whole = search_of(SPROUTS, 100_000)
     assert whole.outcome(SPROUTS.parse(SPOTS))
     path = tmp_path / "tree"
@@ -49,7 +49,7 @@ def test_a_search_goes_on_where_it_was_saved(tmp_path: Path) -> None:
     assert list(after.couples.facts.items()) == list(whole.couples.facts.items())
 
 
-def test_the_other_byte_order(tmp_path: Path) -> None:
+def test_a_checkpoint_of_the_other_byte_order(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     saved(path)
     stream = path.open("rb")
@@ -69,7 +69,7 @@ def test_the_other_byte_order(tmp_path: Path) -> None:
     assert search.outcome(SPROUTS.parse(SPOTS))
 
 
-def test_facts_go_both_ways(tmp_path: Path) -> None:
+def test_loading_merges_facts(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     before = saved(path)
     solved = search_of(SPROUTS, 100_000)
@@ -113,20 +113,20 @@ def test_damaged_files_are_refused(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("land, number", [("xyz", 0), ("00", 1), ("0*2", 7)])
-def test_what_is_no_fact_is_refused(tmp_path: Path, land: str, number: int) -> None:
-    """Whatever its checksum says: it would come into the database."""
+def test_impossible_facts_are_refused(tmp_path: Path, land: str, number: int) -> None:
+    """Even with a right checksum: they would be stored in the database."""
     path = tmp_path / "tree"
     search = search_of(SPROUTS, 1000)
     couples = search.couples
     couples.numbers[couples.land(land.encode())] = number
     save(str(path), search, SPOTS)
-    anew = search_of(SPROUTS, 1000)
+    loaded = search_of(SPROUTS, 1000)
     with pytest.raises(CheckpointError, match="%s: a damaged checkpoint: '%s" % (path, land[0])):
-        load(str(path), anew, SPOTS)
-    assert not len(anew.couples.facts)
+        load(str(path), loaded, SPOTS)
+    assert not len(loaded.couples.facts)
 
 
-def test_a_state_that_no_master_has_is_refused(tmp_path: Path) -> None:
+def test_a_malformed_state_of_a_master_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     for name, value in (("jobs", {"last": 1, "jobs": [[1, "w", 1 << 40, []]]}), ("counts", 7)):
         master = master_of(SPOTS)
@@ -137,7 +137,7 @@ def test_a_state_that_no_master_has_is_refused(tmp_path: Path) -> None:
         assert done.errors[0].startswith("solve.py: %s: a damaged checkpoint: " % path)
 
 
-def test_foreign_files_are_refused(tmp_path: Path) -> None:
+def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     saved(path)
     with pytest.raises(CheckpointError, match="position 0.10, not 0.11"):
@@ -148,7 +148,7 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
         load(str(path), search_of(SPROUTS, 100), SPOTS)
 
 
-def test_a_full_disk_leaves_the_previous_one(
+def test_a_full_disk_leaves_the_previous_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "tree"
@@ -165,7 +165,7 @@ def test_a_full_disk_leaves_the_previous_one(
     assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
 
 
-def test_kill_9_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
+def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]
     arguments += ["--checkpoint", path, "--every", "0"]
@@ -176,7 +176,7 @@ def test_kill_9_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
         )
         times: Set[int] = set()
         limit = time.monotonic() + 100
-        while len(times) < 6:  # the first may be of the run before, the second has no progress
+        while len(times) < 6:  # the first may be that of the last run, the second is without progress
             assert child.poll() is None and time.monotonic() < limit
             if path.exists():
                 times.add(path.stat().st_mtime_ns)
@@ -193,14 +193,14 @@ def test_kill_9_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
     assert done["nodes"] > 1000 and 20 < done["bytes_per_node"] < 200
 
 
-def test_a_budget_saves_the_tree(tmp_path: Path) -> None:
+def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
     path = tmp_path / "tree"
-    pns_ = ["--no-db", "--algorithm", "pns"]
-    done = solve(*pns_, "--checkpoint", path, "--max-expansions", 300, "0*9")
+    options = ["--no-db", "--algorithm", "pns"]
+    done = solve(*options, "--checkpoint", path, "--max-expansions", 300, "0*9")
     assert done.status == 3 and any("--resume %s" % path in line for line in done.errors)
-    again = solve(*pns_, "--checkpoint", path, "0*9")
+    again = solve(*options, "--checkpoint", path, "0*9")
     assert again.status == 2 and "is there already" in again.errors[0]
-    result = solve_json("--quiet", *pns_, "--resume", path, "--checkpoint", path, "0*9")
+    result = solve_json("--quiet", *options, "--resume", path, "--checkpoint", path, "0*9")
     assert result["outcome"] == "win" and result["expansions"] > 300
 
 

@@ -119,7 +119,7 @@ class Dispatcher(Knowledge):
             len(self.workers),
             len(job.path) == 1,
             self.workers.any_waiting(),
-            self.expansions - self._full_since if self._full_since >= 0 else -1,
+            self.expansions - self._full_since if self.is_full else -1,
         )
         limits = self.tree.limits(job.path)
         return JobSpec(job.number, text, heap, most, self.updates, self.keep, least, limits)

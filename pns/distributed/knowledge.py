@@ -72,6 +72,11 @@ class Knowledge:
         return self._query.is_answered
 
     @property
+    def is_full(self) -> bool:
+        """Whether the tree has no room for the children of another leaf."""
+        return self._full_since >= 0
+
+    @property
     def root(self) -> int:
         """The folded couple that is searched now."""
         return self._query.root

@@ -1,4 +1,4 @@
-"""A search whose workers are killed and started all the time, and its master too."""
+"""Searches whose workers, and whose master, are killed and started again and again."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pns.couple import Couples
 from pns.facts import Facts
 
 
-class Torment:
-    """A search of which workers, and the master, are killed at random, and others started."""
+class StressedSearch:
+    """A search whose workers and master are killed at random and started again."""
 
     def __init__(self, place: Path, position: str, seed: int) -> None:
         self.place, self.position = place, position
@@ -28,7 +28,7 @@ class Torment:
         self.stored: Dict[bytes, int] = {}
 
     def master(self) -> LiveMaster:
-        """Start a master, which goes on where the last one was killed."""
+        """Start a master, which resumes from the checkpoint if there is one."""
         words: List[object] = ["--checkpoint", self.checkpoint, "--every", 0.3]
         words += ["--resume", self.checkpoint] if self.checkpoint.exists() else []
         words += ["--db", self.database, "--iterations", 20]
@@ -37,18 +37,18 @@ class Torment:
         return master
 
     def step(self, master: LiveMaster, workers: LiveWorkers) -> None:
-        """Let somebody prove something that nobody had; then a worker dies, or goes."""
-        said = workers.bury()
-        assert not said
+        """Wait for a new fact; then kill a worker, or let it leave."""
+        faults = workers.reap()
+        assert not faults
         while len(workers.running) < 2 or (self.rng.random() < 0.3 and len(workers.running) < 4):
             workers.start()
         wait_until(lambda: not master.is_running or self.has_more(), "a new fact")
         time.sleep(self.rng.uniform(0.0, 0.5))
-        end = workers.kill if self.rng.random() < 0.7 else workers.let_go
+        end = workers.kill if self.rng.random() < 0.7 else workers.terminate
         end(self.rng.choice(workers.running))
 
     def has_more(self) -> bool:
-        """Whether facts were stored since the last look; none may be lost."""
+        """Whether facts were stored since the last call; none may be lost."""
         found = contents(self.database)
         assert self.stored.items() <= found.items()
         more = len(found) > len(self.stored)
@@ -56,9 +56,9 @@ class Torment:
         return more
 
     def run(self, deaths: int, steps: int, more: int) -> Dict[str, Any]:
-        """Kill the master so often, after so many steps each, and then make so many more.
+        """Kill `deaths` masters after `steps` steps each; the result of the last one.
 
-        The result of the last master, which is left in peace in the end.
+        That one runs for `more` steps, and then undisturbed.
         """
         master = self.master()
         try:
@@ -82,12 +82,12 @@ class Torment:
 
 
 def survive(place: Path, position: str, outcome: str, *counts: int) -> None:
-    """Torment a search; it ends well, and what is stored is right and is not done again."""
-    torment = Torment(place, position, seed=6)
-    assert torment.run(*counts)["outcome"] == outcome
-    assert torment.stored.items() <= contents(torment.database).items()
-    audit(torment.database, "%s=%s" % (position, outcome))
-    again = solve_json(position, "--db", torment.database)
+    """Run a stressed search; its outcome and database are right, and suffice without a search."""
+    search = StressedSearch(place, position, seed=6)
+    assert search.run(*counts)["outcome"] == outcome
+    assert search.stored.items() <= contents(search.database).items()
+    audit(search.database, "%s=%s" % (position, outcome))
+    again = solve_json(position, "--db", search.database)
     assert (again["expansions"], again["facts_new"]) == (0, 0)
 
 
@@ -103,8 +103,8 @@ def test_killed_workers_and_killed_masters_for_minutes(tmp_path: Path) -> None:
     survive(tmp_path, "0*13", "loss", 5, 6, 100)
 
 
-def test_nothing_that_is_stored_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers die, and so does the master, whose facts alone are left; then others go on."""
+def test_no_stored_fact_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers die, and so does the master, of whom only the facts stay; others go on."""
     prove, proved = Couples.prove, 0
 
     def watched(couples: Couples, land: int, number: int) -> None:

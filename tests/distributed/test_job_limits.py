@@ -1,4 +1,4 @@
-"""The thresholds of a job: it ends when another leaf is the most proving, but not too soon."""
+"""The thresholds and lengths of jobs: a job ends when another leaf is the most proving one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
-from pns.nodes import DN, NODE_WORDS, PN, Nodes
+from pns.nodes import Nodes
 
 
 def expand(tree: JobTree, code: int, rng: random.Random) -> None:
-    """Give a leaf its children with numbers by chance."""
+    """Give a leaf its children with random numbers."""
     land, heap = code >> HEAP_BITS, code & HEAP
     count = len(children_in_order(tree.couples.game, tree.couples.texts[land])) + heap
     assert tree.expand(code, JobResult(array("I", [rng.randint(1, 9) for _ in range(2 * count)])))
@@ -42,9 +42,9 @@ def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:
 def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On trees: there what is known from the path is all there is to know (Theorem 2)."""
+    """On trees, where the numbers along the path determine the choice (Theorem 2)."""
     monkeypatch.setattr(jobtree, "EPSILON", 0.0)
-    stays = goes = 0
+    stayed = left = 0
     for seed in range(20):
         rng = random.Random(seed)
         game = TreeGame(seed, 6, 4)
@@ -59,25 +59,24 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
                 break
             limits = tree.limits(path)
             assert is_limits(list(limits))
-            place = tree._owner(path[-1]) * NODE_WORDS
-            before = tree.nodes.words[place + PN], tree.nodes.words[place + DN]
+            before = tree.numbers_of(path[-1])
             assert most_proving_below(*before, *limits)
             for _ in range(20):
                 pn, dn = rng.randint(2, 25), rng.randint(2, 25)
                 if most_proving_below(pn + 1, dn + 1, *limits):
-                    stays += 1
+                    stayed += 1
                     assert leaf_with(tree, path, pn, dn) == path[-1], (seed, limits)
                 elif not most_proving_below(pn - 1, dn - 1, *limits):
-                    goes += 1
+                    left += 1
                     assert leaf_with(tree, path, pn, dn) != path[-1], (seed, limits)
             leaf_with(tree, path, *before)
             expand(tree, path[-1], rng)
             tree.refresh(path)
-    assert stays > 500 and goes > 500
+    assert stayed > 500 and left > 500
 
 
-def test_limits_can_be_sent_whatever_was_not_met_yet() -> None:
-    """On positions that meet again, and with many leaves locked."""
+def test_limits_of_all_jobs_can_be_sent() -> None:
+    """With transpositions, and with many leaves locked."""
     for position in ("0*6", "0*5+0*4", "0*4.AB|AB"):
         clock, rng = Clock(), random.Random(4)
         master = master_of(position, iterations=3, grundy=True)
@@ -95,7 +94,7 @@ def test_limits_can_be_sent_whatever_was_not_met_yet() -> None:
                 worker.do(spec)
 
 
-def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
+def test_a_search_stops_when_the_thresholds_of_its_root_are_passed() -> None:
     search = search_of(SPROUTS, capacity=1 << 16)
     search.limits = 40, 30, INF, 0, 0
     with pytest.raises(Stopped):
@@ -116,7 +115,7 @@ def test_a_search_leaves_a_root_whose_thresholds_are_passed() -> None:
 
 
 @pytest.mark.parametrize("limits", [ROOT, (2, 2, INF, 0, 0), (INF, INF, 2, 0, 0)])
-def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
+def test_a_job_has_the_length_that_its_spec_says(limits: Thresholds) -> None:
     master = master_of("0*9", iterations=500)
     worker = ManualWorker(master, "worker", Clock())
     first = worker.take()
@@ -135,8 +134,8 @@ def test_a_job_lasts_as_long_as_its_order_says(limits: Thresholds) -> None:
         assert spec.least <= spent < spec.iterations
 
 
-def test_a_leaf_is_given_until_it_has_had_its_expansions() -> None:
-    """Then it is expanded; a job that its thresholds end leaves it a leaf, with new numbers."""
+def test_a_leaf_is_given_out_until_it_has_had_its_expansions() -> None:
+    """Then it is expanded; a job that ends by its thresholds leaves it a leaf with new numbers."""
     master = master_of("0*9", iterations=300)
     worker = ManualWorker(master, "worker", Clock())
     first = worker.take()

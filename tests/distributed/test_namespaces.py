@@ -1,4 +1,4 @@
-"""A search between hosts: network namespaces on this machine, with links cut, slow and lossy."""
+"""A search between network namespaces of this machine, whose links are cut, slow and lossy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ip(*words: object) -> None:
 
 
 class Network:
-    """A master's namespace and one for each of some hosts, each joined to it by a link."""
+    """A namespace for the master, and HOSTS others, each joined to it by a link."""
 
     def __init__(self) -> None:
         self.prefix = "pns%d" % os.getpid()
@@ -51,12 +51,12 @@ class Network:
         return ["ip", "netns", "exec", name]
 
     def cut(self, i: int, is_cut: bool) -> None:
-        """Let nothing through between a host and the master, or all again."""
+        """Cut the link between a host and the master, or restore it."""
         state = "down" if is_cut else "up"
         ip("-n", self.hosts[i], "link", "set", "eth0", state)
 
     def slow(self, i: int) -> None:
-        """Make a host's link slow: lossy too where the kernel has tc-netem(8), else tc-tbf(8)."""
+        """Make a host's link slow by tc-tbf(8), or slow and lossy where there is tc-netem(8)."""
         netem = "netem delay 40ms 20ms loss 5% duplicate 2%"
         tbf = "tbf rate 200kbit burst 8kb latency 200ms"
         for words in (netem, tbf):
@@ -104,7 +104,7 @@ def test_cut_and_slow_links(network: Network, tmp_path: Path) -> None:
                 time.sleep(rng.uniform(0.5, 2.0))
                 i, cuts = rng.randrange(HOSTS), cuts + 1
             result = master.result()
-            assert not workers.bury()
+            assert not workers.reap()
     finally:
         master.kill()
     print("%d cuts, %s" % (cuts, result["distribution"]))

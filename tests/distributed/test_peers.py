@@ -1,4 +1,4 @@
-"""Workers of one machine tell each other at once what they found, and the master all of it."""
+"""Workers of one machine: they exchange facts and wins by logs, and report all to the master."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import List
 
 import pytest
-from helpers.masters import SPROUTS, Clock, Dying, ManualWorker, first, master_of
+from helpers.masters import SPROUTS, Clock, DyingLink, ManualWorker, master_of, take_job
 
 from pns.bounds import ROOT
 from pns.couple import Couples
@@ -22,36 +22,32 @@ from pns.parallel.logs import BETWEEN, Logs, open_logs
 from pns.table import Table
 
 
-def workers_of(master: Master, clock: Clock, count: int = 2) -> List[ManualWorker]:
+def neighbours(master: Master, clock: Clock, count: int = 2) -> List[ManualWorker]:
     """Workers of one machine."""
     store, logs = ChildStore(count, 1 << 20), Logs(count)
     machines = [LocalPeers(store.part(place), logs, place) for place in range(count)]
     return [ManualWorker(master, "worker %d" % m.place, clock, machine=m) for m in machines]
 
 
-def whole(worker: ManualWorker) -> JobSpec:
-    """A job that lasts as long as it can."""
-    return first(worker)._replace(limits=ROOT)
+def unlimited_job(worker: ManualWorker) -> JobSpec:
+    """A job without thresholds."""
+    return take_job(worker)._replace(limits=ROOT)
 
 
 def one_dies(master: Master, clock: Clock) -> List[ManualWorker]:
-    """Two workers, of which the first has worked on a job and said nothing about it."""
-    workers = workers_of(master, clock)
-    workers[0].do(first(workers[0]))
-    workers[0].link = Dying(master, "worker 0", clock)
+    """Two workers, of which the first died before it reported on its second job."""
+    workers = neighbours(master, clock)
+    workers[0].do(take_job(workers[0]))
+    workers[0].link = DyingLink(master, "worker 0", clock)
     with pytest.raises(KeyboardInterrupt):
-        workers[0].do(whole(workers[0]))
+        workers[0].do(unlimited_job(workers[0]))
     return workers
 
 
-def receive(worker: ManualWorker) -> None:
-    worker.couples.exchange_records()
-
-
-def test_the_outcome_is_right_and_the_master_knows_all() -> None:
+def test_outcomes_and_facts_are_right() -> None:
     for position, wins in (("0*7", False), ("0*9", True), ("0*4.AB|AB", None)):
         master, clock = master_of(position, iterations=50, updates=10**6), Clock()
-        workers = workers_of(master, clock, 3)
+        workers = neighbours(master, clock, 3)
         while not master.why_done:
             for worker in workers:
                 spec = worker.take()
@@ -70,13 +66,13 @@ def _grundy(couples: Couples, land: bytes) -> int:
     return Search(couples, Table(1 << 14)).grundy_number(land)
 
 
-def test_what_one_finds_the_other_knows_before_the_master() -> None:
+def test_facts_and_wins_reach_another_worker_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    one.search._observe()
+    one.couples.exchange_records()
     proved = dict(one.next_batch())
     assert len(proved) > 20 and not proved.items() <= dict(master.facts.items()).items()
-    receive(other)
+    other.couples.exchange_records()
     assert proved.items() <= dict(other.next_batch()).items()
     for land, number in proved.items():
         assert other.couples.facts.get(land) == number
@@ -89,31 +85,31 @@ def test_what_one_finds_the_other_knows_before_the_master() -> None:
     assert wins > 20
 
 
-def test_what_a_killed_worker_told_others_reaches_the_master_by_them() -> None:
-    """So the reasons of what they prove are there."""
+def test_published_facts_of_a_killed_worker_reach_the_master() -> None:
+    """The worker that received them reports them, before anything that follows from them."""
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = one_dies(master, clock)
     proved = dict(one.next_batch())
     master.lose("worker 0", clock())
     while not master.why_done:
-        other.do(first(other))
+        other.do(take_job(other))
     assert master.outcome is False
     assert len(proved) > 10 and proved.items() <= dict(master.facts.items()).items()
 
 
-def test_a_contradiction_of_others_is_reported() -> None:
+def test_a_contradiction_with_another_worker_is_reported() -> None:
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
-    one, other = workers_of(master, clock)
-    one.do(first(one))
+    one, other = neighbours(master, clock)
+    one.do(take_job(one))
     other.couples.prove(other.couples.land(b"0*3"), 1)
     assert one.machine
     one.machine.logs.broadcast(0, FACT, 9, b"0*3")
     with pytest.raises(Contradiction):
-        other.do(whole(other))
+        other.do(unlimited_job(other))
     assert "contradiction: 0*3" in master.failure
 
 
-def test_logs_that_programs_open_by_a_descriptor() -> None:
+def test_logs_are_opened_by_a_descriptor() -> None:
     descriptors = shared_memory("logs")
     if not descriptors:
         pytest.skip("this system has no memory with a descriptor")
@@ -126,11 +122,13 @@ def test_logs_that_programs_open_by_a_descriptor() -> None:
         open_logs(os.open(os.devnull, os.O_RDWR))
 
 
-def test_who_is_overtaken_goes_on_with_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_is_overtaken_continues_with_new_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("pns.parallel.logs.LOG_BYTES", 1 << 12)
     logs = Logs(2)
     for i in range(1000):
-        logs.broadcast(0, WIN, i % 3, b"0*%d" % i)  # waits for nobody
+        logs.broadcast(0, WIN, i % 3, b"0*%d" % i)  # never waits
     read = [0, 0]
     list(logs.records(0, read))
     logs.broadcast(0, FACT, 2, b"last")

@@ -1,20 +1,104 @@
-"""What a worker can learn about a master that does not let it in."""
+"""Why a worker cannot reach its master: warnings, versions, host names, greetings."""
 
 from __future__ import annotations
 
 import socket
+import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from threading import Event
+from typing import Any, List
 
 import pytest
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 from helpers.masters import master_of
+from helpers.servers import serving
+from helpers.wire import sealed
 
+from pns.distributed.client import Client, NoAnswer
 from pns.distributed.keys import make_keys, read_keys
-from pns.distributed.reach import mechanism_at
+from pns.distributed.messages import WireError, decode
+from pns.distributed.reach import mechanism_at, resolve
 from pns.distributed.transport import Server
+
+
+def warning(
+    address: str, monkeypatch: pytest.MonkeyPatch, keys: Any = None, seconds: float = 0.5
+) -> str:
+    """The first warning of a worker that cannot reach a master, and is stopped then."""
+    monkeypatch.setattr("pns.distributed.client.WARN_SECONDS", seconds)
+    warnings: List[str] = []
+    client = Client(address, "w", keys, lambda: bool(warnings), warn=warnings.append)
+    with pytest.raises(NoAnswer):
+        client.join("sprouts")
+    client.disconnect()
+    (line,) = warnings
+    return line
+
+
+def test_a_worker_warns_why_it_has_no_master(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:%d" % other.getsockname()[1]
+        assert warning(address, monkeypatch) == "nobody listens at %s; still asking" % address
+        other.listen()
+        assert "says nothing" in warning(address, monkeypatch)
+    path = "ipc://%s" % (tmp_path / "none")
+    assert "nobody listens" in warning(path, monkeypatch)
+    master_path, worker_path = make_keys(str(tmp_path))
+    (tmp_path / "other").mkdir()
+    others = read_keys(make_keys(str(tmp_path / "other"))[1])
+    with serving(master_of("0*3"), ["127.0.0.1:0"], read_keys(master_path)) as server:
+        assert "other keys" in warning(server.addresses[0], monkeypatch, others)
+
+
+def test_a_worker_names_the_version_of_another_master(monkeypatch: pytest.MonkeyPatch) -> None:
+    import zmq
+
+    master = master_of("0*3")
+    with serving(master, ["127.0.0.1:0"]) as server, monkeypatch.context() as other:
+        other.setattr(
+            "pns.distributed.transport.ALIVE", sealed(["reply", 0, 1, None, [], ""], version=9)
+        )
+        other.setattr(
+            "pns.distributed.client.encode", lambda *_: sealed(["join", 1, "w"], version=9)
+        )
+        client = Client(server.addresses[0], "w")
+        with pytest.raises(WireError, match="another version of pns: .* 9; this is version 5"):
+            client.join("sprouts")
+        client.disconnect()
+    with serving(master, ["127.0.0.1:0"]) as server:
+        with zmq.Context() as context, context.socket(zmq.DEALER) as sender:
+            sender.connect("tcp://" + server.addresses[0])
+            sender.send(sealed(["get", 1], version=9))
+            assert sender.poll(10_000) and decode(sender.recv()).number == 0
+
+
+def test_host_names() -> None:
+    assert resolve("localhost:5000") == "tcp://127.0.0.1:5000"
+    for address in ("127.0.0.1:5", "[::1]:5"):
+        assert resolve(address) == "tcp://" + address
+    for address in ("no.such.host.invalid:5", "a..b:5", "%s.b:5" % ("a" * 80)):
+        with pytest.raises(WireError, match="cannot find the host"):
+            resolve(address)
+
+
+def test_a_silent_name_service_does_not_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    end = Event()
+
+    def look_up(*_: Any) -> None:
+        end.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    start = time.monotonic()
+    with pytest.raises(WireError, match="no answer from the name service"):
+        resolve("example.org:5", lambda: True)
+    end.set()
+    assert time.monotonic() - start < 30
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
@@ -31,7 +115,7 @@ def test_the_mechanism_of_a_server(tmp_path: Path, mechanism: bytes, host: str) 
         server.close()
 
 
-def test_no_greeting_no_mechanism() -> None:
+def test_without_a_greeting_there_is_no_mechanism() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         where = "tcp://127.0.0.1:%d" % silent.getsockname()[1]
         assert mechanism_at(where) == b""

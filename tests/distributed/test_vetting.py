@@ -1,4 +1,4 @@
-"""What a master believes: texts that are no lands, and workers that lie."""
+"""Vetting: lands that are none, impossible numbers, and false claims of workers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers
-from helpers.masters import SPROUTS, Clock, LocalLink, ManualWorker, master_of
+from helpers.masters import (
+    SPROUTS,
+    Clock,
+    LocalLink,
+    ManualWorker,
+    master_of,
+    report_of,
+    take_job,
+)
 from helpers.solver import contents, needs_lmdb
 
 from pns import checkpoint
 from pns.bounds import INF
-from pns.distributed.protocol import DONE, JobReport, JobResult, JobSpec, ProtocolError, Reply
+from pns.distributed.protocol import DONE, JobReport, JobResult, ProtocolError, Reply
 from pns.facts import Fact, Facts
 from pns.master import Master
 from pns.proofs.check import Checker, FastRules
@@ -23,18 +31,8 @@ from pns.worker import Worker
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 
-def report_of(spec: JobSpec, facts: Any = (), pn: int = 1, dn: int = 1) -> JobReport:
-    return JobReport(spec.job, spec.land, spec.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
-
-
-def first(worker: ManualWorker) -> JobSpec:
-    spec = worker.take()
-    assert spec
-    return spec
-
-
 def run(master: Master, workers: List[ManualWorker], clock: Clock, turns: int = 3000) -> None:
-    """Let workers take turns until the search is done; those that were dropped are replaced."""
+    """Let workers take turns until the search is done; dropped ones are replaced."""
     started = len(workers)
     for _ in range(turns):
         for i, worker in enumerate(workers):
@@ -50,15 +48,15 @@ def run(master: Master, workers: List[ManualWorker], clock: Clock, turns: int = 
 
 @pytest.mark.parametrize("land", NO_LANDS)
 @pytest.mark.parametrize("check", [0.0, 1.0])
-def test_text_that_is_no_land_ends_the_session_of_its_sender(land: bytes, check: float) -> None:
-    said: List[str] = []
+def test_a_worker_that_sends_a_text_which_is_no_land_is_dropped(land: bytes, check: float) -> None:
+    warnings: List[str] = []
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, facts=facts, check=check), Clock()
-    master.warn = said.append
+    master.warn = warnings.append
     workers = [ManualWorker(master, "w%d" % i, clock) for i in range(4)]
     for _ in range(4):
-        workers[3].do(first(workers[3]))
-    specs = [first(worker) for worker in workers[:3]]
+        workers[3].do(take_job(workers[3]))
+    specs = [take_job(worker) for worker in workers[:3]]
     wrong = specs[0]._replace(land=land)
     replies = [
         master.update("w0", report_of(wrong), clock()),
@@ -68,7 +66,7 @@ def test_text_that_is_no_land_ends_the_session_of_its_sender(land: bytes, check:
     ]
     for i, reply in enumerate(replies):
         assert reply.status == DONE and reply.reason.startswith(ascii(land.decode()))
-        assert said[i] == "w%d is dropped: %s" % (i, reply.reason)
+        assert warnings[i] == "w%d is dropped: %s" % (i, reply.reason)
         assert "w%d" % i not in master.workers
     assert not master.jobs and land not in dict(facts.items())
     assert master.join("w3", "sprouts", clock()).status == DONE
@@ -84,13 +82,13 @@ def test_impossible_grundy_numbers_are_refused() -> None:
     assert not len(master.facts)
 
 
-def test_a_job_can_be_sent_whatever_workers_say_that_they_have_spent() -> None:
+def test_a_job_can_be_sent_whatever_expansions_workers_report() -> None:
     messages = pytest.importorskip("pns.distributed.messages", reason="msgpack is missing")
     master, clock = master_of("0*7", capacity=40, iterations=30), Clock()
     worker = ManualWorker(master, "w", clock)
-    while master._full_since < 0:
+    while not master.is_full:
         worker.turn()
-    spec = first(worker)
+    spec = take_job(worker)
     for _ in range(40):
         spent = report_of(spec)._replace(expansions=messages.MOST_COUNT)
         master.update("w", spent, clock())
@@ -98,43 +96,45 @@ def test_a_job_can_be_sent_whatever_workers_say_that_they_have_spent() -> None:
     assert reply.spec and messages.encode("reply", 1, messages.pack_reply(reply))
 
 
-class Liar(ManualWorker):
-    """A worker one in `odds` of whose facts is wrong, and which claims what it does not know."""
+class LyingWorker(ManualWorker):
+    """A worker that falsifies one in `odds` of its facts."""
 
     def __init__(self, master: Master, name: str, clock: Clock, odds: int, seed: int) -> None:
         self.lies: List[Fact] = []
         self.rng = random.Random(seed)
         super().__init__(master, name, clock)
-        self.link = Crooked(self, master, name, clock, odds)
+        self.link = LyingLink(self, master, name, clock, odds)
 
 
-class Crooked(LocalLink):
-    def __init__(self, liar: Liar, master: Master, name: str, clock: Clock, odds: int) -> None:
+class LyingLink(LocalLink):
+    def __init__(
+        self, liar: LyingWorker, master: Master, name: str, clock: Clock, odds: int
+    ) -> None:
         super().__init__(master, name, clock)
         self.liar, self.odds = liar, odds
 
-    def bent(self, facts: List[Fact]) -> List[Fact]:
-        told = []
+    def _falsified(self, facts: List[Fact]) -> List[Fact]:
+        reported = []
         for land, number in facts:
             if self.liar.rng.randrange(self.odds) == 0:
                 number = self.liar.rng.choice([n for n in range(3) if n != number])
                 if SPROUTS.estimate(land)[0] >= number:
                     self.liar.lies.append((land, number))
-            told.append((land, number))
-        return told
+            reported.append((land, number))
+        return reported
 
     def update(self, report: JobReport) -> Reply:
-        return super().update(report._replace(facts=self.bent(report.facts)))
+        return super().update(report._replace(facts=self._falsified(report.facts)))
 
     def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        super().submit(report._replace(facts=self.bent(report.facts)), result)
+        super().submit(report._replace(facts=self._falsified(report.facts)), result)
 
     def add_facts(self, facts: List[Fact]) -> Reply:
-        return super().add_facts(self.bent(facts))
+        return super().add_facts(self._falsified(facts))
 
 
 def assert_right(master: Master) -> None:
-    """All that is stored is shown by the rest, and so is true."""
+    """Check that every fact follows from the others, so that all are true."""
     facts = dict(master.facts.items())
     checker = Checker(FastRules(SPROUTS), lambda land: facts.get(land, -1), cancel=True)
     for land, number in facts.items():
@@ -142,37 +142,37 @@ def assert_right(master: Master) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_lie_gets_through_where_all_is_checked(seed: int) -> None:
-    said: List[str] = []
+def test_no_false_fact_is_used_where_all_are_checked(seed: int) -> None:
+    warnings: List[str] = []
     master, clock = master_of("0*7", iterations=60, updates=20, check=1.0), Clock()
-    master.warn = said.append
-    liar = Liar(master, "liar", clock, 100, seed)
+    master.warn = warnings.append
+    liar = LyingWorker(master, "liar", clock, 100, seed)
     honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
     run(master, [liar, *honest], clock)
     assert master.outcome is False
     assert_right(master)
     assert list(master.dropped) == (["liar"] if liar.lies else [])
-    assert len(said) == len(master.dropped)
+    assert len(warnings) == len(master.dropped)
 
 
-def test_a_sample_that_finds_a_lie_has_all_checked() -> None:
-    """What holds is kept, what does not is withdrawn, and the search ends well."""
+def test_after_a_false_fact_in_a_sample_all_are_checked() -> None:
+    """Facts that hold are kept, others withdrawn, and the outcome is right."""
     for seed in range(3):
-        said: List[str] = []
+        warnings: List[str] = []
         master, clock = master_of("0*6", iterations=30, updates=10, check=0.3), Clock()
-        master.warn = said.append
+        master.warn = warnings.append
         master.vetting.random = random.Random(seed)
-        liar = Liar(master, "liar", clock, 5, seed)
+        liar = LyingWorker(master, "liar", clock, 5, seed)
         honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
         run(master, [liar, *honest], clock)
         assert liar.lies and not master.vetting.trusts
         assert master.outcome is False and not master.failure
         assert_right(master)
-        assert "w0" not in master.dropped and "w1" not in master.dropped, said
+        assert "w0" not in master.dropped and "w1" not in master.dropped, warnings
 
 
-def test_claims_without_facts_are_not_believed_where_all_is_checked() -> None:
-    """Won leaves, lost leaves, won children."""
+def test_solved_leaves_without_facts_are_not_believed_where_all_are_checked() -> None:
+    """Leaves that are claimed to be wins, losses, or both."""
     for pn, dn in ((0, INF), (INF, 0), (0, 0)):
         master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
         worker = ManualWorker(master, "w", clock)
@@ -192,7 +192,7 @@ def test_claims_without_facts_are_not_believed_where_all_is_checked() -> None:
         assert_right(master)
 
 
-def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> None:
+def test_won_children_without_facts_are_not_believed_where_all_are_checked() -> None:
     master, clock = master_of("0*5", iterations=1, check=1.0), Clock()
     worker = ManualWorker(master, "w", clock)
     master.join("liar", "sprouts", 0.0)
@@ -201,7 +201,7 @@ def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> N
         clock.now += 1.0
         spec = master.get("liar", clock()).spec
         assert spec and master.outcome is None
-        children = len(SPROUTS_OPTIONS(spec.land)) + spec.heap
+        children = len(children_of(spec.land)) + spec.heap
         result = JobResult(array("I", [0, INF] * children))
         master.submit("liar", report_of(spec), result, clock())
         lied += 1
@@ -211,8 +211,8 @@ def test_won_children_without_facts_are_not_believed_where_all_is_checked() -> N
     assert_right(master)
 
 
-def test_a_group_forgets_what_one_of_it_said() -> None:
-    """Also what it holds in its file, which the others go on with."""
+def test_a_group_forgets_the_facts_of_a_dropped_worker() -> None:
+    """Also those in its database, which the other workers go on with."""
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, updates=5, check=1.0), Clock()
     liar, mate = [
@@ -233,7 +233,7 @@ def test_a_group_forgets_what_one_of_it_said() -> None:
 
 
 def test_reasons_may_come_later() -> None:
-    """From another worker, or with one of the next reports."""
+    """In a later report of the worker, or from another one."""
     source, clock = master_of("0*6", iterations=50), Clock()
     run(source, [ManualWorker(source, "w", clock)], clock)
     facts = [source.log[i] for i in range(len(source.log))]
@@ -253,7 +253,7 @@ def test_reasons_may_come_later() -> None:
 
 
 def test_a_contradiction_is_settled_by_a_check() -> None:
-    """Whoever came first; with a wrong database it is not, and ends the search."""
+    """In either order of the reports; with a wrong database it ends the search."""
     source, clock = master_of("0*3", iterations=5, grundy=True), Clock()
     run(source, [ManualWorker(source, "w", clock)], clock)
     reasons = [source.log[i] for i in range(len(source.log)) if source.log[i][0] != b"0*3"]
@@ -277,14 +277,14 @@ def test_a_contradiction_is_settled_by_a_check() -> None:
         assert "this by good, that by the database" in master.failure
 
 
-def test_a_job_that_is_none_ends_the_worker() -> None:
+def test_a_worker_refuses_a_job_that_is_no_land() -> None:
     master, clock = master_of("0*6"), Clock()
     worker = ManualWorker(master, "w", clock)
     with pytest.raises(ProtocolError, match="the master gave a job that is none: '00': offset 1"):
-        worker.do(first(worker)._replace(land=b"00"))
+        worker.do(take_job(worker)._replace(land=b"00"))
 
 
-def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> None:
+def test_a_resumed_search_checks_the_same_share(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
     for share in (0.5, 1.0):
         master, anew = master_of("0*6", check=share), master_of("0*6", check=0.5)
@@ -294,8 +294,8 @@ def test_a_search_that_is_resumed_checks_as_much_as_before(tmp_path: Path) -> No
 
 
 @needs_lmdb
-def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
-    """Over the wire, one line for each; another worker ends the search."""
+def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> None:
+    """Over sockets, with one line for each; another worker ends the search."""
     pytest.importorskip("zmq", reason="pyzmq is missing")
     from pns.distributed.client import Client
 
@@ -304,7 +304,7 @@ def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
     master = LiveMaster(tmp_path, "0*7", *words)
     rng, lies = random.Random(1), []
 
-    class Bent(Client):
+    class LyingClient(Client):
         def _send(self, kind: str, body: List[Any]) -> Any:
             for item in body:
                 for fact in item if isinstance(item, list) else ():
@@ -318,24 +318,24 @@ def test_a_master_drops_liars_and_goes_on(tmp_path: Path) -> None:
         client.join("sprouts")
         assert client.add_facts([(b"00", 0)]).status == DONE
         client.disconnect()
-        client = Bent(master.address, "liar")
+        client = LyingClient(master.address, "liar")
         worker = Worker(client, SPROUTS, 1 << 14)
         worker.run()
         client.disconnect()
-        assert lies and worker.reason.endswith("the facts do not show it")
+        assert lies and worker.reason.startswith("a claim without proof: ")
         with LiveWorkers("--connect", master.address) as workers:
             workers.start()
             result = master.result()
-        said = [line for line in master.said().splitlines() if "dropped" in line]
+        warnings = [line for line in master.errors().splitlines() if "dropped" in line]
     finally:
         master.kill()
     assert result["outcome"] == "loss" and result["distribution"]["checked"] > 100
-    assert said[0].startswith("solve.py: vague is dropped: '00': offset 1: ")
-    assert said[1] == "solve.py: liar is dropped: " + worker.reason and len(said) == 2
+    assert warnings[0].startswith("solve.py: vague is dropped: '00': offset 1: ")
+    assert warnings[1] == "solve.py: liar is dropped: " + worker.reason and len(warnings) == 2
     stored = contents(database)
     checker = Checker(FastRules(SPROUTS), lambda land: stored.get(land, -1), cancel=True)
     assert not [land for land, number in stored.items() if checker.why_bad(land, number)]
 
 
-def SPROUTS_OPTIONS(land: bytes) -> List[Tuple[bytes, ...]]:
+def children_of(land: bytes) -> List[Tuple[bytes, ...]]:
     return sorted(SPROUTS.children(land))

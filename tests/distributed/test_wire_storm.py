@@ -1,4 +1,4 @@
-"""Messages that nobody should send, against a master that runs: no crash, no growth, no fact."""
+"""Damaged and foreign messages to a running master: no crash, no growth, no fact."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pns.distributed.messages import MOST_COUNT, decode, encode
 
 POSITION = "0*5"
 MOST_GROWTH = 16 << 20
-"""Bytes by which the master may grow, whatever the number of messages: its JIT and its arenas."""
+"""Bytes by which the JIT and arenas of the master may grow, whatever the number of messages."""
 
 
 def storm(sender: "zmq.Socket[bytes]", count: int, rng: random.Random) -> None:
-    """Send damaged messages, and good ones of a worker that never joined; then wait for an answer.
+    """Send damaged messages, and good ones of a worker that never joined; then wait for a reply.
 
-    Altered messages have a wrong digest. One in four is sealed again, so that its digest is
-    right and its shape or what it says wrong. None is a whole "join": who joins is believed.
+    Altered messages have a wrong digest, but one in four gets a right digest, so that its
+    shape or content is wrong. None is a good "join", since a worker that joins is believed.
     """
     good = samples()
     for i in range(count):
@@ -37,7 +37,7 @@ def storm(sender: "zmq.Socket[bytes]", count: int, rng: random.Random) -> None:
         if i % 4 == 0:
             data = damaged(rng.choice(good[1:]), rng)
         if data == good[0]:
-            continue  # a bit was altered twice
+            continue  # a bit was flipped twice
         sender.send_multipart([data] if i % 50 else [data, b"", data])
         while sender.poll(0):
             sender.recv()
@@ -47,17 +47,17 @@ def storm(sender: "zmq.Socket[bytes]", count: int, rng: random.Random) -> None:
 
 
 def rubbish(address: str, rng: random.Random) -> None:
-    """Connect without ZeroMQ's greeting, and say what comes to mind."""
+    """Connect without ZeroMQ's greeting, and send random bytes."""
     host, _, port = address.rpartition(":")
     with socket.create_connection((host, int(port))) as stream:
         try:
             stream.sendall(rng.randbytes(rng.randrange(3000)))
         except OSError:
-            pass  # it hung up
+            pass  # the master closed the connection
 
 
-def weather(place: Path, counts: List[int]) -> List[int]:
-    """Storms upon a master, which must solve its position thereafter; its bytes after each."""
+def memory_after_storms(place: Path, counts: List[int]) -> List[int]:
+    """Send storms to a master, which then must solve its position; its memory after each."""
     rng = random.Random(5)
     database = place / "facts"
     master = LiveMaster(place, POSITION, "--db", database, "--iterations", 50)
@@ -90,18 +90,18 @@ def weather(place: Path, counts: List[int]) -> List[int]:
 
 @needs_lmdb
 def test_a_storm(tmp_path: Path) -> None:
-    weather(tmp_path, [4000])
+    memory_after_storms(tmp_path, [4000])
 
 
 @needs_lmdb
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 def test_a_million_messages(tmp_path: Path) -> None:
-    held = weather(tmp_path, [100_000] * 10)
+    held = memory_after_storms(tmp_path, [100_000] * 10)
     assert held[-1] - held[0] < MOST_GROWTH, held
 
 
-def test_a_storm_of_one_who_has_no_key(tmp_path: Path) -> None:
+def test_a_storm_without_a_key(tmp_path: Path) -> None:
     keys, _ = make_keys(str(tmp_path))
     words = ("--no-db", "--keys", keys)
     master = LiveMaster(tmp_path, "0*3", *words, listen="0.0.0.0:0")
@@ -114,7 +114,7 @@ def test_a_storm_of_one_who_has_no_key(tmp_path: Path) -> None:
                 for _ in range(3000):
                     sender.send(samples()[0])  # "join"
             except zmq.Again:
-                pass  # nobody takes them
+                pass  # the connection takes no more
             assert not sender.poll(1000)
         with LiveWorkers("--connect", address, "--keys", tmp_path / "worker.key") as workers:
             workers.start()

@@ -1,4 +1,4 @@
-"""A master and workers as processes of their own, which tests start, hurt and kill."""
+"""A master and workers as programs that tests start, disturb and kill."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Sequence
 from helpers.paths import ROOT
 
 PATIENCE = 120.0
-"""Seconds after which something that must happen is taken not to happen."""
+"""Seconds to wait for something that must happen."""
 
 
 def program(name: str, *arguments: object) -> List[str]:
@@ -21,20 +21,20 @@ def program(name: str, *arguments: object) -> List[str]:
 
 
 def wait_until(happened: Callable[[], Any], what: str) -> Any:
-    """What `happened` returns, once that is true."""
+    """Wait until `happened` returns a true value; returns it."""
     limit = time.monotonic() + PATIENCE
     while time.monotonic() < limit:
         found = happened()
         if found:
             return found
         time.sleep(0.02)
-    raise AssertionError("it took too long: " + what)
+    raise AssertionError("not within %d s: %s" % (PATIENCE, what))
 
 
 class LiveMaster:
-    """solve.py --algorithm pns-pdfpn that listens, its output in files below a directory.
+    """A running solve.py --algorithm pns-pdfpn that listens; its output goes to files in `place`.
 
-    `before` goes before the command, as the command that enters a network namespace.
+    `before` is put before the command, such as the command that enters a network namespace.
     """
 
     def __init__(
@@ -45,38 +45,38 @@ class LiveMaster:
         listen: str = "127.0.0.1:0",
         before: Sequence[str] = (),
     ) -> None:
-        self.out, self.errors = place / "master.out", place / "master.err"
+        self._out, self._errors = place / "master.out", place / "master.err"
         words = ("--algorithm", "pns-pdfpn", "--workers", 0, "--listen", listen, "--json")
         command = [*before, *program("solve.py", position, *words, *arguments)]
-        with open(self.out, "wb") as out, open(self.errors, "wb") as errors:
+        with open(self._out, "wb") as out, open(self._errors, "wb") as errors:
             self.process = subprocess.Popen(command, stdout=out, stderr=errors)
         self.address = wait_until(self._listening, "the master listens")
 
     def _listening(self) -> str:
-        for line in self.said().splitlines(keepends=True):
+        for line in self.errors().splitlines(keepends=True):
             if line.startswith("solve.py: listening at ") and line.endswith("\n"):
                 return line.split()[-1]
-        assert self.process.poll() is None, self.said()
+        assert self.process.poll() is None, self.errors()
         return ""
 
-    def said(self) -> str:
-        """What it has written to standard error."""
-        return self.errors.read_text()
+    def errors(self) -> str:
+        """Its standard error so far."""
+        return self._errors.read_text()
 
     @property
     def is_running(self) -> bool:
         return self.process.poll() is None
 
     def memory(self) -> int:
-        """Bytes that it holds now."""
+        """Its resident memory in bytes."""
         with open("/proc/%d/statm" % self.process.pid) as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def result(self) -> Dict[str, Any]:
-        """What it found, when it has ended well."""
+        """Wait for its end with status 0; the object that --json printed."""
         self.process.wait(PATIENCE)
-        assert self.process.returncode == 0, self.said()
-        result = json.loads(self.out.read_text())
+        assert self.process.returncode == 0, self.errors()
+        result = json.loads(self._out.read_text())
         assert isinstance(result, dict)
         return result
 
@@ -86,9 +86,9 @@ class LiveMaster:
 
 
 class LiveWorkers:
-    """Worker processes for a master; all are killed when the block ends.
+    """Worker processes for a master; all are killed at the end of the `with` block.
 
-    `before` goes before the command of those that are started next.
+    `before` is put before the command of workers that are started from then on.
     """
 
     def __init__(self, *arguments: object, before: Sequence[str] = ()) -> None:
@@ -108,31 +108,31 @@ class LiveWorkers:
         return child
 
     def kill(self, child: "subprocess.Popen[bytes]") -> None:
-        """Kill one."""
+        """Kill a worker."""
         self.running.remove(child)
         self.killed += 1
         child.kill()
         child.communicate()
 
-    def let_go(self, child: "subprocess.Popen[bytes]") -> None:
-        """Let one hand in what it has."""
+    def terminate(self, child: "subprocess.Popen[bytes]") -> None:
+        """Send SIGTERM to a worker, which then hands in its job."""
         self.running.remove(child)
         self._leaving.append(child)
         child.terminate()
 
-    def bury(self) -> List[str]:
-        """Forget those that ended; what went wrong with them.
+    def reap(self) -> List[str]:
+        """Remove workers that have ended; a text for each that failed.
 
-        One that is told to go before it can take that in ends with 130 or by the signal.
+        A worker that gets SIGTERM during its start ends with 130 or by the signal.
         """
-        said: List[str] = []
+        faults: List[str] = []
         for place in (self.running, self._leaving):
             for child in [child for child in place if child.poll() is not None]:
                 place.remove(child)
                 errors = child.communicate()[1].decode()
                 if child.returncode not in (0, 130, -15) or "Traceback" in errors:
-                    said.append("exit status %d: %s" % (child.returncode, errors))
-        return said
+                    faults.append("exit status %d: %s" % (child.returncode, errors))
+        return faults
 
     def __enter__(self) -> "LiveWorkers":
         return self
@@ -144,7 +144,7 @@ class LiveWorkers:
 
 
 def audit(database: Path, claim: str) -> None:
-    """Every entry of a database holds, and a claim follows."""
+    """Check that every entry of a database holds and that a claim follows."""
     command = program("audit.py", database, "--claim", claim, "--quiet", "--processes", 1)
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done

@@ -1,25 +1,22 @@
-"""A master and its workers in one process, each call seen on its way, for tests."""
+"""A master and its workers in one process, for tests."""
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Sequence, Tuple
 
-from pns.distributed.protocol import (
-    JobReport,
-    JobResult,
-    JobSpec,
-    Reply,
-)
+from pns.couple import HEAP, HEAP_BITS
+from pns.distributed.protocol import JobReport, JobResult, JobSpec, Reply
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
 from pns.master import Master
+from pns.nodes import LOCKED, META, NODE_WORDS
 from pns.worker import Worker
 
 SPROUTS = find_game("sprouts")
 
 
 class Clock:
-    """Seconds that pass only when they are told to."""
+    """A clock that tests advance."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -28,7 +25,7 @@ class Clock:
         return self.now
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.now += seconds
 
 
@@ -74,7 +71,7 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
 
 
 class ManualWorker(Worker):
-    """A worker that does what it is told, so that many can take turns."""
+    """A worker whose turns a test starts, so that many can alternate in one process."""
 
     def __init__(
         self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
@@ -85,11 +82,11 @@ class ManualWorker(Worker):
         self._unless_over(self.join)
 
     def turn(self) -> None:
-        """Do a job, if there is one."""
+        """Do a job if there is one."""
         self._unless_over(self._take_turn)
 
     def take(self) -> Optional[JobSpec]:
-        """Get a job, None if there is none."""
+        """Get a job; None if there is none."""
         return self._apply_reply(self.link.get()).spec
 
     def do(self, spec: JobSpec) -> None:
@@ -97,8 +94,8 @@ class ManualWorker(Worker):
         self._work(spec)
 
 
-class Dying(LocalLink):
-    """A link that ends with its worker, before it says anything about its job."""
+class DyingLink(LocalLink):
+    """A link whose worker dies before its first report on a job."""
 
     def update(self, report: JobReport) -> Any:
         raise KeyboardInterrupt
@@ -107,7 +104,58 @@ class Dying(LocalLink):
         raise KeyboardInterrupt
 
 
-def first(worker: ManualWorker) -> JobSpec:
+def take_job(worker: ManualWorker) -> JobSpec:
+    """Get a job, which the master must have."""
     spec = worker.take()
     assert spec
     return spec
+
+
+def workers_of(master: Master, count: int, clock: Clock) -> List[ManualWorker]:
+    """Workers with the names "worker 0", "worker 1", and so on."""
+    return [ManualWorker(master, "worker %d" % i, clock) for i in range(count)]
+
+
+def new_master(iterations: int = 10, position: str = "0*6", **options: Any) -> Tuple[Master, Clock]:
+    return master_of(position, iterations=iterations, **options), Clock()
+
+
+def grown_master(count: int, **options: Any) -> Tuple[Master, Clock, List[ManualWorker]]:
+    """A master whose tree has some leaves, and idle workers."""
+    master, clock = new_master(**options)
+    workers = workers_of(master, count, clock)
+    for _ in range(4):
+        workers[0].do(take_job(workers[0]))
+    return master, clock, workers
+
+
+def report_of(spec: JobSpec, facts: Sequence[Fact] = (), pn: int = 1, dn: int = 1) -> JobReport:
+    """A report on a job with arbitrary counts."""
+    return JobReport(spec.job, spec.land, spec.heap, pn, dn, 7, 20, 0.5, 3, list(facts))
+
+
+def free_leaves(master: Master) -> List[int]:
+    """The unlocked leaves below unsolved nodes, found by a walk through the whole tree."""
+    tree = master.tree
+    couples, words = tree.couples, tree.nodes.words
+    free: List[int] = []
+    seen, waiting = set(), [master.root]
+    while waiting:
+        code = couples.fold(waiting.pop())
+        if code in seen or code <= HEAP or tree.is_solved(code):
+            continue
+        seen.add(code)
+        land, heap = code >> HEAP_BITS, code & HEAP
+        if couples.parts[land]:
+            waiting += [
+                part << HEAP_BITS | couples.least_heap(part) for part in couples.parts[land]
+            ]
+        elif tree.is_leaf(code):
+            if not words[tree.nodes.find(land, heap) * NODE_WORDS + META] & LOCKED:
+                free.append(code)
+        else:
+            place = couples.list_index(land)
+            for k in range(place + 1, place + 1 + couples.child_ids[place]):
+                waiting.append(couples.child_code(k) ^ heap)
+            waiting += [land << HEAP_BITS | n for n in range(heap)]
+    return free
