@@ -1,4 +1,4 @@
-"""Options shared by processes: what is read is what was generated, rings overwritten or not."""
+"""The child store: what is read is what was generated, also from rings that are overwritten."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from pns.parallel.child_store import (
 SPROUTS = find_game("sprouts")
 
 
-def children_in_order(i: int) -> List[Sum]:
-    """Options as different as can be: none, the empty position, sums."""
+def varied_children(i: int) -> List[Sum]:
+    """Lists of children of every form: empty ones, the empty position, sums."""
     chance = random.Random(i)
     lands = [b"%d" % chance.randrange(10**12) for _ in range(chance.randrange(4))]
     return [tuple(lands[:k]) for k in range(chance.randrange(len(lands) + 2))]
 
 
 def complete(store: ChildStore, land: bytes) -> Optional[List[Sum]]:
-    """The options of a land, None unless all are kept."""
+    """The children of a land, None unless all are stored."""
     found = store.find(land)
     return found[0] if found and not found[1] else None
 
 
-def test_options_are_read_as_they_were_generated() -> None:
+def test_children_are_read_as_they_were_generated() -> None:
     store = ChildStore(2, 1 << 14)
     mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
     for text in (b"0*3", b"0*2.AB|AB", b"1", b"0"):
@@ -47,34 +47,35 @@ def test_options_are_read_as_they_were_generated() -> None:
         assert generated == list(SPROUTS.children(text)) == list(other.children(text))
     assert mine.children_generated > 0 == other.children_generated
     for i in range(1000):
-        store.add(i % 2, b"land %d" % i, children_in_order(i))
-        assert complete(store, b"land %d" % i) == children_in_order(i)
+        store.add(i % 2, b"land %d" % i, varied_children(i))
+        assert complete(store, b"land %d" % i) == varied_children(i)
     assert complete(store, b"0*9") is None and store.used() == 1 << 14
 
 
-def test_the_first_options_are_shared_where_one_decided() -> None:
-    """Who meets the land next takes them, and generates only what it needs beside them."""
+def test_the_first_children_are_shared_where_one_decided() -> None:
+    """The next process to visit the land reads them, and generates only what else it needs."""
     store = ChildStore(2, 1 << 16)
     mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
-    options = list(SPROUTS.children(b"0*5"))
-    deciding = next(i for i, lands in enumerate(options) if len(lands) == 1 and i >= 2)
+    children = list(SPROUTS.children(b"0*5"))
+    deciding = next(i for i, lands in enumerate(children) if len(lands) == 1 and i >= 2)
     facts = Facts("sprouts")
-    facts.add(options[deciding][0], 3)
+    facts.add(children[deciding][0], 3)
     couples = Couples(mine, facts)
     assert couples.land_children(couples.land(b"0*5"), 3) == []
     assert mine.children_generated == deciding + 1
-    mine.children(b"0*2")  # asked for another land, it keeps what it generated of the last one
-    assert complete(store, b"0*5") is None and store.find(b"0*5") == (options[: deciding + 1], True)
+    mine.children(b"0*2")  # which stores what was generated of the last land
+    assert complete(store, b"0*5") is None
+    assert store.find(b"0*5") == (children[: deciding + 1], True)
     couples = Couples(other, facts)
     assert couples.land_children(couples.land(b"0*5"), 3) == [] and other.children_generated == 0
-    assert len(couples.land_children(couples.land(b"0*5"), 9)) == len(options) - 1
-    assert other.children_generated == len(options)
-    assert store.find(b"0*5") == (options, False)
-    assert list(mine.children(b"0*5")) == options and mine.children_generated == deciding + 1
+    assert len(couples.land_children(couples.land(b"0*5"), 9)) == len(children) - 1
+    assert other.children_generated == len(children)
+    assert store.find(b"0*5") == (children, False)
+    assert list(mine.children(b"0*5")) == children and mine.children_generated == deciding + 1
 
 
-def test_a_record_whose_number_of_options_was_altered_is_not_taken() -> None:
-    """That the first options are not all must not be lost: facts rest on complete lists."""
+def test_a_record_with_an_altered_number_of_children_is_not_used() -> None:
+    """A partial list must not look complete: facts rest on complete lists."""
     store = ChildStore(1, 1 << 12)
     store.add(0, b"land", [(b"a",), (b"b",)], is_part=True)
     at = store._begin + 8
@@ -84,16 +85,16 @@ def test_a_record_whose_number_of_options_was_altered_is_not_taken() -> None:
 
 
 def test_the_order_of_generation_does_not_matter() -> None:
-    """Of a land whose first options are kept every option comes once, whoever generates."""
+    """If the last children of a land are stored first, each child still comes once."""
     store = ChildStore(1, 1 << 16)
-    options = list(SPROUTS.children(b"0*5"))
-    store.add(0, b"0*5", options[-3:], is_part=True)
+    children = list(SPROUTS.children(b"0*5"))
+    store.add(0, b"0*5", children[-3:], is_part=True)
     game = SharedGame(SPROUTS, store, 0)
-    assert list(game.children(b"0*5")) == options[-3:] + options[:-3]
-    assert complete(store, b"0*5") == options
+    assert list(game.children(b"0*5")) == children[-3:] + children[:-3]
+    assert complete(store, b"0*5") == children
 
 
-def test_options_cut_short_or_too_long_are_not_kept() -> None:
+def test_unfinished_or_too_long_lists_are_not_stored() -> None:
     store = ChildStore(1, 1024)
     game = SharedGame(SPROUTS, store, 0)
     next(iter(game.children(b"0*3")))
@@ -103,7 +104,7 @@ def test_options_cut_short_or_too_long_are_not_kept() -> None:
 
 
 def test_the_exact_text_decides() -> None:
-    """An index that points elsewhere finds nothing."""
+    """An index that points to the record of another land finds nothing."""
     store = ChildStore(1, 1 << 12)
     store.add(0, b"a", [(b"b",)])
     store.add(0, b"b", [()])
@@ -117,8 +118,8 @@ def test_the_exact_text_decides() -> None:
     assert complete(store, b"a") is None and complete(store, b"b") is None
 
 
-def test_no_more_is_lost_than_the_rings_overwrite() -> None:
-    """What the rings have room for is found, but for a few whose pair of slots was full."""
+def test_little_is_lost_before_the_rings_are_full() -> None:
+    """All records in the rings are found, but for a few whose pair of slots was full."""
     store = ChildStore(2, 1 << 20)
     lands = [b"land %d of many" % i for i in range(2500)]
     for i, land in enumerate(lands):
@@ -134,8 +135,8 @@ def test_no_more_is_lost_than_the_rings_overwrite() -> None:
     assert sum(newest) > 0.8 * len(newest)
 
 
-def test_programs_open_a_store_by_its_descriptor() -> None:
-    descriptors = shared_memory("options")
+def test_a_store_is_opened_by_its_descriptor() -> None:
+    descriptors = shared_memory("children")
     if not descriptors:
         pytest.skip("this system has no memory with a descriptor")
     (memory,) = descriptors
@@ -157,8 +158,8 @@ def test_programs_open_a_store_by_its_descriptor() -> None:
         open_child_store(os.open(os.devnull, os.O_RDWR), 0)
 
 
-def test_under_stress() -> None:
-    """Two processes write the same lands around small rings, a third reads whole records."""
+def test_records_are_whole_under_concurrent_writes() -> None:
+    """Two processes write the same lands to small rings, a third reads."""
     store = ChildStore(2, 1 << 13)
     pids = []
     for writer in range(2):
@@ -168,18 +169,18 @@ def test_under_stress() -> None:
             while os.getppid() != 1:
                 for _ in range(1000):
                     i = chance.randrange(100)
-                    store.add(writer, b"%d" % i, children_in_order(i))
+                    store.add(writer, b"%d" % i, varied_children(i))
             os._exit(0)
         pids.append(pid)
     try:
-        expected = [children_in_order(i) for i in range(100)]
+        expected = [varied_children(i) for i in range(100)]
         found = 0
         limit = time.monotonic() + 60
         while found < 20_000 and time.monotonic() < limit:
             for i in range(100):
-                options = complete(store, b"%d" % i)
-                if options is not None:
-                    assert options == expected[i]
+                children = complete(store, b"%d" % i)
+                if children is not None:
+                    assert children == expected[i]
                     found += 1
         assert found >= 20_000
     finally:

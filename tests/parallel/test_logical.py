@@ -1,4 +1,4 @@
-"""PDFPN and SPDFPN by logical processes: right, and the same in every run."""
+"""PDFPN and SPDFPN by logical processes: right results, and reproducible runs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_one_process_expands_what_dfpn_expands() -> None:
 
 
 @pytest.mark.parametrize("searcher", SEARCHERS)
-def test_a_seed_replays_and_another_does_not(searcher: Any) -> None:
+def test_a_seed_determines_the_run(searcher: Any) -> None:
     runs = []
     for seed in (1, 1, 2):
         search = logical(3, seed=seed, searcher=searcher)
@@ -86,14 +86,14 @@ def test_a_seed_replays_and_another_does_not(searcher: Any) -> None:
 def test_work_is_divided() -> None:
     search = logical(4)
     assert search.outcome(SPROUTS.parse("0*9"))
-    told = [search.state.get(i, EXPANSIONS) for i in range(4)]
-    assert min(told) > search.expansions / 8 and sum(told) <= search.expansions
+    published = [search.state.get(i, EXPANSIONS) for i in range(4)]
+    assert min(published) > search.expansions / 8 and sum(published) <= search.expansions
     lines = [set(searcher.line) for searcher in search.searchers]
     assert lines and max([search.state.get(i, DEPTH) for i in range(4)]) < 100
 
 
 class Visits(PdfpnProcess):
-    """A process that writes down what it visits, with which thresholds."""
+    """A process that records its visits and their thresholds."""
 
     visits: List[Any] = []
 
@@ -103,9 +103,9 @@ class Visits(PdfpnProcess):
 
 
 def first_visit(places: List[int], numbers_of_best: Any = None) -> Any:
-    """The rank of the child of 0*3 that a process visits first, and with which thresholds.
+    """(rank, thresholds) of the child of 0*3 that a process visits first.
 
-    Other processes are at the children of the ranks `places`.
+    The rank is that by disproof numbers; others are below the children of the ranks `places`.
     """
     state = SharedState(1 + len(places))
     searcher = Visits(state, 0, SPROUTS, Facts("sprouts"), Table(64), most_expansions=2)
@@ -126,14 +126,14 @@ def first_visit(places: List[int], numbers_of_best: Any = None) -> Any:
     return ranks.index(code), thresholds
 
 
-def test_processes_part_where_all_children_are_to_be_searched() -> None:
-    """Where a loss is expected a process goes to the child that fewest are below."""
+def test_processes_separate_where_all_children_have_to_be_searched() -> None:
+    """At an expected loss a process chooses the child with the fewest processes below it."""
     for places, rank in (([], 0), ([0], 1), ([1], 0), ([0, 1], 2), ([0, 1, 2], 0), ([0, 0, 1], 2)):
         assert first_visit(places)[0] == rank
 
 
-def test_processes_stay_together_where_one_child_will_do() -> None:
-    """Where a win is expected all search the same child, with thresholds as if alone."""
+def test_processes_stay_together_where_one_child_is_enough() -> None:
+    """At an expected win all search the same child, with the thresholds of a single search."""
     alone = first_visit([], (9, 1))
     assert alone[0] == 0
     for places in ([0], [1], [0, 0, 1]):
@@ -141,7 +141,7 @@ def test_processes_stay_together_where_one_child_will_do() -> None:
 
 
 def test_numbers_that_others_changed_are_read_again() -> None:
-    """Of all children, while others are below their couple, and once more when they left."""
+    """For all children, while others are below the same couple, and once after they leave."""
     state = SharedState(2)
     searcher = PdfpnProcess(state, 0, SPROUTS, Facts("sprouts"), Table(64))
     couples = searcher.couples
@@ -166,8 +166,8 @@ def test_numbers_that_others_changed_are_read_again() -> None:
     assert read() == old
 
 
-def test_a_job_of_another_is_taken_for_solved() -> None:
-    """Virtual numbers lead past a job, and to its second best child where all else is taken."""
+def test_a_job_of_another_process_counts_as_solved() -> None:
+    """Virtual numbers lead past a job, and to its second best child if all else is taken."""
 
     class Jobs(SpdfpnProcess):
         done: Any = ()
@@ -194,8 +194,8 @@ def test_a_job_of_another_is_taken_for_solved() -> None:
         assert not state.get(0, DEPTH)
 
 
-def test_jobs_end_in_time() -> None:
-    """No job is longer than it may be, and several processes do them side by side."""
+def test_jobs_are_not_longer_than_their_limit() -> None:
+    """And several processes do them in parallel."""
     longest = 0
 
     class Timed(SpdfpnProcess):
@@ -213,8 +213,8 @@ def test_jobs_end_in_time() -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_jobs_in_a_table_that_holds_none_come_to_an_end(processes: int) -> None:
-    """What a small table forgets is held on the way down, and that way becomes longer."""
+def test_searches_with_a_tiny_table_end(processes: int) -> None:
+    """Numbers that a small table drops are held on the path, which becomes longer."""
     for capacity in (4, 16):
         search = logical(
             processes, searcher=SpdfpnProcess, capacity=capacity, most_expansions=50_000

@@ -1,5 +1,5 @@
-"""A worker's processes that live from job to job: right results, replaced when killed, gone at
-the end; what the master tells comes to them, what they prove to the master."""
+"""The process pool of a worker: right results, replacement of killed processes, no leftovers, and
+facts from and to the master."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pns.parallel.pool import JobSlot, ProcessPool
 from pns.table import Table
 
 
-def crew_of(observer: Any = None, processes: int = 2) -> ProcessPool:
+def pool_of(observer: Any = None, processes: int = 2) -> ProcessPool:
     couples = Couples(SPROUTS, Facts("sprouts"))
     return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_size=1 << 30)
 
@@ -51,7 +51,7 @@ def test_jobs_by_two_processes() -> None:
             assert known.get(land.decode(), number) == number, land
 
 
-def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
+def test_killed_processes_are_replaced() -> None:
     killed: List[int] = []
 
     def kill(search: Search) -> None:
@@ -63,7 +63,7 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
         if search.replaced == 3:
             search.job_ends = 0
 
-    pool = crew_of(kill)
+    pool = pool_of(kill)
     try:
         with pytest.raises(Stopped, match="the job's end"):
             pool.outcome((b"0*40",))
@@ -74,8 +74,8 @@ def test_a_process_that_is_killed_is_replaced_and_others_go_on() -> None:
         pool.close()
 
 
-def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
-    pool = crew_of()
+def test_processes_go_on_until_the_next_job_or_rest() -> None:
+    pool = pool_of()
     try:
         pool.job_ends = 50
         with pytest.raises(Stopped, match="the job's end"):
@@ -96,13 +96,13 @@ def test_processes_go_on_until_the_next_job_or_a_rest() -> None:
         pool.close()
 
 
-def test_at_the_end_of_a_job_the_table_holds_what_was_found(
+def test_at_the_end_of_a_job_the_table_holds_its_results(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By one search, or by processes that go on."""
+    """Those of a single search, or of processes that go on."""
     alone = Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 14))
     monkeypatch.setattr("pns.parallel.pool.RECALL_SECONDS", 60.0)
-    pool = crew_of()
+    pool = pool_of()
     try:
         for search in (alone, pool):
             search.job_ends = 300
@@ -119,8 +119,8 @@ def test_at_the_end_of_a_job_the_table_holds_what_was_found(
         pool.close()
 
 
-def test_a_crew_leaves_a_couple_whose_thresholds_are_passed() -> None:
-    pool = crew_of()
+def test_a_pool_stops_when_thresholds_are_passed() -> None:
+    pool = pool_of()
     try:
         pool.limits = 30, 30, INF, 0, 0
         with pytest.raises(Stopped, match="the job's end"):
@@ -135,22 +135,22 @@ def test_a_crew_leaves_a_couple_whose_thresholds_are_passed() -> None:
         pool.close()
 
 
-def test_what_the_master_tells_comes_to_the_processes() -> None:
-    """The process proves what follows from Grundy numbers that it was told, not from its own."""
-    pool = crew_of(processes=1)
+def test_facts_of_the_master_reach_the_processes() -> None:
+    """A process proves what follows from the numbers that it received, not from true ones."""
+    pool = pool_of(processes=1)
     try:
         pool.outcome((b"0*2",))
-        for option in SPROUTS.children(b"0*4"):
-            for land in option:
-                pool.relay(land, 100 + len(land))  # lies, of which the parent does not know
+        for child in SPROUTS.children(b"0*4"):
+            for land in child:
+                pool.relay(land, 100 + len(land))  # false facts, unknown to the parent
         assert pool.outcome((b"0*4",)) is False  # where none of them is worth 0
-    except Contradiction as error:  # or one is met that the process has proved itself
+    except Contradiction as error:  # with a fact that the process has proved itself
         assert error.land != b"0*4" and 100 < max(error.known, error.number)
     finally:
         pool.close()
 
 
-def test_facts_of_others_are_seen_at_each_visit() -> None:
+def test_facts_of_others_are_read_at_each_visit() -> None:
     facts = Facts("sprouts")
     couples = Couples(SPROUTS, facts, rereads_facts=True)
     land = couples.land(b"0*6")
@@ -160,14 +160,14 @@ def test_facts_of_others_are_seen_at_each_visit() -> None:
     assert couples.numbers[land] == 0 and couples.generation == 1
 
 
-def test_a_contradiction_is_to_be_reported() -> None:
-    pool = crew_of()
+def test_a_contradiction_is_left_for_the_next_report() -> None:
+    pool = pool_of()
     exchange = pool.couples.exchange = ReportExchange(pool.couples.facts, pool.exchange)
     try:
         pool.outcome((b"0*2",))
-        for option in SPROUTS.children(b"0*3"):
-            for land in option:
-                pool.relay(land, 0)  # lies, of which the parent does not know
+        for child in SPROUTS.children(b"0*3"):
+            for land in child:
+                pool.relay(land, 0)  # false facts, unknown to the parent
         with pytest.raises(Contradiction) as caught:
             for heap in range(5):
                 pool.outcome((b"0*3",), heap)
@@ -178,7 +178,7 @@ def test_a_contradiction_is_to_be_reported() -> None:
         pool.close()
 
 
-def test_the_sheet() -> None:
+def test_the_slot() -> None:
     slot = JobSlot(1)
     assert slot.read()[0] == 0
     slot.write(3, b"0*6", 2)

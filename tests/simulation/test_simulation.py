@@ -1,4 +1,4 @@
-"""The virtual clock, and searches by many workers on it: right, and the same in every run."""
+"""The virtual clock, and simulated searches by many workers: right and reproducible."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def figures(run: Run) -> Dict[str, Any]:
     return {name: value for name, value in vars(run).items() if name != "real_seconds"}
 
 
-def test_things_happen_in_the_order_of_their_times() -> None:
+def test_activities_run_in_the_order_of_their_times() -> None:
     timeline, seen = Timeline(), []
 
     def going(name: str, step: float) -> Any:
@@ -60,7 +60,7 @@ def test_things_happen_in_the_order_of_their_times() -> None:
     assert seen == [("b", 1.5), ("a", 2.0), ("b", 3.0), ("a", 4.0), ("b", 4.5), ("a", 6.0)]
 
 
-def test_one_waits_for_another_and_nothing_is_left_at_the_end() -> None:
+def test_an_activity_waits_for_another_and_all_threads_end() -> None:
     threads = threading.active_count()
     timeline, seen = Timeline(), []
 
@@ -88,7 +88,7 @@ def test_one_waits_for_another_and_nothing_is_left_at_the_end() -> None:
     assert threading.active_count() == threads
 
 
-def test_what_one_raises_ends_all() -> None:
+def test_an_exception_ends_all_activities() -> None:
     timeline = Timeline()
 
     def fail(activity: Activity) -> None:
@@ -130,7 +130,7 @@ def test_trees_against_brute_force() -> None:
         assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
-def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
+def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
     run = simulation("0*7", Setting(1, 1, 1 << 30, 1 << 30)).run()
@@ -142,7 +142,7 @@ def test_one_worker_with_one_job_does_what_dfpn_does() -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 3])
-def test_a_seed_replays_and_another_does_not(processes: int) -> None:
+def test_a_seed_determines_the_run(processes: int) -> None:
     runs = [
         figures(simulation("0*6", Setting(4, processes, 30, seed=seed, grouping=2)).run())
         for seed in (1, 1, 2)
@@ -160,13 +160,13 @@ def test_processes_of_a_worker_divide_its_job() -> None:
     assert run.facts > 20
 
 
-def test_processes_that_end_while_their_worker_talks_are_not_waited_for() -> None:
+def test_a_worker_with_a_slow_connection_ends() -> None:
     slow = Costs(latency=1e6)
     assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
 
 
-def team_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
-    """Three processes to whom an expansion takes a second."""
+def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
+    """Three processes that need a second for an expansion."""
 
     def work(activity: Activity, expansions: int, children: int) -> None:
         activity.spend(expansions)
@@ -177,12 +177,12 @@ def team_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     )
 
 
-def test_a_worker_of_several_processes_leaves_a_leaf_whose_thresholds_are_passed() -> None:
+def test_a_pool_stops_when_thresholds_are_passed() -> None:
     timeline, ended = Timeline(), []
     limits = 200, 2000, bounds.INF, 0, 0
 
     def search(activity: Activity) -> None:
-        pool = team_of_three(timeline, activity)
+        pool = pool_of_three(timeline, activity)
         for pool.limits, pool.job_ends in [(limits, 5000), (bounds.ROOT, 1000)]:
             with pytest.raises(Stopped, match="the job's end"):
                 pool.outcome((b"0*40",))
@@ -199,12 +199,12 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     timeline, threads = Timeline(), threading.active_count()
 
     def search(activity: Activity) -> None:
-        pool = team_of_three(timeline, activity)
+        pool = pool_of_three(timeline, activity)
         for _ in range(20):
             pool.job_ends = pool.expansions + 30
             with pytest.raises(Stopped, match="the job's end"):
                 pool.outcome((b"0*40",))
-            activity.spend(100.0)  # the worker talks
+            activity.spend(100.0)  # the worker is busy
             assert 0 <= 3 * timeline.now - pool.expansions <= 3 * 10, "one has waited"
         pool.rest()
         activity.spend(10.0)
@@ -228,7 +228,7 @@ def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
-def test_a_slow_master_is_what_all_wait_for() -> None:
+def test_workers_wait_for_a_slow_master() -> None:
     slow = Costs(get=20_000.0, submit=20_000.0)
     run = simulation("0*6", Setting(16, 1, 20), slow).run()
     assert run.master_load > 0.95 and run.utilisation < 0.5
@@ -238,23 +238,23 @@ def test_a_slow_master_is_what_all_wait_for() -> None:
 
 
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: List[int] = []
+    sent: List[int] = []
     real = Master._reply
 
     def replied(master: Master, *arguments: Any) -> Any:
         reply = real(master, *arguments)
-        told.append(len(reply.facts))
+        sent.append(len(reply.facts))
         return reply
 
     monkeypatch.setattr(Master, "_reply", replied)
     counts = []
     for grouping in (1, 6):
-        del told[:]
+        del sent[:]
         search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
         assert search.run().solved
-        groups = {searcher.group.name for searcher in search.master.workers.values()}
+        groups = {worker.group.name for worker in search.master.workers.values()}
         assert groups == ({""} if grouping == 1 else {"machine-0"})
-        counts.append(sum(told))
+        counts.append(sum(sent))
     assert counts[1] < counts[0] / 2
 
 
