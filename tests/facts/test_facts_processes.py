@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from helpers.processes import run_child, start_child
+from helpers.processes import run_child, run_python, start_child
 
 from pns.facts import Contradiction, FactsError, LmdbFacts, database, open_facts
 from pns.facts import store as store_module
@@ -239,6 +240,7 @@ def test_a_file_system_mounted_read_only(lmdb: Any, tmp_path: Path) -> None:
 
 
 UNPRIVILEGED = """
+import errno
 import os
 import tempfile
 if os.getuid() == 0:
@@ -274,3 +276,71 @@ def test_a_directory_without_write_permission(lmdb: Any, lock: str) -> None:
     finally:
         place.chmod(0o755)
         shutil.rmtree(place)
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="no way to fill a file")
+def test_a_lock_file_has_no_holes(lmdb: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """On a full disk a write to a hole of it, which LMDB maps, ends the process (SIGBUS)."""
+    path = tmp_path / "f"
+    with open_facts(str(path), "nim") as store:
+        store.add(b"1", 1)
+    found = os.stat(str(path) + "-lock")
+    assert found.st_blocks * 512 >= found.st_size > 60_000
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="no way to fill a file")
+@pytest.mark.parametrize("raises", [True, False])
+def test_no_room_for_a_lock_file(
+    lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raises: bool
+) -> None:
+    """A writer needs one; a reader does without."""
+    path = str(tmp_path / "f")
+    with open_facts(path, "nim") as store:
+        store.add(b"1", 1)
+    os.remove(path + "-lock")
+
+    def full(*_: int) -> int:
+        if raises:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return errno.ENOSPC  # as PyPy has it
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(FactsError, match="No space left on device"):
+        open_facts(path, "nim")
+    with open_facts(path, "nim", readonly=True) as store:
+        assert store.get(b"1") == 1
+
+
+FULL_DISK = """
+import ctypes, os, subprocess, sys
+if ctypes.CDLL(None).unshare(0x20000) or subprocess.call(["mount", "--make-rprivate", "/"]):
+    sys.exit(77)
+if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=1m", "none", sys.argv[1]]):
+    sys.exit(77)
+from pns.facts import FactsError, open_facts
+path = os.path.join(sys.argv[1], "f")
+if sys.argv[2] == "old":
+    open_facts(path, "nim").close()
+    os.remove(path + "-lock")
+with open(os.path.join(sys.argv[1], "filler"), "wb", buffering=0) as filler:
+    try:
+        while filler.write(bytes(4096)):
+            pass
+    except OSError:
+        pass
+try:
+    open_facts(path, "nim", readonly=sys.argv[3] == "read")
+except FactsError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+@pytest.mark.parametrize("age, use", [("new", "write"), ("old", "write"), ("old", "read")])
+def test_a_disk_without_any_room(tmp_path: Path, age: str, use: str) -> None:
+    """LMDB would map a lock file without blocks, and writing to it would end the process."""
+    done = run_python(FULL_DISK, tmp_path, age, use)
+    if done.returncode == 77:
+        pytest.skip("no mount namespaces here")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("No space left on device" in done.stdout) == (use == "write")
