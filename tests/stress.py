@@ -1,13 +1,14 @@
-"""Chaos: programs are killed, starved, lied to and fed with damage, and all they leave is checked.
+"""The chaos suite: disturbs programs at random, and checks their results and files.
 
     python tests/stress.py --seconds 3600 --seed 1 [--only KIND,...] [--jobs N]
     python tests/stress.py --rounds 1 --scale 0.05
     python tests/stress.py --replay KIND:SEED
 
-The kinds are the modules of tests/chaos/; docs/robustness.md says which promises they check.
-Each run is a forked process with a seed, a directory and a TMPDIR of its own. Totals are
-printed every minute and at the end. A run that fails says how to repeat it, and its files
-stay. The exit status is 1 when a run failed.
+Programs are killed, interrupted, limited, given damaged files and false claims. The kinds are
+the modules of tests/chaos/; docs/robustness.md lists the promises that they check. Each run is
+a forked process with a seed, a directory and a TMPDIR of its own. Totals are printed every
+minute and at the end. A failed run keeps its files and prints the command that repeats it. The
+exit status is 1 if a run failed.
 """
 
 from __future__ import annotations
@@ -49,23 +50,23 @@ KINDS: Dict[str, float] = {
     "wire": 2.0,
     "liars": 1.0,
 }
-"""The share of time that each kind gets."""
+"""The relative share of time of each kind."""
 RUN_SECONDS = 1200.0
-"""A run that takes longer hangs."""
+"""A run that takes longer is taken to hang."""
 WARM_FROM = 300.0
-"""What most runs ask is worked out in advance if there is so much time."""
+"""With at least this much time, what most runs need is computed in advance."""
 PRINT_SECONDS = 60.0
 
 
 class Report(NamedTuple):
-    """What a run came to."""
+    """The counts and failures of a run."""
 
     counts: Dict[str, int]
     failures: List[Tuple[str, str]]
 
 
-class Live(NamedTuple):
-    """A run that goes on."""
+class LiveRun(NamedTuple):
+    """A run that has not ended."""
 
     kind: str
     seed: int
@@ -73,7 +74,7 @@ class Live(NamedTuple):
     pid: int
     pipe: int
     began: float
-    said: List[bytes]
+    data: List[bytes]
 
 
 class Suite:
@@ -86,12 +87,12 @@ class Suite:
         self.counts: "Counter[str]" = Counter()
         self.failed: "Counter[str]" = Counter()
         self.failed_runs: List[str] = []
-        self.live: List[Live] = []
+        self.live: List[LiveRun] = []
         self.began = time.monotonic()
         tree.become_reaper()
 
     def next_kind(self) -> str:
-        """The kind that had the least of its share of time."""
+        """The kind that has used the least of its share of time."""
         now = time.monotonic()
         spent = dict(self.spent)
         for run in self.live:
@@ -111,16 +112,16 @@ class Suite:
             live(kind, seed, place, self.scale, writer)
         os.close(writer)
         self.runs[kind] += 1
-        self.live.append(Live(kind, seed, place, pid, reader, time.monotonic(), []))
+        self.live.append(LiveRun(kind, seed, place, pid, reader, time.monotonic(), []))
 
     def wait(self, seconds: float) -> None:
-        """Take in what runs report within a time."""
+        """Wait up to a time for reports of runs."""
         ready = select.select([run.pipe for run in self.live], [], [], seconds)[0]
         now = time.monotonic()
         for run in list(self.live):
             data = os.read(run.pipe, 1 << 16) if run.pipe in ready else b"-"
             if run.pipe in ready and data:
-                run.said.append(data)
+                run.data.append(data)
             elif not data:
                 self.end(run, "crash", "the run itself died")
             elif now - run.began > RUN_SECONDS:
@@ -130,14 +131,14 @@ class Suite:
                     tree.kill(pid)
                 self.end(run, "hang", "the run took %.0f s" % RUN_SECONDS)
 
-    def end(self, run: Live, sort: str, why: str) -> None:
-        """Count what a run reports; without a whole report it failed."""
+    def end(self, run: LiveRun, sort: str, why: str) -> None:
+        """Count the report of a run, which fails if its report is not whole."""
         self.live.remove(run)
         os.close(run.pipe)
         _, status = os.waitpid(run.pid, 0)
         self.spent[run.kind] += time.monotonic() - run.began
         try:
-            report = Report(*json.loads(b"".join(run.said)))
+            report = Report(*json.loads(b"".join(run.data)))
         except ValueError:
             log = run.place / "log"
             tail = log.read_text(errors="replace")[-600:] if log.exists() else ""
@@ -146,7 +147,7 @@ class Suite:
         if not self.live:
             for pid in tree.descendants(os.getpid()):  # of runs that died
                 tree.kill(pid)
-            tree.bury()
+            tree.reap()
         if report.failures:
             self.failed.update([sort for sort, _ in report.failures])
             self.failed_runs.append("%s:%d" % (run.kind, run.seed))
@@ -160,7 +161,7 @@ class Suite:
             sys.stdout.flush()
 
     def print_totals(self) -> None:
-        """What was done so far, and what failed."""
+        """Print the counts and failures so far."""
         print("%.0f s" % (time.monotonic() - self.began))
         pairs = sorted(self.counts.items())
         print("  runs: %s" % _listed(self.runs.items()))
@@ -177,7 +178,7 @@ class Suite:
         sys.stdout.flush()
 
     def stop(self) -> None:
-        """Kill what goes on."""
+        """Kill all running runs."""
         for run in self.live:
             for pid in [run.pid, *tree.descendants(run.pid)]:
                 tree.kill(pid)
@@ -189,7 +190,7 @@ def _listed(pairs: Iterable[Tuple[str, int]]) -> str:
 
 
 def live(kind: str, seed: int, place: Path, scale: float, writer: int) -> None:
-    """The life of a forked run, which reports to a pipe; does not return."""
+    """The body of a forked run, which writes its report to a pipe; does not return."""
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -198,7 +199,7 @@ def live(kind: str, seed: int, place: Path, scale: float, writer: int) -> None:
         log = os.open(str(place / "log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        faulthandler.register(signal.SIGUSR1, file=log)  # for one that hangs
+        faulthandler.register(signal.SIGUSR1, file=log)  # shows where a run hangs
         try:
             import_module("chaos." + kind).run(run)
         except BaseException:
@@ -217,7 +218,7 @@ def live(kind: str, seed: int, place: Path, scale: float, writer: int) -> None:
 
 
 def schedule(args: argparse.Namespace, suite: Suite) -> Iterator[Tuple[str, int]]:
-    """The runs to start, each when there is a place for it."""
+    """(kind, seed) of the runs to start."""
     if args.replay:
         kind, _, seed = args.replay.partition(":")
         yield kind, int(seed)
@@ -238,14 +239,14 @@ def parse_arguments() -> argparse.Namespace:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     add = parser.add_argument
-    add("--seconds", type=float, default=600.0, help="no run begins later; default: 600")
-    add("--rounds", type=int, help="make so many runs of each kind instead")
+    add("--seconds", type=float, default=600.0, help="no run starts later; default: 600")
+    add("--rounds", type=int, help="make this number of runs of each kind instead")
     add("--seed", type=int, default=1, help="default: 1")
-    add("--only", metavar="KIND,...", help="of " + ", ".join(KINDS))
+    add("--only", metavar="KIND,...", help="among " + ", ".join(KINDS))
     add("--jobs", type=int, default=2, help="runs at a time; default: 2")
-    add("--scale", type=float, default=1.0, help="of the volume of each run; default: 1")
-    add("--replay", metavar="KIND:SEED", help="make one run again")
-    add("--keep", metavar="DIRECTORY", help="for the files of runs; default: in TMPDIR")
+    add("--scale", type=float, default=1.0, help="multiplies the volume of each run; default: 1")
+    add("--replay", metavar="KIND:SEED", help="repeat one run")
+    add("--keep", metavar="DIRECTORY", help="directory for the files of runs; default: in TMPDIR")
     args = parser.parse_args()
     args.kinds = args.only.split(",") if args.only else list(KINDS)
     if args.replay:
@@ -257,7 +258,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Run as the command line says; 1 when a run failed."""
+    """Run as the command line says; the exit status."""
     args = parse_arguments()
     tune_jit()
     base = Path(args.keep or tempfile.mkdtemp(prefix="pns-chaos-"))
@@ -282,7 +283,7 @@ def main() -> int:
                 printed = time.monotonic()
                 suite.print_totals()
     except KeyboardInterrupt:
-        print("stopped at work on %s" % ", ".join(["%s:%d" % run[:2] for run in suite.live]))
+        print("stopped while running %s" % ", ".join(["%s:%d" % run[:2] for run in suite.live]))
         suite.stop()
     suite.print_totals()
     if not suite.failed_runs and not args.keep:

@@ -176,7 +176,7 @@ def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
         )
         times: Set[int] = set()
         limit = time.monotonic() + 100
-        while len(times) < 6:  # the first may be that of the last run, the second is without progress
+        while len(times) < 6:  # the first may be of the last run, the second has no progress
             assert child.poll() is None and time.monotonic() < limit
             if path.exists():
                 times.add(path.stat().st_mtime_ns)

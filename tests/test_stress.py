@@ -1,4 +1,4 @@
-"""The chaos suite: a short run of every kind, and that its checks notice what is wrong."""
+"""The chaos suite: a short run of every kind, and tests that its checks notice failures."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ pytestmark = [
 
 
 def stress(*words: object) -> None:
-    """Run the suite; its report if it failed."""
+    """Run the suite, which must not fail."""
     command = [sys.executable, str(ROOT / "tests" / "stress.py"), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_little_of_every_kind() -> None:
+def test_a_short_run_of_every_kind() -> None:
     stress("--rounds", 1, "--scale", 0.05, "--seed", 6)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(0)
-def test_much_of_every_kind() -> None:
+def test_a_long_run_of_every_kind() -> None:
     stress("--seconds", os.environ.get("PNS_STRESS_SECONDS", "600"))
 
 
@@ -64,7 +64,7 @@ def test_every_promise_has_a_check_that_exists() -> None:
 
 
 def found_kinds() -> List[str]:
-    """The modules of tests/chaos that are kinds."""
+    """The names of the modules of tests/chaos that are kinds."""
     paths = (ROOT / "tests" / "chaos").glob("*.py")
     return [path.stem for path in paths if "\ndef run(run: Run)" in path.read_text()]
 
@@ -106,7 +106,7 @@ CODE = "import os, signal, sys; sys.stdout.close(); %s"
         ("signal.pause()", {"hang", "status"}),
     ],
 )
-def test_ends_that_are_none_are_noticed(
+def test_crashes_hangs_and_wrong_statuses_are_noticed(
     run: Run, monkeypatch: pytest.MonkeyPatch, code: str, found: Set[str]
 ) -> None:
     monkeypatch.setattr("chaos.run.ROOT", run.place)
@@ -123,13 +123,13 @@ def test_leftovers_are_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     with tempfile.NamedTemporaryFile(dir="/dev/shm") as segment:
         segment.truncate(4096)
-        run.look([os.getpid()])
+        run.note_memory([os.getpid()])
         assert not run.memory
         holder = mapped(segment.name)
-        run.look([os.getpid()])
+        run.note_memory([os.getpid()])
         holder.close()
     assert run.memory == {segment.name}
-    monkeypatch.setattr(tree, "bury", lambda: None)  # the child is the test's to reap
+    monkeypatch.setattr(tree, "reap", lambda: None)  # the test reaps the child itself
     run.check_leftovers()
     child.communicate()
     assert sorts(run) == ["leftover"] * 3
@@ -141,7 +141,7 @@ def mapped(path: str) -> "mmap.mmap":
         return mmap.mmap(stream.fileno(), 0)
 
 
-def test_a_failed_run_keeps_its_files_and_says_how_to_repeat_it(tmp_path: Path) -> None:
+def test_a_failed_run_keeps_its_files_and_prints_how_to_repeat_it(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "tests" / "stress.py"), "--keep", str(tmp_path)]
     code = "import sys; sys.argv[0] = %r; sys.path.insert(0, %r); import stress; %s"
     broken = "stress.Run.check_leftovers = lambda run: run.fail('lost', 'all'); "

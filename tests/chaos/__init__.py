@@ -1,1 +1,1 @@
-"""Kinds of chaos that `tests/stress.py` runs; docs/robustness.md says which promises they check."""
+"""The kinds of `tests/stress.py`; docs/robustness.md lists the promises that they check."""

@@ -8,13 +8,13 @@ from hashlib import sha256
 from random import Random
 
 PAGE = 4096
-"""Of LMDB."""
+"""The page size of LMDB in bytes."""
 HEADER = 24
-"""Bytes of a page of LMDB that most depends on."""
+"""Bytes at the start of an LMDB page, the most sensitive ones."""
 
 
 def damaged(data: bytes, rng: Random) -> bytes:
-    """Other bytes: cut off, altered, with a part gone, moved, doubled, or of something else."""
+    """Other bytes: truncated, altered, with a part removed, moved or doubled, or random."""
     while True:
         found = _damaged(data, rng)
         if found != data:
@@ -51,7 +51,7 @@ def _damaged(data: bytes, rng: Random) -> bytes:
 
 
 def damaged_pages(data: bytes, rng: Random) -> bytes:
-    """A damaged database: half of the time within the headers of pages, or by whole pages."""
+    """A damaged database: a byte in the header of a page, whole pages, the length, or any bytes."""
     kind = rng.randrange(4)
     pages = max(1, len(data) // PAGE)
     page = rng.randrange(pages) * PAGE
@@ -70,7 +70,7 @@ def damaged_pages(data: bytes, rng: Random) -> bytes:
 
 
 def damaged_certificate(data: bytes, rng: Random) -> bytes:
-    """A certificate with damage to its bytes, or to its text, whose digest may be right again."""
+    """A certificate with damage to its bytes, or to its text with a digest that may be right."""
     if rng.random() < 0.4:
         return damaged(data, rng)
     text = gzip.decompress(data)
@@ -88,7 +88,7 @@ def damaged_certificate(data: bytes, rng: Random) -> bytes:
 
 
 def damaged_lines(text: bytes, rng: Random) -> bytes:
-    """A text one of whose lines is altered, gone, doubled, or has another's number."""
+    """A text with a line that is altered, removed, doubled, or has another number."""
     lines = text.splitlines(keepends=True)
     i, kind = rng.randrange(len(lines)), rng.randrange(6)
     if kind == 0:

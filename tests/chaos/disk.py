@@ -1,8 +1,8 @@
 """Full disks: of databases, checkpoints, TMPDIR and whatever else is written.
 
-As root a disk is a tmpfs of its own, in a mount namespace that ends with the run, and
-filled by a file that is removed when there shall be room; else RLIMIT_FSIZE stands for it.
-A program says that there is no room, keeps what was there, and goes on when there is room.
+For root, the disk is a tmpfs in a mount namespace that ends with the run; a file fills it, and
+is removed to make room. For others RLIMIT_FSIZE takes its place. A program has to report that
+there is no room, keep the existing data, and go on when there is room.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from chaos.truth import POSITIONS, check_database, contents, entries_of, outcome
 CLONE_NEWNS = 0x20000
 SIZE = 4 << 20
 MOST_LINES = 8
-"""Lines on standard error of a program that has no room."""
+"""Upper bound on the lines on standard error of a program that has no room."""
 NO_ROOM = ("No space left on device", "File too large", "no space", "too large", "Input/output")
 
 
 class Disk:
-    """A directory that can be full: a tmpfs, or by its name only where that cannot be had."""
+    """A directory on a tmpfs that can be filled; without permission, an ordinary directory."""
 
     def __init__(self, run: Run) -> None:
         self.path = run.work / "disk"
@@ -38,7 +38,7 @@ class Disk:
             self.mounted = not any([subprocess.call(c, stderr=quiet) for c in (private, own)])
 
     def fill(self, room: int) -> None:
-        """Leave so many bytes."""
+        """Fill the disk but for `room` bytes."""
         filler = self.path / ".filler"
         left = os.statvfs(str(self.path))
         size = max(0, left.f_bavail * left.f_frsize - room)
@@ -64,7 +64,7 @@ def run(run: Run) -> None:
 
 
 def start(run: Run, disk: Disk, room: int, *words: object, **more: Dict[str, str]) -> Program:
-    """A program that has little room, where it writes to."""
+    """Start a program with `room` bytes on the disk."""
     if disk.mounted:
         disk.fill(room)
     run.counts["starts without room"] += 1
@@ -73,13 +73,13 @@ def start(run: Run, disk: Disk, room: int, *words: object, **more: Dict[str, str
 
 
 def check_refusal(run: Run, program: Program, *statuses: int) -> int:
-    """It succeeds, or says in a few lines that there is no room."""
+    """Check that a program succeeds, or reports in a few lines that there is no room."""
     status = program.expect(0, *statuses)
     lines = lines_of(program.errors())
     if status and (not lines or len(lines) > MOST_LINES):
         run.fail("message", "%s: %d lines: %s" % (program.name, len(lines), lines[:3]))
     if status and not any([text in line for line in lines for text in NO_ROOM]):
-        run.fail("message", "%s: no word of the disk: %s" % (program.name, lines[:3]))
+        run.fail("message", "%s: nothing about the disk: %s" % (program.name, lines[:3]))
     return status
 
 
@@ -104,7 +104,7 @@ def solver(run: Run, disk: Disk) -> None:
         freed = True
     else:
         freed = False
-    status = check_refusal(run, program, 2, 4)  # 4: what it found could not be stored
+    status = check_refusal(run, program, 2, 4)  # 4: the facts could not be stored
     if not status and outcome_of(position) not in program.output():
         run.fail("wrong", "%s: %s" % (program.name, program.output()))
     if disk.mounted and not freed:
@@ -119,7 +119,7 @@ def solver(run: Run, disk: Disk) -> None:
 
 
 def tools(run: Run, disk: Disk) -> None:
-    """What is written wholly or not at all."""
+    """Programs that write files wholly or not at all."""
     rng = run.rng
     database, text, out = disk.path / "facts.lmdb", run.work / "more.spr", disk.path / "out"
     known, more = entries_of(9), entries_of(12)
@@ -160,7 +160,7 @@ def check_whole(
     before: "set[str]",
     old: Optional[bytes],
 ) -> None:
-    """A file that could not be written is as it was, or not there; nothing lies beside it."""
+    """Check that a file that could not be written is unchanged or absent, without leftovers."""
     out = disk.path / "out"
     if status and (out.read_bytes() if out.exists() else None) != old:
         run.fail("wrong", "%s: a file that is neither old nor new" % (command,))
@@ -171,7 +171,7 @@ def check_whole(
 
 
 def temporary(run: Run, disk: Disk) -> None:
-    """TMPDIR is full."""
+    """Programs with a full TMPDIR."""
     rng = run.rng
     text = run.work / "more.spr"
     write_entries(text, entries_of(12))

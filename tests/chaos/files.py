@@ -1,7 +1,7 @@
-"""Damaged files: refused in one line, or read right; never a crash, a hang or wrong content.
+"""Damaged files: refused in one line, or read correctly; never a crash, a hang or wrong content.
 
-They are read in the process of the run; databases in a process of their own each, which
-may crash without harm. The programs get theirs from `chaos.readers`.
+They are read in the process of the run, but each database in a process of its own, which may
+crash. `chaos.readers` gives damaged files to the programs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Refusals = Tuple[Type[BaseException], ...]
 
 
 def run(run: Run) -> None:
-    """Files of some kinds, in process; then some by the programs."""
+    """Read damaged files of some kinds."""
     kinds: Dict[Callable[[Run], None], int] = {
         databases: 3,
         texts: 2,
@@ -59,8 +59,10 @@ def run(run: Run) -> None:
         kind(run)
 
 
-def hurt(run: Run, data: bytes, path: Path, change: Callable[..., bytes] = damaged) -> bytes:
-    """Write damaged bytes to a path; a failure keeps them by that name."""
+def write_damaged(
+    run: Run, data: bytes, path: Path, change: Callable[..., bytes] = damaged
+) -> bytes:
+    """Write damaged bytes to a path, and return them."""
     found = change(data, run.rng)
     path.write_bytes(found)
     run.counts["damaged files"] += 1
@@ -68,7 +70,7 @@ def hurt(run: Run, data: bytes, path: Path, change: Callable[..., bytes] = damag
 
 
 def attempt(run: Run, name: str, call: Callable[[], Any], refusals: Refusals) -> Any:
-    """What a call returns, None if it refuses; another exception is a failure."""
+    """The value of a call, None if it raises a refusal; another exception is a failure."""
     began = time.monotonic()
     try:
         return call()
@@ -77,22 +79,22 @@ def attempt(run: Run, name: str, call: Callable[[], Any], refusals: Refusals) ->
         if not str(error) or "\n" in str(error).strip():
             run.fail("message", "%s: refused by %r" % (name, str(error)))
     except Exception as error:
-        keep(run, name)
+        keep_file(run, name)
         run.fail("traceback", "%s: %s: %s" % (name, type(error).__name__, error))
     if time.monotonic() - began > READ_SECONDS:
         run.fail("hang", "%s: %.0f s" % (name, time.monotonic() - began))
     return None
 
 
-def keep(run: Run, name: str) -> None:
-    """Keep the file of that name, which others would overwrite."""
+def keep_file(run: Run, name: str) -> None:
+    """Copy the file of that name for the report, since later ones overwrite it."""
     path = run.work / name.split()[0]
     if path.exists():
         (run.place / ("%s-%d" % (path.name, len(run.failures)))).write_bytes(path.read_bytes())
 
 
 def check_entries(run: Run, found: Entries, original: Entries, name: str) -> bool:
-    """Entries that all hold are right; whether all are right."""
+    """Check that the audit finds a fault in wrong entries; whether it finds none."""
     run.counts["entries"] += len(found)
     changed = {land: n for land, n in found.items() if original.get(land) != n}
     if not changed:
@@ -108,13 +110,15 @@ def check_entries(run: Run, found: Entries, original: Entries, name: str) -> boo
             return False
     for land, number in changed.items():
         if number_of(land) != number:
-            keep(run, name)
-            run.fail("wrong", "%s: %r is not %d, and the audit is content" % (name, land, number))
+            keep_file(run, name)
+            run.fail(
+                "wrong", "%s: %r is not %d, and the audit finds no fault" % (name, land, number)
+            )
     return True
 
 
 def databases(run: Run) -> None:
-    """Databases: read all, look up, write; in a process that may crash."""
+    """Databases: iteration, look-ups and writes, in a process that may crash."""
     path, original = run.work / "good.lmdb", entries_of(run.rng.choice((9, 12)))
     write_entries(path, original)
     data = path.read_bytes()
@@ -122,7 +126,7 @@ def databases(run: Run) -> None:
         bad = run.work / "bad.lmdb"
         for leftover in run.work.glob("bad.lmdb*"):
             leftover.unlink()
-        hurt(run, data, bad, damaged_pages)
+        write_damaged(run, data, bad, damaged_pages)
         found = read_apart(run, bad)
         if found is not None:
             check_entries(run, found, original, "bad.lmdb %d" % i)
@@ -131,12 +135,12 @@ def databases(run: Run) -> None:
 
 
 def read_apart(run: Run, path: Path) -> Optional[Entries]:
-    """The entries of a database, None if it is refused, by way of a process of its own."""
+    """The entries of a database, read in a process of its own; None if it is refused."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(reader)
-        said: Any = None
+        answer: Any = None
         try:
             with open_facts(str(path), "sprouts", run.seed % 2 == 0) as facts:
                 found = dict(facts.items())
@@ -144,13 +148,13 @@ def read_apart(run: Run, path: Path) -> Optional[Entries]:
                     facts.get(land)
                 if run.seed % 2:
                     facts.add(b"0*2", 0)
-            said = [[land.decode("latin-1"), number] for land, number in found.items()]
+            answer = [[land.decode("latin-1"), number] for land, number in found.items()]
         except FactsError:
             pass
         except BaseException as error:
-            said = "%s: %s" % (type(error).__name__, error)
+            answer = "%s: %s" % (type(error).__name__, error)
         with open(writer, "wb") as stream:
-            stream.write(json.dumps(said).encode())
+            stream.write(json.dumps(answer).encode())
         os._exit(0)
     os.close(writer)
     finished = tree.wait_until(lambda: not tree.command_line(pid), READ_SECONDS, 0.002)
@@ -161,12 +165,12 @@ def read_apart(run: Run, path: Path) -> Optional[Entries]:
     status = os.waitpid(pid, 0)[1]
     if not finished or os.WIFSIGNALED(status):
         sort, why = ("crash", "signal %d" % os.WTERMSIG(status)) if finished else ("hang", "hangs")
-        keep(run, path.name)
+        keep_file(run, path.name)
         run.fail(sort, "%s: %s" % (path.name, why))
         return None
     answer = json.loads(data)
     if isinstance(answer, str):
-        keep(run, path.name)
+        keep_file(run, path.name)
         run.fail("traceback", "%s: %s" % (path.name, answer))
         return None
     return None if answer is None else {land.encode("latin-1"): n for land, n in answer}
@@ -179,7 +183,7 @@ def texts(run: Run) -> None:
     write_entries(path, original)
     data = path.read_bytes()
     for i in range(run.amount(100)):
-        hurt(run, data, bad, damaged_lines)
+        write_damaged(run, data, bad, damaged_lines)
         name = "bad.spr %d" % i
         call = lambda: dict(read_spr(str(bad), SPROUTS))  # noqa: E731
         found = attempt(run, name, call, (SprError, OSError))
@@ -188,7 +192,7 @@ def texts(run: Run) -> None:
 
 
 def certificates(run: Run) -> None:
-    """Certificates, by the package and by the checker that stands alone: both say the same."""
+    """Certificates, by the package and by the stand-alone checker, whose verdicts must agree."""
     spots = run.rng.choice((2, 3, 4, 5, 6, 9))
     good = CERTIFICATES / ("sprouts-%d.cert.gz" % spots)
     bad = run.work / "bad.cert.gz"
@@ -197,19 +201,19 @@ def certificates(run: Run) -> None:
         if run.rng.random() < 0.3:
             change_entry(run, bad, claim, original)
         else:
-            hurt(run, good.read_bytes(), bad, damaged_certificate)
+            write_damaged(run, good.read_bytes(), bad, damaged_certificate)
         run.counts["certificates"] += 1
         name = "bad.cert.gz %d" % i
         found = attempt(run, name, lambda: read_certificate(str(bad)), (SprError, OSError))
         verdict = found is not None and proves(run, found[0], found[1], name)
         alone = check_alone(run, bad, name)
         if alone is not None and alone != verdict:
-            keep(run, name)
+            keep_file(run, name)
             run.fail("wrong", "%s: one checker says %s, the other %s" % (name, verdict, alone))
 
 
 def proves(run: Run, certificate: Certificate, entries: Entries, name: str) -> bool:
-    """Whether a certificate proves its claim, which must be true then."""
+    """Whether a certificate proves its claim; if so, the claim must be true."""
     checker = Checker(find_rules(certificate.game), lambda land: entries.get(land, -1))
     if certificate.game != "sprouts":
         return False
@@ -217,10 +221,10 @@ def proves(run: Run, certificate: Certificate, entries: Entries, name: str) -> b
         return False
     if checker.why_unproved(SPROUTS.parse(certificate.position), certificate.wins):
         return False
-    told = "win" if certificate.wins else "loss"
-    if outcome_of(certificate.position) != told:
-        keep(run, name)
-        run.fail("wrong", "%s: proves that %s is a %s" % (name, certificate.position, told))
+    claimed = "win" if certificate.wins else "loss"
+    if outcome_of(certificate.position) != claimed:
+        keep_file(run, name)
+        run.fail("wrong", "%s: proves that %s is a %s" % (name, certificate.position, claimed))
     return True
 
 
@@ -233,7 +237,7 @@ def change_entry(run: Run, bad: Path, claim: str, original: Entries) -> None:
 
 
 def check_alone(run: Run, bad: Path, name: str) -> Optional[bool]:
-    """What check_certificate.py says, None when it refuses."""
+    """The verdict of check_certificate.py, None if it refuses the file."""
     with redirect_stdout(io.StringIO()):
         call = lambda: check_certificate.check(str(bad), None, 0)  # noqa: E731
         return attempt(run, name, call, (OSError, ValueError))  # type: ignore[no-any-return]
@@ -246,20 +250,20 @@ def trees(run: Run) -> None:
     pns.solve(position, algorithm="pns", max_expansions=150, checkpoint=str(path))
     data = path.read_bytes()
     for i in range(run.amount(30)):
-        hurt(run, data, bad)
+        write_damaged(run, data, bad)
         name = "bad.pns %d" % i
         call = lambda: pns.solve(position, algorithm="pns", resume=str(bad))  # noqa: E731
         found = attempt(run, name, call, (CheckpointError, OSError))
         if found is not None:
-            run.fail("wrong", "%s: a damaged checkpoint is taken" % name)
-            keep(run, name)
+            run.fail("wrong", "%s: a damaged checkpoint is accepted" % name)
+            keep_file(run, name)
 
 
 def priors(run: Run) -> None:
-    """Priors: refused, or misleading without harm."""
+    """Priors: refused, or harmless."""
     data, bad = Path(prior.path("sprouts")).read_bytes(), run.work / "bad.prior"
     for i in range(run.amount(20)):
-        hurt(run, data, bad)
+        write_damaged(run, data, bad)
         name = "bad.prior %d" % i
         call = lambda: prior.load("sprouts", str(bad))  # noqa: E731
         found = attempt(run, name, call, (prior.PriorError,))
@@ -267,11 +271,11 @@ def priors(run: Run) -> None:
             position = run.rng.choice(("0*4", "0*5", "0*6"))
             if pns.solve(position, prior=found).outcome != outcome_of(position):
                 run.fail("wrong", "%s: %s" % (name, position))
-                keep(run, name)
+                keep_file(run, name)
 
 
 def keys(run: Run) -> None:
-    """Key files: refused, or the connection with what they hold is."""
+    """Key files: refused when read, or when a client uses them."""
     from pns.distributed.client import Client
     from pns.distributed.keys import make_keys, read_keys
     from pns.distributed.messages import WireError
@@ -289,12 +293,12 @@ def keys(run: Run) -> None:
         return True
 
     for i in range(run.amount(60)):
-        hurt(run, good.read_bytes(), bad)
+        write_damaged(run, good.read_bytes(), bad)
         attempt(run, "bad.key %d" % i, connect, (WireError, OSError))
 
 
 def logs(run: Run) -> None:
-    """Logs of audits that were stopped: the audit finds what it would find without."""
+    """Logs of stopped audits: the audit finds what it finds without a log."""
     path, directory = run.work / "good.spr", run.work / "audits"
     write_entries(path, entries_of(9))
     source = open_source(str(path), None)
@@ -322,11 +326,11 @@ def logs(run: Run) -> None:
             pass
         logs_left = list(directory.iterdir())
         for log in logs_left:
-            hurt(run, log.read_bytes(), log)
+            write_damaged(run, log.read_bytes(), log)
             (run.work / "log").write_bytes(log.read_bytes())
         found = attempt(run, "log %d" % i, lambda: checked(1 << 30), (OSError, ValueError))
         if found is not None and (found.faults or found.why_unproved):
             run.fail("wrong", "log %d: %s" % (i, found.faults or found.why_unproved))
-            keep(run, "log")
+            keep_file(run, "log")
         for log in directory.iterdir():
             log.unlink()

@@ -1,10 +1,9 @@
-"""Forked searches of `pdfpn` and `spdfpn` under a hail of kills.
+"""Forked searches of `pdfpn` and `spdfpn` with many killed processes.
 
 A search begins with an empty database, in a process of its own (the parent) that forks 2
 to 4 others. Some of these are killed by SIGKILL at random moments, sometimes the parent
-too; then the same search starts again on what the database holds. All begin with what the
-interpreter compiled before the fork, so that kills come in larger numbers than those of
-`chaos.kills`.
+too; then the same search starts again with the same database. All inherit the compiled code
+of the run, so that there are many more kills in a given time than in `chaos.kills`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from pns.parallel.logical import LogicalSearch
 from pns.prior import Prior
 
 CAPACITIES = {"pdfpn": (4, 64, 1000, 100_000), "spdfpn": (1000, 100_000)}
-"""By algorithm: SPDFPN forgets its jobs where the table is smaller than they are."""
+"""Table capacities by algorithm; SPDFPN forgets its jobs in tables that are too small for them."""
 
 
 class Task(NamedTuple):
-    """What is searched, and how."""
+    """The position and options of a search."""
 
     position: str
     algorithm: str
@@ -39,15 +38,15 @@ class Task(NamedTuple):
 
 
 def run(run: Run) -> None:
-    """Some searches, one after another."""
-    # Forked processes begin with what PyPy has compiled by then.
+    """Make some searches, one after another."""
+    # Forked processes inherit the code that PyPy has compiled by then.
     LogicalSearch(2, SPROUTS, Facts("sprouts"), 1000).outcome(SPROUTS.parse("0*6"))
     for number in range(run.amount(4)):
-        torment(run, run.work / ("%d.lmdb" % number))
+        search_with_kills(run, run.work / ("%d.lmdb" % number))
 
 
-def torment(run: Run, path: Path) -> None:
-    """Search, kill, search again, check."""
+def search_with_kills(run: Run, path: Path) -> None:
+    """Search with kills until the search ends, and check its result and database."""
     rng = run.rng
     algorithm = rng.choice(list(CAPACITIES))
     task = Task(
@@ -69,12 +68,12 @@ def torment(run: Run, path: Path) -> None:
             os.close(reader)
             search(writer, path, task)
         os.close(writer)
-        killed = hail(run, pid, kill_parent, path)
+        killed = kill_at_random(run, pid, kill_parent, path)
         with open(reader, "rb") as pipe:
-            said = pipe.read()
-        run.orphans_end()
-        if said:
-            result = json.loads(said)
+            data = pipe.read()
+        run.wait_for_orphans()
+        if data:
+            result = json.loads(data)
         elif not killed:
             run.fail("status", "%s: no result" % name)
             return
@@ -85,7 +84,7 @@ def torment(run: Run, path: Path) -> None:
     check_database(run, path, task.position)
 
 
-def hail(run: Run, parent: int, kill_parent: bool, path: Path) -> bool:
+def kill_at_random(run: Run, parent: int, kill_parent: bool, path: Path) -> bool:
     """Kill processes until the parent ends; whether it was killed."""
     rng = run.rng
     left = rng.choice((0, 1, 2, 4, 8))
@@ -100,7 +99,7 @@ def hail(run: Run, parent: int, kill_parent: bool, path: Path) -> bool:
             if now >= limit:
                 run.fail("hang", "%s: a search of %.0f s" % (path.name, PROGRAM_SECONDS))
             before = contents(path)
-            run.look([parent, *children])
+            run.note_memory([parent, *children])
             tree.kill(parent)
             os.waitpid(parent, 0)
             run.counts["kills of forked parent"] += 1
@@ -110,14 +109,14 @@ def hail(run: Run, parent: int, kill_parent: bool, path: Path) -> bool:
             left -= 1
             next_kill = now + rng.expovariate(20.0)
             victim = rng.choice(children)
-            run.look([victim])
+            run.note_memory([victim])
             run.counts["kills of forked process"] += tree.kill(victim)
         time.sleep(0.002)
     return False
 
 
 def search(writer: int, path: Path, task: Task) -> None:
-    """The parent of a search: writes what it found as JSON; does not return."""
+    """The parent of a search: writes its result as JSON; does not return."""
     try:
         with open_facts(str(path), "sprouts") as facts:
             result = pns.solve(
@@ -130,7 +129,7 @@ def search(writer: int, path: Path, task: Task) -> None:
                 epsilon=task.epsilon,
                 prior=Prior(),
             )
-        said = {"outcome": result.outcome, "replaced": result.usage.replaced}
-        os.write(writer, json.dumps(said).encode())
+        answer = {"outcome": result.outcome, "replaced": result.usage.replaced}
+        os.write(writer, json.dumps(answer).encode())
     finally:
         os._exit(0)

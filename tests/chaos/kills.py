@@ -1,7 +1,7 @@
 """Programs whose processes are killed by SIGKILL at random moments, and started again.
 
-What the last of them, which nobody disturbs, finds and leaves is checked; and that no fact
-is lost that was in the database before a kill.
+The last program runs undisturbed, and its result and files are checked. No fact that was in
+the database before a kill may be missing.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ ALGORITHMS: Tuple[Tuple[str, ...], ...] = (
 MOST_STARTS = 6
 LEAVE_SECONDS = 30.0
 MOST_WORKERS_KILLED = 3
-"""Of one master: it gives up after five workers that die young."""
+"""Per master, which gives up after five early deaths."""
 
 
 def run(run: Run) -> None:
-    """One scenario."""
+    """Run one scenario."""
     weights: Dict[Callable[[Run], None], int] = {solver: 6, cluster: 2, audit: 2, tools: 3}
     run.rng.choices(list(weights), list(weights.values()))[0](run)
 
 
 def moment(run: Run) -> float:
-    """Seconds until the next kill: often in the first half second."""
+    """Seconds until the next kill, often less than half a second."""
     rng = run.rng
     return rng.uniform(0.0, 0.5) if rng.random() < 0.4 else rng.uniform(0.5, 4.0)
 
 
 def wait_for_work(run: Run, program: Program, files: Sequence[Path]) -> None:
-    """Wait for a moment to kill; in one of two cases until one of these files is written to."""
+    """Wait until a random moment, or in half of the cases until one of the files is written to."""
     if not files or run.rng.random() < 0.5:
         tree.wait_until(lambda: not program.is_running, moment(run), 0.005)
         return
@@ -73,7 +73,7 @@ def wait_for_work(run: Run, program: Program, files: Sequence[Path]) -> None:
 
 
 def written(path: Path) -> float:
-    """When a file was written to, 0 if it is not there."""
+    """The time of the last write to a file, 0 if it does not exist."""
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
@@ -81,10 +81,10 @@ def written(path: Path) -> float:
 
 
 def strike(run: Run, program: Program, most: int, root: float, files: Sequence[Path] = ()) -> bool:
-    """Kill up to `most` processes of a program until it ends, or itself is killed.
+    """Kill up to `most` processes of a program until it ends; whether it was itself killed.
 
-    `root` is the probability that a kill is meant for the program itself, `files` are those
-    that it is to write. Whether it was killed.
+    `root` is the probability that the victim is the program's main process, `files` are those
+    that it writes.
     """
     rng, kills = run.rng, 0
     wait_for_work(run, program, files)
@@ -96,7 +96,7 @@ def strike(run: Run, program: Program, most: int, root: float, files: Sequence[P
             continue
         due = time.monotonic() + rng.expovariate(2.0)
         living = [pid for pid in program.processes() if tree.command_line(pid)]
-        run.look(living)
+        run.note_memory(living)
         below = [pid for pid in living if pid != program.pid]
         if not below and not root:
             continue
@@ -105,7 +105,7 @@ def strike(run: Run, program: Program, most: int, root: float, files: Sequence[P
         database = next((path for path in files if path.suffix == ".lmdb"), None)
         stored: Entries = {}
         if victim == program.pid:
-            program.struck = True
+            program.signalled = True
             stored = contents(database) if database else {}
         if not program.is_running or not tree.kill(victim):
             continue
@@ -120,7 +120,7 @@ def strike(run: Run, program: Program, most: int, root: float, files: Sequence[P
 
 
 def solver(run: Run) -> None:
-    """solve.py by any algorithm, with a database, and a checkpoint where there may be one."""
+    """solve.py by any algorithm, with a database, and with a checkpoint if there can be one."""
     rng = run.rng
     algorithm = list(rng.choice(ALGORITHMS))
     position = rng.choice(POSITIONS)
@@ -137,7 +137,7 @@ def solver(run: Run) -> None:
         if not strike(run, program, most, root, (database,)):
             break
         if rng.random() < 0.5:
-            run.orphans_end()
+            run.wait_for_orphans()
     finish(run, program, position, database)
     if saves and checkpoint.exists():
         part = Path(str(checkpoint) + ".part")
@@ -146,7 +146,7 @@ def solver(run: Run) -> None:
 
 
 def start_solver(run: Run, words: List[object], checkpoint: "Path | None") -> Program:
-    """Start solve.py, which goes on with its checkpoint where there is one."""
+    """Start solve.py, which resumes from its checkpoint if there is one."""
     words = list(words)
     if checkpoint:
         words += ["--checkpoint", checkpoint]
@@ -158,7 +158,7 @@ def start_solver(run: Run, words: List[object], checkpoint: "Path | None") -> Pr
 
 
 def finish(run: Run, program: Program, position: str, database: Path) -> None:
-    """The outcome is right, the database proves it, and the same command answers at once."""
+    """Check the outcome, that the database proves it, and that a second search is immediate."""
     result = program.result()
     if not result:
         return
@@ -169,12 +169,12 @@ def finish(run: Run, program: Program, position: str, database: Path) -> None:
     result = again.result()
     if result and result["outcome"] != outcome_of(position):
         run.fail("wrong", "%s: found a %s" % (again.name, result["outcome"]))
-    if result and (result["expansions"] > 1 or result["facts_new"]):  # one shows the winning move
+    if result and (result["expansions"] > 1 or result["facts_new"]):  # one finds the winning move
         run.fail("lost", "%s: %d expansions" % (again.name, result["expansions"]))
 
 
 def cluster(run: Run) -> None:
-    """A master that listens, and workers from elsewhere, some of several processes or a group."""
+    """A listening master and remote workers, some with several processes or in a group."""
     rng = run.rng
     position = rng.choice(POSITIONS)
     database, checkpoint = run.work / "facts.lmdb", run.work / "tree.pns"
@@ -205,7 +205,7 @@ def cluster(run: Run) -> None:
                     workers.remove(worker)
         if i < 2 and master.is_running and rng.random() < 0.7:
             before = contents(database)
-            master.struck = True
+            master.signalled = True
             run.counts["kills of master"] += tree.kill(master.pid)
             master.wait()
             check_kept(run, before, contents(database), "%s after a kill" % master.name)
@@ -213,30 +213,30 @@ def cluster(run: Run) -> None:
             break
     if not workers:
         workers.append(run.start("worker.py", "--connect", address, "--quiet"))
-    if master.struck:
+    if master.signalled:
         master = start_solver(run, [*words, "--listen", address], checkpoint)
     finish(run, master, position, database)
     dismiss(run, workers)
 
 
 def dismiss(run: Run, workers: Sequence[Program], *statuses: int) -> None:
-    """Workers end with their master; one that it could not tell asks until it is told to leave."""
+    """Wait for workers to end; SIGTERM for those that their dead master could not dismiss."""
     tree.wait_until(lambda: not any([worker.is_running for worker in workers]), LEAVE_SECONDS)
     for worker in workers:
         if worker.is_running:
-            run.counts["workers told to leave"] += 1
+            run.counts["workers sent SIGTERM"] += 1
             worker.send(signal.SIGTERM)
     for worker in workers:
         worker.expect(0, 130, *statuses)
 
 
 def listening(master: Program) -> str:
-    """The address of a master, "" when it has ended."""
+    """The address of a master, "" if it has ended."""
 
-    def said() -> bool:
+    def is_ready() -> bool:
         return "listening at" in master.errors() or not master.is_running
 
-    tree.wait_until(said, 120.0)
+    tree.wait_until(is_ready, 120.0)
     for line in master.errors().splitlines(keepends=True):
         if "listening at " in line and line.endswith("\n"):
             return line.split()[-1]
@@ -244,7 +244,7 @@ def listening(master: Program) -> str:
 
 
 def audit(run: Run) -> None:
-    """An audit that is killed, or a process of which is, goes on and comes to its end."""
+    """An audit that is killed, or loses a process, resumes and comes to its end."""
     rng = run.rng
     spots, claim = rng.choice(((9, "0*9=win"), (12, "0*12=loss")))
     entries = entries_of(spots)
@@ -257,7 +257,7 @@ def audit(run: Run) -> None:
         program = run.start("audit.py", *words)
         if strike(run, program, rng.randint(1, 2), rng.choice((0.2, 1.0)), (logs,)):
             if rng.random() < 0.5:
-                run.orphans_end()
+                run.wait_for_orphans()
             continue
         program.expect(0, 130)
     found = run.start("audit.py", *words).result()
@@ -267,7 +267,7 @@ def audit(run: Run) -> None:
 
 
 def tools(run: Run) -> None:
-    """grundy.py is killed while it stores or writes: what it was to change is old or new, whole."""
+    """grundy.py is killed while it stores or writes: the files are the old or the new ones."""
     rng = run.rng
     known, more = entries_of(9), entries_of(12)
     database, text = run.work / "facts.lmdb", run.work / "more.spr"

@@ -1,8 +1,7 @@
-"""Workers that were let in and lie: about facts, proof numbers, children, land texts, counts.
+"""Workers that were let in and lie about facts, proof numbers, children, lands and counts.
 
-A master that checks facts takes none of it: what it stores is right, and it comes to the
-right outcome with the help of the others. Where it checks nothing, it must not fail either,
-but by naming a contradiction.
+The master checks all facts: everything that it stores must be right, and so must the outcome,
+which it finds with honest workers.
 """
 
 from __future__ import annotations
@@ -23,29 +22,28 @@ from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.prior import Prior
 from pns.worker import Worker
 
-"""What makes a master believe nothing; empty where it has no such option."""
 SEARCH_SECONDS = 200.0
 MOST_STEPS = 20_000
 MOST_LIARS = 20
-"""In one search: for each that is dropped another one comes."""
+"""In one search; each one that is dropped is replaced."""
 NO_LANDS = (
     b"zzz", b"+", b"|", b".", b"!", b"0*0", b"0*1", b"0*2000", b"3", b"A", b"AB", b"1a1b",
     b"0*3+0*4", b"0*2.BA|AB", b"0.0", b"0" * 5000, b"a" * 300, b"m(9999)", b"0*2.AB|AB|",
     b"1a1a1a", b"[", b"0*-2",
 )  # fmt: skip
-"""Texts that are no canonical land, though some mean one."""
+"""Texts that are no canonical lands, though some denote one."""
 
 
 def run(run: Run) -> None:
-    """Several searches in process, and now and then one with programs."""
+    """Make several searches in process, and in half of the runs one with programs."""
     for _ in range(run.amount(12)):
         in_process(run)
     if run.rng.random() < 0.5:
         live(run)
 
 
-class Liar:
-    """A link to a master by which some of what is said becomes a lie."""
+class LyingLink:
+    """A link to a master that falsifies a share `rate` of reports, results and facts."""
 
     def __init__(self, run: Run, link: Any, rate: float) -> None:
         self.run, self.link, self.rate = run, link, rate
@@ -56,7 +54,7 @@ class Liar:
             self.kinds = [run.rng.choice(self.kinds)]
 
     def _call(self, name: str, *arguments: Any) -> Any:
-        """Call the master, which must not raise anything."""
+        """Call the master, which must not raise an exception."""
         try:
             return getattr(self.link, name)(*arguments)
         except (Contradiction, FactsError, TimeoutError):
@@ -109,7 +107,7 @@ class Liar:
         self._call("leave")
 
     def __getattr__(self, name: str) -> Any:
-        """What else there is is the link's own."""
+        """All else is that of the link."""
         return getattr(self.link, name)
 
 
@@ -119,7 +117,7 @@ def wrong(n: int, rng: Random) -> int:
 
 
 def number(report: JobReport, rng: Random) -> JobReport:
-    """A fact has another number."""
+    """Change the number of a fact."""
     facts = list(report.facts)
     if facts:
         i = rng.randrange(len(facts))
@@ -128,7 +126,7 @@ def number(report: JobReport, rng: Random) -> JobReport:
 
 
 def invented(report: JobReport, rng: Random) -> JobReport:
-    """A fact that nobody found: about the leaf, one of its children, or a land of the start."""
+    """Add a false fact about the leaf, a land of one of its children, or a start position."""
     lands = [report.land, b"0*2", b"0*3", b"0*4", b"0*5", b"0*6"]
     lands += [land for child in SPROUTS.children(report.land) for land in child][:20]
     land = rng.choice(lands)
@@ -137,7 +135,7 @@ def invented(report: JobReport, rng: Random) -> JobReport:
 
 
 def text(report: JobReport, rng: Random) -> JobReport:
-    """A fact about what is no land."""
+    """Add a fact about a text that is no land."""
     found = rng.choice(NO_LANDS)
     if rng.random() < 0.3:
         altered = bytearray(report.land)
@@ -147,18 +145,18 @@ def text(report: JobReport, rng: Random) -> JobReport:
 
 
 def numbers(report: JobReport, rng: Random) -> JobReport:
-    """Proof numbers of no search."""
+    """Set random proof numbers."""
     values = (1, 2, 1000, INF - 1, INF)
     return report._replace(pn=rng.choice(values), dn=rng.choice(values))
 
 
 def win(report: JobReport, rng: Random) -> JobReport:
-    """The leaf is said to be won."""
+    """Claim that the leaf is a win."""
     return report._replace(pn=0, dn=INF)
 
 
 def loss(report: JobReport, rng: Random) -> JobReport:
-    """The leaf is said to be lost, with or without its fact."""
+    """Claim that the leaf is a loss, with or without a fact."""
     facts = list(report.facts)
     if rng.random() < 0.5:
         facts.append((report.land, report.heap % 250))
@@ -166,13 +164,13 @@ def loss(report: JobReport, rng: Random) -> JobReport:
 
 
 def other_land(report: JobReport, rng: Random) -> JobReport:
-    """The report is about another leaf, or about none."""
+    """Name another leaf, or a text that is no land."""
     land = rng.choice((*NO_LANDS, b"0*4", b"0*7", b"1a1a"))
     return report._replace(land=land, heap=rng.choice((0, 1, 200, report.heap)))
 
 
 def counts(report: JobReport, rng: Random) -> JobReport:
-    """Counts that cannot be."""
+    """Set impossible counts."""
     return report._replace(
         expansions=rng.choice((0, 1 << 62)),
         generated=rng.choice((0, 1 << 62)),
@@ -183,7 +181,7 @@ def counts(report: JobReport, rng: Random) -> JobReport:
 
 
 def children(result: Optional[JobResult], rng: Random) -> Optional[JobResult]:
-    """Numbers of children that are not those found, or not as many."""
+    """Change the numbers of the children, or how many there are."""
     held = array("I", result.numbers if result else (1, 1))
     kind = rng.randrange(5)
     if kind == 0:
@@ -199,7 +197,7 @@ def children(result: Optional[JobResult], rng: Random) -> Optional[JobResult]:
 
 
 def in_process(run: Run) -> None:
-    """A master, two honest workers and some liars, who take turns."""
+    """A master, two honest workers and some liars that take turns."""
     rng = run.rng
     position = rng.choice([*QUICK, "0*6"])
     facts, clock = Facts("sprouts"), Clock()
@@ -212,7 +210,7 @@ def in_process(run: Run) -> None:
         nonlocal liars
         liars += 1
         worker = ManualWorker(master, "liar-%d" % liars, clock, prior=Prior())
-        worker.link = Liar(run, worker.link, rate)
+        worker.link = LyingLink(run, worker.link, rate)
         return worker
 
     workers = [liar() for _ in range(rng.randint(1, 2))]
@@ -223,14 +221,14 @@ def in_process(run: Run) -> None:
         steps += 1
         clock.now += 0.01
         worker = rng.choice(workers)
-        lies = isinstance(worker.link, Liar)
+        lies = isinstance(worker.link, LyingLink)
         try:
             spec = worker.take()
             if spec:
                 worker.do(spec)
             ended = bool(worker.reason)
         except Exception as error:
-            ended = True  # what a liar does to itself is its own affair
+            ended = True  # a liar may fail by its own lies
             if not lies:
                 what = "%s: %s" % (type(error).__name__, error)
                 run.fail("traceback", "%s, an honest worker: %s" % (position, what))
@@ -238,7 +236,7 @@ def in_process(run: Run) -> None:
             workers.remove(worker)
             if lies and liars < MOST_LIARS:
                 workers.append(liar())
-        if all([isinstance(other.link, Liar) for other in workers]):
+        if all([isinstance(other.link, LyingLink) for other in workers]):
             break
     run.counts["liars"] += liars
     judge(run, position, master.outcome, master.failure, dict(facts.items()))
@@ -247,7 +245,7 @@ def in_process(run: Run) -> None:
 def judge(
     run: Run, position: str, outcome: Optional[bool], failure: str, found: Dict[bytes, int]
 ) -> None:
-    """A master that checks all facts is right, and goes on."""
+    """Check the outcome and the facts of a master that checks all claims."""
     if failure:
         run.fail("wrong", "%s: a liar ended the search: %s" % (position, failure))
     elif outcome is None:
@@ -258,7 +256,7 @@ def judge(
 
 
 def live(run: Run) -> None:
-    """A master that runs, with a worker that is honest and, in the process of the run, a liar."""
+    """A running master with an honest worker, and a liar in the process of the run."""
     from pns.distributed.client import Client, NoAnswer
 
     rng = run.rng
@@ -275,7 +273,7 @@ def live(run: Run) -> None:
         return not master.is_running or time.monotonic() > limit
 
     client = Client(address, "liar", None, given_up, patience=5.0)
-    link: Any = Liar(run, client, rng.choice((0.1, 0.5)))
+    link: Any = LyingLink(run, client, rng.choice((0.1, 0.5)))
     try:
         Worker(link, SPROUTS, 1 << 14, prior=Prior()).run()
     except Exception as error:

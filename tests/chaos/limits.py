@@ -1,4 +1,4 @@
-"""Limits on memory and descriptors: a program succeeds, or refuses in a few lines."""
+"""Limits on memory and descriptors: a program succeeds, or reports an error in a few lines."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MEGABYTE = 1 << 20
 
 
 def run(run: Run) -> None:
-    """Some programs, each under a limit."""
+    """Run some programs, each under a limit."""
     for _ in range(run.amount(3)):
         prepare, name = limit(run)
         run.rng.choice((solver, solver, tools))(run, prepare, name)
 
 
 def limit(run: Run) -> Tuple[Callable[[], None], str]:
-    """A limit under which the interpreter itself begins."""
+    """A random limit under which the interpreter itself can start."""
     rng = run.rng
     while True:
         if rng.random() < 0.5:
@@ -43,12 +43,12 @@ def limit(run: Run) -> Tuple[Callable[[], None], str]:
 
 
 def check(run: Run, program: Program, name: str, *statuses: int) -> int:
-    """Success, or a refusal in a few lines."""
+    """Check that a program succeeds, or reports an error in a few lines."""
     run.counts["starts under a limit"] += 1
     status = program.expect(*statuses)
     lines = lines_of(program.errors())
     if status and not lines:
-        run.fail("message", "%s, %s: status %d without a word" % (program.name, name, status))
+        run.fail("message", "%s, %s: status %d without a message" % (program.name, name, status))
     if status and (len(lines) > MOST_LINES or max(map(len, lines), default=0) > LONGEST_LINE):
         text = "%s, %s: %d lines: %s" % (program.name, name, len(lines), lines[:4])
         run.fail("message", text)
@@ -56,7 +56,7 @@ def check(run: Run, program: Program, name: str, *statuses: int) -> int:
 
 
 def solver(run: Run, prepare: Callable[[], None], name: str) -> None:
-    """solve.py; afterwards without the limit on what it has stored."""
+    """solve.py under a limit, and again without one with the same database."""
     rng = run.rng
     position = rng.choice(POSITIONS)
     database = run.work / ("facts-%d.lmdb" % run.counts["programs"])
@@ -65,7 +65,7 @@ def solver(run: Run, prepare: Callable[[], None], name: str) -> None:
     if "--every" in words:
         words += ["--checkpoint", run.work / ("tree-%d.pns" % run.counts["programs"])]
     program = run.start("solve.py", *words, prepare=prepare)
-    # 1: a process ended for want of memory again and again; 3: the budget of memory.
+    # 1: processes ran out of memory again and again; 3: the budget of memory is spent.
     status = check(run, program, name, 0, 1, 2, 3)
     if status == 0 and '"outcome": "%s"' % outcome_of(position) not in program.output():
         run.fail("wrong", "%s: %s" % (program.name, program.output()))

@@ -1,4 +1,4 @@
-"""Programs that read damaged files: success, or a line and exit status 1 or 2."""
+"""Programs that read damaged files: success, or a message and exit status 1 or 2."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from helpers.paths import CERTIFICATES
 
 import pns
 from chaos.damage import damaged_certificate, damaged_lines, damaged_pages
-from chaos.files import check_entries, hurt
+from chaos.files import check_entries, write_damaged
 from chaos.run import Run, limit_of, lines_of
 from chaos.truth import check_kept, contents, entries_of, write_entries
 
 MOST_LINES = 4
-"""Of a refusal: with the text that is wrong, or after a warning."""
+"""Upper bound on the lines of an error, with an excerpt or a warning."""
 BOMB_MEMBER, BOMB_MEMBERS = 1 << 24, 256
-"""Bytes in each member of a file that unpacks to gigabytes, and members."""
+"""Unpacked bytes of each member of a gzip file, and the number of members: 4 GB in all."""
 
 
 def run(run: Run) -> None:
-    """Some programs, each with files of every kind that are damaged."""
+    """Run some programs, each with damaged files of every kind."""
     rng, work = run.rng, run.work
     bad_lmdb, bad_spr = work / "program.lmdb", work / "program.spr"
     bad_cert, bad_tree = work / "program.cert.gz", work / "program.pns"
@@ -36,10 +36,10 @@ def run(run: Run) -> None:
     for _ in range(run.amount(4)):
         for leftover in work.glob("program.*"):
             leftover.unlink()
-        hurt(run, good_lmdb.read_bytes(), bad_lmdb, damaged_pages)
-        hurt(run, good_spr.read_bytes(), bad_spr, damaged_lines)
-        hurt(run, certificate, bad_cert, damaged_certificate)
-        hurt(run, good_tree.read_bytes(), bad_tree)
+        write_damaged(run, good_lmdb.read_bytes(), bad_lmdb, damaged_pages)
+        write_damaged(run, good_spr.read_bytes(), bad_spr, damaged_lines)
+        write_damaged(run, certificate, bad_cert, damaged_certificate)
+        write_damaged(run, good_tree.read_bytes(), bad_tree)
         other.write_bytes(good_lmdb.read_bytes())
         bad_key.write_bytes(rng.randbytes(rng.randrange(300)))
         commands: Tuple[Tuple[object, ...], ...] = (
@@ -78,14 +78,14 @@ def run(run: Run) -> None:
 
 
 def check_program(run: Run, command: Tuple[object, ...], database: Path) -> None:
-    """A program with a damaged file ends well; what it read as right is right."""
+    """Check the exit status and messages of a program, and what an audit accepts."""
     program = run.start(*map(str, command))
     statuses = (0, 2) if command[0] == "worker.py" else (0, 1, 2)
     status = program.expect(*statuses)
     lines = [line for line in lines_of(program.errors()) if not line.startswith(("\x1b", "\r"))]
-    said = [line for line in lines_of(program.output())]
-    if status and not lines and not said:
-        run.fail("message", "%s: status %d without a word" % (program.name, status))
+    output = lines_of(program.output())
+    if status and not lines and not output:
+        run.fail("message", "%s: status %d without a message" % (program.name, status))
     if status == 2 and not 1 <= len(lines) <= MOST_LINES:
         run.fail("message", "%s: %s" % (program.name, lines[:4]))
     if command[0] == "audit.py" and not status and str(database) in map(str, command):
@@ -93,7 +93,7 @@ def check_program(run: Run, command: Tuple[object, ...], database: Path) -> None
 
 
 def bomb(run: Run) -> None:
-    """A certificate of some megabytes that unpacks to gigabytes is refused in little memory."""
+    """A small certificate that unpacks to gigabytes is refused within 3 GB of address space."""
     path = run.work / "bomb.cert.gz"
     part = run.rng.choice((b"\0", b"0 0\n", b"a" * 64 + b" "))
     member = gzip.compress(part * (BOMB_MEMBER // len(part)), 9, mtime=0)

@@ -1,4 +1,4 @@
-"""One run of the chaos suite: its randomness, its place on the disk, what it counts and finds."""
+"""One run of the chaos suite: its random numbers, directory, counters and failures."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from helpers.paths import CERTIFICATES, ROOT
 from chaos import tree
 
 PROGRAM_SECONDS = 300.0
-"""A program that takes longer hangs: those of the suite last seconds on a free core."""
+"""A program that takes longer is taken to hang; on a free core it takes seconds."""
 ORPHAN_SECONDS = 60.0
 """Upper bound on the life of a process whose parent was killed."""
 SORTS = ("lost", "wrong", "leftover", "hang", "traceback", "crash", "status", "message", "broken")
-"""Of failures; the last is an exception of the suite itself."""
+"""The sorts of failures; "broken" is an exception of the suite itself."""
 TRACEBACK = re.compile("traceback|exception ignored|fatal python|fatal rpython|segmentation", re.I)
 CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE)
 
 
 class Program:
-    """A program of the project that a run has started; its output is in files."""
+    """A program of the project started by a run; its output goes to files."""
 
     def __init__(
         self,
@@ -41,8 +41,8 @@ class Program:
     ) -> None:
         self.run = run
         self.words = words
-        self.struck = False
-        """Whether the run killed it, or sent it a signal that may end it."""
+        self.signalled = False
+        """Whether the run has killed it, or sent it a signal that may end it."""
         stem = run.place / ("%03d-%s" % (run.counts["programs"], Path(words[1]).stem))
         run.counts["programs"] += 1
         self._out, self._err = stem.with_suffix(".out"), stem.with_suffix(".err")
@@ -75,44 +75,44 @@ class Program:
         return self._err.read_text(errors="replace")
 
     def processes(self) -> List[int]:
-        """It and all below it."""
+        """The ids of the program and its descendants."""
         return [self.pid, *tree.descendants(self.pid)]
 
     def send(self, number: int) -> None:
         """Send it a signal."""
-        self.struck = True
+        self.signalled = True
         if self.is_running:
             self.process.send_signal(number)
 
     def wait(self, seconds: float = PROGRAM_SECONDS) -> int:
-        """Its exit status, once it has ended; a hang, a crash or a traceback is a failure."""
+        """Wait for its exit status; a hang, a crash or a traceback is a failure."""
         status = self.wait_quietly(seconds)
         self.check(status)
         return status
 
     def wait_quietly(self, seconds: float) -> int:
-        """Its exit status, once it has ended; a hang is a failure."""
+        """Wait for its exit status; a hang is a failure."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.run.fail("hang", "%s: %.0f s" % (self.name, seconds))
             for pid in self.processes():
                 tree.kill(pid)
-            self.struck = True
+            self.signalled = True
             return self.process.wait()
 
     def check(self, status: int) -> None:
-        """A crash or a traceback is a failure."""
+        """Note a crash or a traceback as a failure."""
         errors, run = self.errors(), self.run
         if TRACEBACK.search(errors):
             run.fail("traceback", "%s: %s" % (self.name, _excerpt(errors)))
         if -status in CRASHES:
             run.fail("crash", "%s: signal %d: %s" % (self.name, -status, _excerpt(errors)))
-        elif status < 0 and not self.struck:
+        elif status < 0 and not self.signalled:
             run.fail("crash", "%s: killed by signal %d" % (self.name, -status))
 
     def expect(self, *statuses: int, seconds: float = PROGRAM_SECONDS) -> int:
-        """Wait; another exit status than these is a failure."""
+        """Wait for its exit status; another than these is a failure."""
         status = self.wait(seconds)
         if status not in statuses and -status not in CRASHES:
             text = "%s: exit status %d: %s" % (self.name, status, _excerpt(self.errors()))
@@ -120,7 +120,7 @@ class Program:
         return status
 
     def result(self) -> Dict[str, Any]:
-        """The object that --json printed, {} if it did not end well."""
+        """Wait for its end with status 0; the object that --json printed, {} on a failure."""
         if self.expect(0):
             return {}
         try:
@@ -134,10 +134,10 @@ class Program:
 
 
 class Run:
-    """A run of a kind; the seed decides all but the moments at which things happen.
+    """A run of a kind; the seed determines everything but the timing.
 
-    `place` keeps the record of the run, `work` is where its programs work, `temporary` their
-    TMPDIR. `scale` multiplies volumes.
+    `place` is the directory of the run, `work` that of its programs, `temporary` their TMPDIR.
+    `scale` multiplies the volume of the run.
     """
 
     def __init__(self, kind: str, seed: int, place: Path, scale: float = 1.0) -> None:
@@ -149,17 +149,17 @@ class Run:
         for directory in (place, self.work, self.temporary):
             directory.mkdir(exist_ok=True)
         self.memory: "set[str]" = set()
-        """Named shared memory that some process of the run had."""
+        """Named segments of shared memory seen in processes of the run."""
         self.environment = dict(os.environ, TMPDIR=str(self.temporary), XDG_DATA_HOME=str(place))
         self.environment.pop("PYPY_GC_NURSERY", None)
 
     def fail(self, sort: str, text: str) -> None:
-        """Note what went wrong."""
+        """Note a failure."""
         assert sort in SORTS, sort
         self.failures.append((sort, text))
 
     def amount(self, volume: int) -> int:
-        """A volume in this run's scale."""
+        """A volume multiplied by the scale, at least 1."""
         return max(1, round(volume * self.scale))
 
     def start(
@@ -169,20 +169,20 @@ class Run:
         prepare: Optional[Callable[[], None]] = None,
         environment: Optional[Mapping[str, str]] = None,
     ) -> Program:
-        """Start a program of scripts/; `prepare` is called in its process before it begins."""
+        """Start a program of scripts/; `prepare` is called in its process beforehand."""
         command = [sys.executable, str(ROOT / "scripts" / script), *map(str, words)]
         return Program(self, command, {**self.environment, **(environment or {})}, prepare)
 
-    def look(self, pids: Sequence[int]) -> None:
-        """Note the named shared memory of processes."""
+    def note_memory(self, pids: Sequence[int]) -> None:
+        """Note the named segments of shared memory of processes."""
         for pid in pids:
             self.memory |= tree.named_memory(pid)
 
-    def orphans_end(self) -> None:
-        """Wait until no process is left below this one; what stays is a failure."""
+    def wait_for_orphans(self) -> None:
+        """Wait until this process has no descendants; those that stay are a failure."""
 
         def is_alone() -> bool:
-            tree.bury()
+            tree.reap()
             return not tree.children(os.getpid())
 
         if not tree.wait_until(is_alone, ORPHAN_SECONDS, 0.05):
@@ -192,9 +192,9 @@ class Run:
             tree.kill_all(os.getpid())
 
     def check_leftovers(self) -> None:
-        """Nothing of ours is alive, in TMPDIR or in named shared memory."""
-        self.orphans_end()
-        if list(self.temporary.iterdir()):  # what was killed left it for the next to remove
+        """Check that no process, file in TMPDIR or named shared memory is left."""
+        self.wait_for_orphans()
+        if list(self.temporary.iterdir()):  # the next program removes what killed ones left
             self.start("audit.py", CERTIFICATES / "sprouts-2.cert.gz").wait()
         left = sorted([str(path.relative_to(self.temporary)) for path in self.temporary.iterdir()])
         if left:
@@ -203,12 +203,12 @@ class Run:
             self.fail("leftover", "named shared memory: %s" % ", ".join(sorted(self.memory)))
 
     def clear(self) -> None:
-        """Remove all that the run has on the disk."""
+        """Remove the directory of the run."""
         shutil.rmtree(str(self.place), ignore_errors=True)
 
 
 def file_limit(size: int) -> Callable[[], None]:
-    """What limits the files that a program writes, in bytes; a write beyond fails."""
+    """A `prepare` that limits the size of written files in bytes; larger writes fail."""
 
     def prepare() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -218,7 +218,7 @@ def file_limit(size: int) -> Callable[[], None]:
 
 
 def limit_of(which: int, most: int) -> Callable[[], None]:
-    """What limits a resource of a program."""
+    """A `prepare` that limits a resource."""
     return lambda: resource.setrlimit(which, (most, most))
 
 
@@ -227,5 +227,5 @@ def lines_of(text: str) -> List[str]:
 
 
 def _excerpt(text: str) -> str:
-    """The end of what was said, on one line."""
+    """The last lines of a text, joined to one."""
     return " / ".join(lines_of(text)[-4:])[-400:]

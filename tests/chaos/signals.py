@@ -1,6 +1,6 @@
-"""SIGTERM and SIGINT at random moments: exit status, time, and what is kept.
+"""SIGTERM and SIGINT at random moments: exit status, time, and stored data.
 
-A program that was signalled before its own first line ran is the interpreter's affair.
+A signal before the first line of the program is the responsibility of the interpreter.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from chaos.run import TRACEBACK, Program, Run
 from chaos.truth import POSITIONS, check_kept, contents, entries_of, write_entries
 
 STOP_SECONDS, LEAVE_SECONDS = 60.0, 120.0
-"""Upper bounds on the time to stop, on a busy machine: of a program, of one with workers."""
+"""Upper bounds on the time to stop on a busy machine, without and with workers."""
 
 
 def run(run: Run) -> None:
-    """One scenario, some times."""
+    """Run some scenarios."""
     for _ in range(run.amount(2)):
         run.rng.choices((solver, worker, tools), (4, 2, 3))[0](run)
 
 
-def signalled(run: Run, program: Program, files: Sequence[Path] = ()) -> bool:
-    """Send signals at a random moment; whether the program still ran then."""
+def send_signals(run: Run, program: Program, files: Sequence[Path] = ()) -> bool:
+    """Send one to three signals at a random moment; whether the program was still running."""
     rng = run.rng
     wait_for_work(run, program, files)
     number = rng.choice((signal.SIGTERM, signal.SIGINT))
@@ -38,25 +38,25 @@ def signalled(run: Run, program: Program, files: Sequence[Path] = ()) -> bool:
             break
         run.counts["signals"] += 1
         if number == signal.SIGINT and rng.random() < 0.5:
-            program.struck = True
+            program.signalled = True
             os.killpg(program.pid, number)  # as a terminal does
         else:
             program.send(number)
         time.sleep(rng.choice((0.0, 0.01, 0.3)))
-    return program.struck
+    return program.signalled
 
 
 FRAME = re.compile(r'File "[^"]*/(?:scripts|pns)/[^"]*", line \d+, in (.*)')
 
 
 def is_early(program: Program) -> bool:
-    """Whether a program was interrupted before `bootstrap`: in its interpreter or first imports."""
+    """Whether a program was interrupted in its interpreter or its first imports."""
     frames = FRAME.findall(program.errors())
     return not program.output() and frames in ([], ["<module>"])
 
 
-def stops(run: Run, program: Program, seconds: float, *statuses: int) -> int:
-    """Wait for a program that was signalled; its exit status, -15 if it had not begun."""
+def wait_for_stop(run: Run, program: Program, seconds: float, *statuses: int) -> int:
+    """Wait for a program that was signalled; its exit status, -15 if it had not started."""
     status = program.wait_quietly(seconds)
     errors = program.errors()
     if status in (1, 130, -signal.SIGINT, -signal.SIGTERM) and is_early(program):
@@ -70,7 +70,7 @@ def stops(run: Run, program: Program, seconds: float, *statuses: int) -> int:
 
 
 def solver(run: Run) -> None:
-    """solve.py stops with 130, keeps what it says it knows, and goes on."""
+    """solve.py stops with status 130, keeps what it reports as stored, and goes on later."""
     rng = run.rng
     algorithm = list(rng.choice(ALGORITHMS))
     position = rng.choice(POSITIONS)
@@ -84,8 +84,8 @@ def solver(run: Run) -> None:
     for _ in range(2):
         before = contents(database)
         program = start_solver(run, words, saves)
-        struck = signalled(run, program, (database,))
-        status = stops(run, program, seconds, 0, 130) if struck else program.expect(0)
+        was_running = send_signals(run, program, (database,))
+        status = wait_for_stop(run, program, seconds, 0, 130) if was_running else program.expect(0)
         after = contents(database)
         check_kept(run, before, after, program.name)
         if status == 130:
@@ -94,10 +94,10 @@ def solver(run: Run) -> None:
 
 
 def check_promise(run: Run, program: Program, stored: int, saves: "Path | None") -> None:
-    """What a stopped search says it has kept is there."""
+    """Check that the facts and the tree that a stopped search reports as stored exist."""
     known = re.search(r"Facts known: (\d+), stored in ", program.errors())
     if known and int(known[1]) > stored:
-        run.fail("lost", "%s: %s facts stored, it says, not %d" % (program.name, known[1], stored))
+        run.fail("lost", "%s: reports %s stored facts, has %d" % (program.name, known[1], stored))
     if not known and "Traceback" not in program.errors() and program.errors().strip():
         run.fail("message", "%s: %s" % (program.name, program.errors()[-300:]))
     if saves and "Tree saved" in program.errors() and not saves.exists():
@@ -105,7 +105,7 @@ def check_promise(run: Run, program: Program, stored: int, saves: "Path | None")
 
 
 def worker(run: Run) -> None:
-    """worker.py hands in what it has and ends with 0; its master goes on with another one."""
+    """worker.py hands in its job and ends with status 0; its master goes on with another one."""
     rng = run.rng
     position, database = rng.choice(POSITIONS), run.work / ("%d.lmdb" % run.counts["programs"])
     words: List[object] = [position, "--json", "--db", database, "--algorithm", "pns-pdfpn"]
@@ -116,9 +116,9 @@ def worker(run: Run) -> None:
     connect = ("--connect", address, "--capacity", 100_000)
     for _ in range(2):
         helper = run.start("worker.py", *connect, *more)
-        signalled(run, helper, (database,))
-        if helper.struck:
-            stops(run, helper, LEAVE_SECONDS, 0, 130)
+        send_signals(run, helper, (database,))
+        if helper.signalled:
+            wait_for_stop(run, helper, LEAVE_SECONDS, 0, 130)
         else:
             dismiss(run, [helper])
     last = [run.start("worker.py", *connect)] if master.is_running else []
@@ -127,7 +127,7 @@ def worker(run: Run) -> None:
 
 
 def tools(run: Run) -> None:
-    """The other programs: 130 or done, and what they were to change is whole."""
+    """The other programs end with 130 or 0, and leave whole files."""
     rng = run.rng
     directory = run.work / ("tools-%d" % run.counts["programs"])
     directory.mkdir()
@@ -152,11 +152,13 @@ def tools(run: Run) -> None:
     )
     program = run.start(*map(str, rng.choice(commands)))
     before = set(directory.iterdir())
-    struck = signalled(run, program, (directory,))
+    was_running = send_signals(run, program, (directory,))
     statuses: Tuple[int, ...] = (0, 130)
     if program.words[1].endswith("check_certificate.py"):
         statuses = (0, 130, -signal.SIGTERM)
-    status = stops(run, program, STOP_SECONDS, *statuses) if struck else program.expect(0)
+    status = (
+        wait_for_stop(run, program, STOP_SECONDS, *statuses) if was_running else program.expect(0)
+    )
     after = contents(database)
     if after not in (known, {**known, **more}):
         run.fail("wrong", "%s: neither all nor nothing was stored" % program.name)

@@ -1,4 +1,4 @@
-"""The processes below one: who they are, what they hold, and that none is left."""
+"""The descendants of a process: their roles, their shared memory, and their end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def become_reaper() -> None:
-    """Make this process the parent of all that its descendants leave behind."""
+    """Make this process the parent of all orphans among its descendants."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -31,13 +31,13 @@ def children(pid: int) -> List[int]:
 def descendants(pid: int) -> List[int]:
     """All processes below one, parents first."""
     found = children(pid)
-    for child in found:  # grows meanwhile
+    for child in found:  # the list grows meanwhile
         found += children(child)
     return found
 
 
 def command_line(pid: int) -> List[str]:
-    """The words by which a process was started, [] when it has ended."""
+    """The command line of a process, [] if it has ended."""
     try:
         data = Path("/proc/%d/cmdline" % pid).read_bytes()
     except (FileNotFoundError, ProcessLookupError):
@@ -46,7 +46,7 @@ def command_line(pid: int) -> List[str]:
 
 
 def parent_of(pid: int) -> int:
-    """The parent of a process, 0 when it has ended."""
+    """The parent of a process, 0 if it has ended."""
     try:
         return int(Path("/proc/%d/stat" % pid).read_text().rpartition(")")[2].split()[1])
     except (FileNotFoundError, ProcessLookupError):
@@ -54,7 +54,7 @@ def parent_of(pid: int) -> int:
 
 
 def role(pid: int) -> str:
-    """What a process is: "pdfpn parent", "process in worker", "grundy"."""
+    """The role of a process, such as "pdfpn parent", "process in worker" or "grundy"."""
     words = command_line(pid)
     scripts = [os.path.basename(word)[:-3] for word in words[:4] if word.endswith(".py")]
     if not scripts or scripts[0] == "stress":
@@ -75,7 +75,7 @@ def role(pid: int) -> str:
 
 
 def named_memory(pid: int) -> Set[str]:
-    """Segments of shared memory in a process that have a name still."""
+    """The segments of shared memory of a process that still have a name."""
     try:
         lines = Path("/proc/%d/maps" % pid).read_text(errors="replace").splitlines()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -88,7 +88,7 @@ def named_memory(pid: int) -> Set[str]:
 
 
 def kill(pid: int, number: int = signal.SIGKILL) -> bool:
-    """Send a signal; whether there was such a process."""
+    """Send a signal; whether the process exists."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -96,7 +96,7 @@ def kill(pid: int, number: int = signal.SIGKILL) -> bool:
     return True
 
 
-def bury() -> None:
+def reap() -> None:
     """Reap the children of this process that have ended."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
@@ -106,18 +106,18 @@ def bury() -> None:
 
 
 def kill_all(parent: int) -> None:
-    """Kill all processes below one, and those that they start meanwhile."""
+    """Kill all descendants of a process, and those that they start meanwhile."""
     for _ in range(50):
         found = [pid for pid in descendants(parent) if kill(pid)]
         if parent == os.getpid():
-            bury()
+            reap()
         if not found:
             return
         time.sleep(0.02)
 
 
 def wait_until(happened: Callable[[], bool], seconds: float, pause: float = 0.02) -> bool:
-    """Whether something happens within a time."""
+    """Wait until `happened` is true; whether that was within a time."""
     limit = time.monotonic() + seconds
     while not happened():
         if time.monotonic() >= limit:

@@ -1,4 +1,4 @@
-"""What is true of Sprouts, and databases compared with that."""
+"""Reference results for Sprouts, and the comparison of databases with them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from pns.table import Table
 
 SPROUTS = find_game("sprouts")
 POSITIONS = "0*6 0*7 0*8 0*9 0*10 0*11 0*5+0*3 0*4+0*5+1a1a 0*6+0*3".split()
-"""Positions that take seconds."""
+"""Positions whose search takes seconds."""
 QUICK = "0*2 0*3 0*4 0*5".split()
 Entries = Dict[bytes, int]
 
 
 @lru_cache(maxsize=None)
 def _search() -> Search:
-    """The truth is what a sequential search says that nobody disturbs."""
+    """The sequential search that decides what is true."""
     return Search(Couples(SPROUTS, Facts("sprouts")), Table(1 << 18))
 
 
 def warm_up() -> None:
-    """Work out, once for all runs that are forked afterwards, what most of them ask."""
+    """Compute what most runs need, once for all runs that are forked afterwards."""
     for position in POSITIONS:
         is_win(position)
     for spots in (9, 12):
@@ -54,19 +54,19 @@ def number_of(land: bytes) -> int:
 
 @lru_cache(maxsize=None)
 def certificate_of(spots: int) -> Tuple[str, Entries]:
-    """(claim, entries) of a certificate that is shipped."""
+    """(claim, entries) of a shipped certificate."""
     path = CERTIFICATES / ("sprouts-%d.cert.gz" % spots)
     certificate, entries = read_certificate(str(path))
     return certificate.claim(), entries
 
 
 def entries_of(spots: int) -> Entries:
-    """The entries of a certificate that is shipped."""
+    """The entries of a shipped certificate."""
     return certificate_of(spots)[1]
 
 
 def write_entries(path: Path, entries: Entries) -> None:
-    """A .spr file or, by its name, a database of entries."""
+    """Write entries to a .spr file or, if the name ends otherwise, to a database."""
     if path.suffix == ".spr":
         write_spr(str(path), sorted(entries.items()))
         return
@@ -75,7 +75,7 @@ def write_entries(path: Path, entries: Entries) -> None:
 
 
 def contents(path: Path) -> Entries:
-    """The facts in a database, {} where none was begun yet."""
+    """The facts in a database, {} if it is missing or empty."""
     if not path.exists() or not path.stat().st_size:
         return {}
     try:
@@ -88,7 +88,7 @@ def contents(path: Path) -> Entries:
 
 
 def check_contents(run: Run, found: Entries, name: str) -> None:
-    """Each entry is what the search says, and stands by the others."""
+    """Check that each entry agrees with the search and follows from the others."""
     checker = Checker(FastRules(SPROUTS), lambda land: found.get(land, -1), cancel=True)
     for land, number in found.items():
         run.counts["entries"] += 1
@@ -96,11 +96,11 @@ def check_contents(run: Run, found: Entries, name: str) -> None:
             run.fail("wrong", "%s: %r is not %d" % (name, land, number))
         why = checker.why_bad(land, number)
         if why:
-            run.fail("wrong", "%s: %r, %d does not stand: %s" % (name, land, number, why))
+            run.fail("wrong", "%s: %r, %d does not hold: %s" % (name, land, number, why))
 
 
 def check_database(run: Run, path: Path, position: str = "") -> Entries:
-    """Check all of a database, and that it proves who wins a position; what is in it."""
+    """Check all entries, and that they prove the outcome of a position; the entries."""
     found = contents(path)
     check_contents(run, found, path.name)
     if position:
@@ -112,7 +112,7 @@ def check_database(run: Run, path: Path, position: str = "") -> Entries:
 
 
 def check_kept(run: Run, before: Entries, after: Entries, name: str) -> None:
-    """All that was stored is there still."""
+    """Check that all stored facts are still there."""
     run.counts["kept"] += len(before)
     lost = [land for land, number in before.items() if after.get(land) != number]
     if lost:

@@ -1,7 +1,7 @@
-"""Messages that nobody should send: damaged, truncated, replayed, random, on whatever connection.
+"""Bad messages: damaged, truncated, replayed and random ones, on any connection.
 
-Most go to `decode` in the process of the run; others to a master that runs, by ZeroMQ and by
-bare sockets, or between a master and a worker that go on all the same.
+Most go to `decode` in the process of the run. Others go to a running master over ZeroMQ and
+over plain sockets, or between a master and its workers, which have to finish all the same.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pns.distributed.keys import make_keys
 from pns.distributed.messages import MOST_COUNT, SHAPES, WireError, decode, encode, fits
 
 MOST_GROWTH = 64 << 20
-"""Bytes by which a master may grow in a storm: its JIT and its arenas."""
+"""Bytes by which the JIT and arenas of a master may grow in a storm."""
 ANSWER_SECONDS = 200.0
 GREETING = bytes([255, 0, 0, 0, 0, 0, 0, 0, 1, 127, 3])
 """The first bytes of ZeroMQ's protocol."""
 
 
 def run(run: Run) -> None:
-    """Many messages in process, and one scenario with programs."""
-    bombard(run)
+    """Decode many messages in process, and run one scenario with programs."""
+    decode_damaged(run)
     run.rng.choice((storm, storm, proxied))(run)
 
 
-def bombard(run: Run) -> None:
-    """Damaged messages for `decode`, some of which have a right digest."""
+def decode_damaged(run: Run) -> None:
+    """Decode damaged messages, some of which have a right digest."""
     rng, good = run.rng, samples()
     for _ in range(run.amount(50_000)):
         data = damaged(rng.choice(good), rng)
@@ -48,7 +48,7 @@ def bombard(run: Run) -> None:
 
 
 def storm(run: Run) -> None:
-    """A storm upon a master, by many connections; then a worker comes, and it solves."""
+    """A storm of messages to a master on many connections; then a worker joins and solves."""
     rng = run.rng
     position, database = rng.choice(QUICK), run.work / "facts.lmdb"
     words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
@@ -74,7 +74,7 @@ def storm(run: Run) -> None:
     if growth > MOST_GROWTH:
         run.fail("wrong", "the master grew by %d bytes in a storm" % growth)
     if contents(database):
-        run.fail("wrong", "facts came in by a storm")
+        run.fail("wrong", "a storm brought facts")
     secret = ("--keys", run.work / "worker.key") if keys else ()
     worker = run.start("worker.py", "--connect", address, "--capacity", 100_000, *secret)
     finish(run, master, position, database)
@@ -84,16 +84,16 @@ def storm(run: Run) -> None:
 
 
 def memory_of(program: Program) -> int:
-    """Bytes that a program holds."""
+    """The resident memory of a program in bytes."""
     with open("/proc/%d/statm" % program.pid) as stream:
         return int(stream.read().split()[1]) * 4096
 
 
 def pour(run: Run, context: Any, address: str, count: int, keys: bool) -> None:
-    """Damaged messages, and good ones of a worker that never joined, on some connections.
+    """Send damaged messages, and good ones of a worker that never joined, on some connections.
 
-    Altered messages have a wrong digest, or a right one and a wrong shape or content. A whole
-    "join" is not among them. Where the master has keys nothing gets through.
+    Altered messages have a wrong digest, or a right one and a wrong shape or content. None is a
+    good "join". If the master has keys, nothing gets through.
     """
     rng, good = run.rng, samples()
     for _ in range(4):
@@ -107,7 +107,7 @@ def pour(run: Run, context: Any, address: str, count: int, keys: bool) -> None:
                     if i % 4 == 0:
                         data = damaged(rng.choice(good[1:]), rng)
                     if data == good[0]:
-                        continue  # a bit was altered twice
+                        continue  # a bit was flipped twice
                     frames = [data] if i % 50 else [data, b"", data][: rng.randint(0, 3)] or [b""]
                     sender.send_multipart(frames)
                     run.counts["messages"] += 1
@@ -118,12 +118,12 @@ def pour(run: Run, context: Any, address: str, count: int, keys: bool) -> None:
                 if not is_answered(sender):
                     run.fail("hang", "the master answers nothing in %.0f s" % ANSWER_SECONDS)
                     return
-            except zmq.Again:  # nobody takes them
+            except zmq.Again:  # the connection takes no more
                 pass
 
 
 def is_answered(sender: "zmq.Socket[bytes]") -> bool:
-    """Whether a good request gets its answer; what a master cannot take in it may drop."""
+    """Whether a good request is answered; it is repeated, as a busy master may drop it."""
     limit = time.monotonic() + ANSWER_SECONDS
     while time.monotonic() < limit:
         sender.send(encode("get", MOST_COUNT, []))
@@ -139,29 +139,29 @@ def connected(address: str) -> socket.socket:
 
 
 def half_open(address: str, rng: Random) -> socket.socket:
-    """A connection that says nothing, or the beginning of something, and stays."""
+    """A connection that sends nothing or the start of a greeting, and stays open."""
     stream = connected(address)
     stream.sendall(GREETING[: rng.choice((0, 1, 10, 11))])
     return stream
 
 
 def rubbish(run: Run, address: str) -> None:
-    """Bytes that are no ZeroMQ, or stop to be, on a connection that closes."""
+    """Send random bytes, perhaps after a greeting, on a connection that closes."""
     rng = run.rng
     start = rng.choice((b"", GREETING, GREETING + b"NULL".ljust(20, b"\0") + bytes(32)))
     with connected(address) as stream:
         try:
             stream.sendall(start + rng.randbytes(rng.randrange(3000)))
         except OSError:
-            pass  # it hung up
+            pass  # the master closed the connection
     run.counts["messages"] += 1
 
 
 class Proxy:
-    """Stands between a master and its workers and garbles what they say.
+    """A proxy between a master and its workers that damages their communication.
 
-    What is sent arrives, as it was, sooner or later: before and after it come damaged copies,
-    the same once more, or what was sent long ago; and a few messages get lost.
+    Each message arrives, but damaged copies, duplicates or old messages come before and after
+    it; up to `losses` messages are lost.
     """
 
     def __init__(self, run: Run, master: str, losses: int) -> None:
@@ -176,7 +176,7 @@ class Proxy:
         self._old: List[Tuple[bytes, bytes]] = []
 
     def _garbled(self, data: bytes, old: List[bytes]) -> List[bytes]:
-        """What arrives for a message."""
+        """The messages that arrive in place of one."""
         rng = self.run.rng
         found = [data]
         if rng.random() < 0.01 and self.losses:
@@ -195,7 +195,7 @@ class Proxy:
         return found
 
     def serve(self, seconds: float) -> None:
-        """Hand on what comes within a time."""
+        """Forward messages for a time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             poller = zmq.Poller()
@@ -228,7 +228,7 @@ class Proxy:
 
 
 def proxied(run: Run) -> None:
-    """A master and two workers, between which messages are garbled."""
+    """A master and two workers with a proxy between them."""
     rng = run.rng
     position, database = rng.choice(POSITIONS), run.work / "facts.lmdb"
     words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
@@ -242,7 +242,7 @@ def proxied(run: Run) -> None:
         proxy.serve(0.5)
         if not master.is_running and time.monotonic() < limit - 60.0:
             limit = time.monotonic() + 60.0
-            for worker in workers:  # one whose last answer was lost asks for ever
+            for worker in workers:  # one whose last reply was lost repeats its request
                 worker.send(15)
     finish(run, master, position, database)
     for worker in workers:
