@@ -118,9 +118,9 @@ def as_text(step: Step, game: Game) -> Iterator[str]:
     """A step in sentences."""
     name = game.format(step.position)
     if step.wins is None:
-        yield "%s: the database does not tell who wins." % name
+        yield "%s: the database does not show who wins." % name
     elif step.wins and step.move is None:
-        yield "%s is a win; the database does not tell by which move." % name
+        yield "%s is a win; the database does not show by which move." % name
     elif step.move is not None:
         yield "%s is a win: move to %s" % (name, game.format(step.move))
     elif not step.answers:

@@ -302,7 +302,7 @@ def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
     if result.winning_move is not None:
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
-        lines.append("The facts at hand decide it without naming a winning move.")
+        lines.append("The facts decide it without naming a winning move.")
     if usage.replaced:
         lines.append("Killed and replaced on the way: %d processes." % usage.replaced)
     if usage.nodes is None:

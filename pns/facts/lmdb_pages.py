@@ -314,7 +314,7 @@ class _Pages:
         freed.frombytes(value[: len(value) // 8 * 8])
         transaction = int.from_bytes(key, "big")
         if not freed or not freed[0] < len(freed) or transaction > self._meta.transaction:
-            raise Damaged("page %d: a record of free pages is none" % page)
+            raise Damaged("page %d: a bad record of free pages" % page)
         pages = freed[1 : 1 + freed[0]]
         for above, below in zip(pages, pages[1:]):
             if above <= below:

@@ -191,7 +191,7 @@ def test_why(tmp_path: Path) -> None:
     assert grundy("why", "!", "--db", proof)[1] == ["! is a loss: there is no move."]
     assert grundy("why", "0*7", "--db", proof)[:2] == (
         1,
-        ["0*7: the database does not tell who wins."],
+        ["0*7: the database does not show who wins."],
     )
     spr = tmp_path / "f.spr"
     spr.write_bytes(TITLE + b"0*2 0\n0*3 1\n0 0\n")
@@ -201,7 +201,7 @@ def test_why(tmp_path: Path) -> None:
     )
     assert grundy("why", "0*3", "--db", spr)[:2] == (
         1,
-        ["0*3 is a win; the database does not tell by which move."],
+        ["0*3 is a win; the database does not show by which move."],
     )
 
 
