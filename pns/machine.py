@@ -186,7 +186,7 @@ def used_memory() -> int:
 def memory_of(pid: int) -> int:
     """Bytes of memory that a process holds, with its share of memory shared with others.
 
-    0 if it has ended. where the system does not show it (other than Linux), the bytes that
+    0 if it has ended. Where the system does not show it (other than Linux), the bytes that
     this process holds.
     """
     try:
