@@ -89,7 +89,7 @@ def solver(run: Run, disk: Disk) -> None:
     algorithm = list(rng.choice(ALGORITHMS))
     position = rng.choice(POSITIONS)
     database, checkpoint = disk.path / "facts.lmdb", disk.path / "tree.pns"
-    words: List[object] = ["solve.py", position, "--json", "--algorithm", *algorithm]
+    words: List[object] = ["solve.py", position, "--json", "--quiet", "--algorithm", *algorithm]
     words += ["--db", database]
     if "--every" in algorithm:
         words += ["--checkpoint", checkpoint]

@@ -60,7 +60,7 @@ def solver(run: Run, prepare: Callable[[], None], name: str) -> None:
     rng = run.rng
     position = rng.choice(POSITIONS)
     database = run.work / ("facts-%d.lmdb" % run.counts["programs"])
-    words: List[object] = [position, "--json", "--db", database]
+    words: List[object] = [position, "--json", "--quiet", "--db", database]
     words += ["--algorithm", *rng.choice(ALGORITHMS)]
     if "--every" in words:
         words += ["--checkpoint", run.work / ("tree-%d.pns" % run.counts["programs"])]
