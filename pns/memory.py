@@ -73,7 +73,7 @@ class TooLittleMemory(ValueError):
 
 
 class MemoryWatch:
-    """Tells whether a search has used up its memory.
+    """Says whether a search has used up its memory.
 
     It has when it holds `max_memory` bytes, or when a limit of the shell leaves only what
     the program needs to end cleanly.

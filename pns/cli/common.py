@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are those of ``die``: one line."""
 
     def error(self, message: str) -> NoReturn:
-        die("%s; --help tells more" % message)
+        die("%s; see --help" % message)
 
 
 def amount(text: str) -> int:
