@@ -287,10 +287,10 @@ def test_a_worker_refuses_a_job_that_is_no_land() -> None:
 def test_a_resumed_search_checks_the_same_share(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
     for share in (0.5, 1.0):
-        master, anew = master_of("0*6", check=share), master_of("0*6", check=0.5)
+        master, resumed = master_of("0*6", check=share), master_of("0*6", check=0.5)
         checkpoint.save(path, master.tree, "0*6", master.state(0.0), master.log)
-        anew.restore(checkpoint.load(path, anew.tree, "0*6", distributed=True), 0.0)
-        assert anew.vetting.share == share
+        resumed.restore(checkpoint.load(path, resumed.tree, "0*6", distributed=True), 0.0)
+        assert resumed.vetting.share == share
 
 
 @needs_lmdb
