@@ -6,6 +6,7 @@ which it finds with honest workers.
 
 from __future__ import annotations
 
+import re
 import time
 from array import array
 from random import Random
@@ -38,6 +39,7 @@ def run(run: Run) -> None:
     """Make several searches in process, and in half of the runs one with programs."""
     for _ in range(run.amount(12)):
         in_process(run)
+        unchecked(run)
     if run.rng.random() < 0.5:
         live(run)
 
@@ -240,6 +242,35 @@ def in_process(run: Run) -> None:
             break
     run.counts["liars"] += liars
     judge(run, position, master.outcome, master.failure, dict(facts.items()))
+
+
+def unchecked(run: Run) -> None:
+    """A master that checks nothing, and a worker that falsifies Grundy numbers.
+
+    Where two numbers contradict each other, the search ends, and both sources are named: the
+    liar is one of them, or contradicts itself.
+    """
+    rng, clock = run.rng, Clock()
+    position = rng.choice([*QUICK, "0*6"])
+    master = master_of(position, iterations=rng.choice((10, 100)), updates=20, check=0.0)
+    workers = [ManualWorker(master, "honest", clock), ManualWorker(master, "liar", clock)]
+    lying = LyingLink(run, workers[1].link, 0.5)
+    lying.kinds = [number]
+    workers[1].link = lying
+    steps, limit = 0, time.monotonic() + SEARCH_SECONDS
+    while not master.why_done and steps < MOST_STEPS and time.monotonic() < limit:
+        steps += 1
+        clock.now += 0.01
+        try:
+            workers[rng.randrange(2)].turn()
+        except (Contradiction, FactsError):
+            break  # a worker has met the contradiction first
+    run.counts["searches without checks"] += 1
+    if master.failure:
+        run.counts["contradictions"] += 1
+        sources = re.search(r"\(this by (.+), that by (.+)\)$", master.failure)
+        if not sources or "liar" not in sources.groups():
+            run.fail("message", "%s: the liar is not named: %s" % (position, master.failure))
 
 
 def judge(
