@@ -17,6 +17,10 @@ from pns.options import Options
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
 
+REFUSED, REFUSAL_COUNT = 2, 2
+"""The exit status of a worker that has no memory or no room to begin, and the number of failures
+that it counts as, however long it lived: the next one has hardly a better chance."""
+
 MODULE = "pns.cli.worker"
 
 
@@ -101,9 +105,13 @@ class LocalWorkers:
         """Whether any worker is running."""
         now = time.monotonic()
         for name, (process, line, started, _) in list(self._running.items()):
-            if process.poll() is not None:
+            status = process.poll()
+            if status is not None:
                 os.close(line)
-                self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
+                if status == REFUSED:
+                    self._failures += REFUSAL_COUNT
+                else:
+                    self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
                 self._master.lose(name, now)
                 del self._running[name]
         return bool(self._running)

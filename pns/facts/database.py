@@ -16,7 +16,7 @@ import json
 import os
 import stat
 from contextlib import closing, contextmanager
-from errno import ENOMEM
+from errno import EACCES, EDQUOT, EFBIG, ENOMEM, ENOSPC, EPERM, EROFS
 from importlib import import_module
 from itertools import islice
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
@@ -31,6 +31,7 @@ CHUNK = 10000  # records read in one snapshot
 MOST_READERS = 1024  # processes at one file
 LOCK_BYTES = 64 * (MOST_READERS + 8)  # more than LMDB needs in the lock file
 CHECKED_AT_ONCE = 1 << 28  # bytes, checked in about 0.3 s by PyPy and in 2.4 s by CPython
+UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EDQUOT, EFBIG)  # where readers do without locks
 CHECK_ATTEMPTS = 5  # at a file that changes meanwhile
 
 
@@ -187,8 +188,8 @@ class Database:
         if lock:
             try:
                 self._fill_lock_file()
-            except OSError:
-                if not readonly:
+            except OSError as error:
+                if not readonly or error.errno not in UNWRITABLE:
                     raise
                 lock = False
         while True:

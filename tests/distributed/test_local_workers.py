@@ -47,6 +47,30 @@ def test_workers_that_cannot_be_started_end_the_search_after_some_time(
     assert warnings == 5 * ["cannot start a worker: Too many open files"]
 
 
+def test_workers_that_refuse_to_begin_end_the_search_however_slowly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As without room for a group's database; each prints the reason."""
+    now = [0.0]
+    started: List[object] = []
+
+    class Refusal:
+        def __init__(self, *_: Any, **__: Any) -> None:
+            started.append(self)
+
+        def poll(self) -> int:
+            return local.REFUSED
+
+    monkeypatch.setattr("subprocess.Popen", Refusal)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    workers = local.LocalWorkers(
+        master_of("0*3"), Options(DISTRIBUTED), 1, "nowhere", str(tmp_path), [], print
+    )
+    while workers.tend():
+        now[0] += 2 * local.LEAST_LIFE
+    assert len(started) == 3
+
+
 @needs_lmdb
 def test_workers_of_two_processes_that_share_a_database_and_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
