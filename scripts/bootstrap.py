@@ -107,18 +107,22 @@ def packages() -> str:
     return os.path.join(ROOT, ".venv", "lib", version, "site-packages")
 
 
-def enlarge_nursery(main: str) -> None:
-    """Start again with NURSERY, if the main program is one of the scripts and PyPy runs it."""
-    if sys.implementation.name != "pypy" or "PYPY_GC_NURSERY" in os.environ:
+def start_with_settings(main: str) -> None:
+    """Start again with settings of PyPy, if it runs one of the scripts as the main program.
+
+    A program started by one without a limit has the nursery already, not the settings for a limit.
+    """
+    if sys.implementation.name != "pypy" or not is_script(main):
         return
-    if not is_script(main):
+    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit()}
+    if settings.keys() <= os.environ.keys():
         return
     try:
         with open("/proc/self/cmdline", "rb") as file:
             command = file.read().split(b"\0")[:-1]
     except OSError:  # not on macOS
         return
-    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit(), **os.environ}
+    settings.update(os.environ)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until expect_signals, or a failure
     try:
         os.execve(sys.executable, command, settings)
@@ -141,7 +145,7 @@ _main = getattr(sys.modules["__main__"], "__file__", "")
 if is_script(_main):
     expect_signals()
 need_descriptors(LEAST_DESCRIPTORS)
-enlarge_nursery(_main)
+start_with_settings(_main)
 if ROOT not in sys.path:
     sys.path.insert(1, ROOT)
 if os.path.isdir(packages()) and packages() not in sys.path:

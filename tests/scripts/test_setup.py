@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -192,8 +193,8 @@ def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
     assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
 
 
-def test_programs_restart_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under PyPy, once, and only if a script is the main program."""
+def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under PyPy, only if a script is the main program, and again only under a new limit."""
     started: List[Tuple[str, List[bytes], str]] = []
 
     def execve(path: str, command: List[bytes], env: Dict[str, str]) -> None:
@@ -206,17 +207,26 @@ def test_programs_restart_with_a_larger_nursery(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
     monkeypatch.delenv("PYPY_GC_NURSERY", raising=False)
     solve = str(ROOT / "scripts" / "solve.py")
-    bootstrap.enlarge_nursery(str(ROOT / "tests" / "solve.py"))
-    bootstrap.enlarge_nursery("")
+    bootstrap.start_with_settings(str(ROOT / "tests" / "solve.py"))
+    bootstrap.start_with_settings("")
     assert not started
-    bootstrap.enlarge_nursery(solve)
+    bootstrap.start_with_settings(solve)
     if not os.path.exists("/proc/self/cmdline"):
         pytest.skip("this system does not tell how a program was started")
     assert len(started) == 1 and started[0][0] == sys.executable
     assert started[0][1] and started[0][2] == bootstrap.NURSERY
     monkeypatch.setenv("PYPY_GC_NURSERY", "1M")
-    bootstrap.enlarge_nursery(solve)
+    bootstrap.start_with_settings(solve)
+    assert len(started) == 1
+    limit = (10**9, resource.RLIM_INFINITY)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limit)
+    bootstrap.start_with_settings(solve)  # the nursery is inherited, the limit is new
+    assert len(started) == 2 and started[1][2] == "1M"
+    for name in bootstrap.settings_for_limit():
+        monkeypatch.setenv(name, "1")
+    bootstrap.start_with_settings(solve)
+    assert len(started) == 2
     monkeypatch.delenv("PYPY_GC_NURSERY")
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
-    bootstrap.enlarge_nursery(solve)
-    assert len(started) == 1
+    bootstrap.start_with_settings(solve)
+    assert len(started) == 2
