@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import time
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 from pns.machine import (
     PROGRAM_BYTES,
@@ -84,9 +84,12 @@ class MemoryWatch:
         self._limited = bool(process_limits())
         self._collected = -COLLECT_SECONDS
 
-    def is_spent(self, used: Optional[int] = None) -> bool:
-        """Whether memory is used up; `used` are the bytes held, by default by this process."""
-        if self._most is not None and (used_memory() if used is None else used) >= self._most:
+    def is_spent(self, used: Callable[[], int] = used_memory) -> bool:
+        """Whether memory is used up; `used` says how many bytes are held.
+
+        It is called only if there is a `max_memory`, as it takes tens of microseconds.
+        """
+        if self._most is not None and used() >= self._most:
             return True
         if not self._limited or not is_short():
             return False

@@ -123,7 +123,7 @@ def solve(
     def observe(solver: Solver) -> None:
         if options.max_seconds is not None and time.monotonic() - start >= options.max_seconds:
             solver.stop("seconds")
-        if watch.is_spent(solver.memory):
+        if watch.is_spent(lambda: solver.memory):
             solver.stop("memory")
         if facts.trouble:
             report("facts wait in memory: %s" % facts.trouble)

@@ -107,7 +107,7 @@ def test_a_search_ends_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> No
     limit_to(monkeypatch, 100 * MEGABYTE)
     watch = MemoryWatch(None)
     assert not watch.is_spent()
-    assert MemoryWatch(1).is_spent() and not MemoryWatch(1).is_spent(0)
+    assert MemoryWatch(1).is_spent() and not MemoryWatch(1).is_spent(lambda: 0)
     limit_to(monkeypatch, machine.LAST_BYTES - 1)
     assert watch.is_spent()
 

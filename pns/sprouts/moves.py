@@ -7,8 +7,6 @@ dead spots from the other regions, and to split it into connected sets of region
 
 from __future__ import annotations
 
-from collections import Counter
-from math import prod
 from typing import Dict, Iterator, List, Set, Tuple
 
 from pns.game import TooLarge
@@ -222,12 +220,16 @@ def draw_curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
 def count_curves(region: bytes) -> int:
     """An upper bound on the curves in a region, without distinguishing equal boundaries."""
     spots, rest = split_prefix(region)
-    boundaries = rest.split(DOTS) if rest else []
-    counts = Counter(boundaries)
-    ways = prod([count + 1 for count in counts.values()])
-    total = len(rest) - max(0, len(boundaries) - 1)
+    if not rest:
+        return spots + 1
+    boundaries = rest.split(DOTS)
+    counts = [(boundary, boundaries.count(boundary)) for boundary in set(boundaries)]
+    ways = 1
+    for _, count in counts:
+        ways *= count + 1
+    total = len(rest) - len(boundaries) + 1
     curves = spots * ways + (spots > 1) + (spots > 0) * total
-    for boundary, count in counts.items():
+    for boundary, count in counts:
         size = len(boundary)
         total -= count * size
         curves += count * size * total + count * (count - 1) // 2 * size * size
