@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Protocol, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Type, Union
 
 from pns import checkpoint as checkpoints
 from pns.checkpoint import Checkpointer
@@ -21,7 +22,7 @@ from pns.memory import (
     default_capacity,
     tree_bytes,
 )
-from pns.options import DISTRIBUTED, PARALLEL_EPSILON, Options
+from pns.options import DISTRIBUTED, FIRST, PARALLEL_EPSILON, Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess
@@ -86,7 +87,8 @@ class Request:
     @property
     def prior(self) -> Prior:
         prior = self.options.prior
-        return load(self.game.name) if prior is None else prior
+        prior = load(self.game.name) if prior is None else prior
+        return prior.starting(self.options.start_numbers)
 
     @property
     def epsilon(self) -> float:
@@ -278,6 +280,7 @@ def _dfpn(request: Request) -> Solver:
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
         max_size=positions // BYTES_PER_UNIT,
+        first_land=options.sum_order == FIRST,
     )
     return DfpnSolver(search, request)
 
@@ -291,6 +294,9 @@ def _parallel(request: Request) -> Solver:
     processes = options.processes or physical_cores()
     positions, game_cache = caches_of_process(processes, options.capacity, options.max_memory)
     limit_caches(request.game, game_cache)
+    own: Dict[str, Any] = {"work_limit": options.work_limit}
+    if options.algorithm == "pdfpn":
+        own = {"counting": options.counting, "weight": options.process_weight}
     search = ParallelSearch(
         processes,
         request.game,
@@ -303,6 +309,7 @@ def _parallel(request: Request) -> Solver:
         searcher=PROCESS_CLASSES[options.algorithm],
         epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
         max_size=positions // BYTES_PER_UNIT,
+        **own,
     )
     return ProcessSolver(search, request)
 
@@ -311,8 +318,10 @@ def _tree(request: Request) -> Solver:
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
+    couples = CompactCouples(request.game, request.facts, options.seed, request.prior)
+    couples.batch = options.batch or sys.maxsize
     search = LimitedSearch(
-        CompactCouples(request.game, request.facts, options.seed, request.prior),
+        couples,
         options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
         room,
         options.algorithm,

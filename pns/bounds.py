@@ -59,9 +59,9 @@ def mt_of_land(
 ) -> int:
     """mt(w) of a land's couple w below a sum v of several unknown lands, equation (12).
 
-    total is pn(v) = dn(v), number is min(pn(w), dn(w)), the least of the sum,
-    and second the second least: since w is the land with the least number, not
-    the first, the most proving node also leaves w when another becomes less.
+    total is pn(v) = dn(v), number is min(pn(w), dn(w)). If w is the land with the
+    least number, second is the second least, since the most proving node also leaves
+    w when another becomes less. If w is always the first land, second is INF.
 
     >>> mt_of_land(5, 2, 3, *ROOT), mt_of_land(5, 2, 3, 6, 9, INF, 0, 0)
     (4, 3)

@@ -22,7 +22,7 @@ CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
 BATCH = 12
-"""The largest number of unknown children that are generated at a time."""
+"""The default of `CompactCouples.batch`."""
 REST_SHARE = 4
 """The children not yet generated have the disproof number 1 + branching // REST_SHARE."""
 SUM_MARK = 0
@@ -156,7 +156,10 @@ class CompactCouples(Couples):
 
     A sum has as its text the packed ids of its lands. `changed` lists the lands whose
     `numbers` or `option_numbers` changed, for a search that stores numbers of couples.
+    `batch` is the largest number of unknown children that are generated at a time.
     """
+
+    batch = BATCH
 
     def forget(self) -> None:
         super().forget()
@@ -219,7 +222,7 @@ class CompactCouples(Couples):
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         i = code >> HEAP_BITS
-        return self.start_numbers_of(self.expected[i], self._branching(i), code & HEAP)
+        return self.prior.start_numbers(self.expected[i], self._branching(i), code & HEAP)
 
     def rest_numbers(self, land: int) -> Tuple[int, int]:
         """The proof and disproof number of all children of a land not yet generated."""
@@ -296,7 +299,7 @@ class CompactCouples(Couples):
             elif code not in seen:
                 seen.add(code)
                 new.append(code)
-                is_enough = len(new) >= BATCH or self._is_promising(code ^ heap)
+                is_enough = len(new) >= self.batch or self._is_promising(code ^ heap)
         if self.option_numbers[land] != before:
             self.changed.append(land)
         if is_won and not codes:

@@ -26,8 +26,6 @@ HEAP = (1 << HEAP_BITS) - 1
 """The largest heap that a code holds, and the mask of its bits."""
 KEY_PRIME, KEY_FACTOR = 7853981633974483123, 6180339887498948483
 """A prime below 2**63 without special form, and a multiplier that spreads short texts."""
-EXPECTED_LOSS = 10
-"""Added to the initial proof number of a couple that the prior expects to be a loss."""
 MOST_BRANCHING = 1 << 20
 """Larger estimates are cut, so that proof numbers do not overflow."""
 
@@ -270,14 +268,8 @@ class Couples:
     def start_numbers(self, code: int) -> Tuple[int, int]:
         """The initial proof and disproof number of an unknown atomic couple."""
         i = code >> HEAP_BITS
-        expected = self.prior.expected(self.keys[i])
-        return self.start_numbers_of(expected, self.branching[i], code & HEAP)
-
-    def start_numbers_of(self, expected: int, branching: int, heap: int) -> Tuple[int, int]:
-        """The same, from the expected Grundy number of the land and its branching."""
-        if expected == heap:
-            return EXPECTED_LOSS + branching, 1
-        return 1, 1 + branching
+        prior = self.prior
+        return prior.start_numbers(prior.expected(self.keys[i]), self.branching[i], code & HEAP)
 
     def prove(self, land: int, number: int) -> None:
         """Publish a proved Grundy number and write it to the facts; raises Contradiction.

@@ -78,7 +78,9 @@ class Search:
     of the couples being visited, from the root on; `root` holds the numbers of the root.
     At `job_ends` expansions all visits return and store their numbers in the table;
     Stopped ends them without that. The root is searched within the thresholds `limits`.
-    `shared` is True if other processes search below the same couples, as in `pdfpn.py`.
+    `shared` is True if other processes search below the same couples, as in `pdfpn.py`. Of
+    the unknown lands of a sum the one with the least number is searched next, or with
+    `first_land` the first one.
     """
 
     shared = False
@@ -93,6 +95,7 @@ class Search:
         observe_every: int = 64,
         most_expansions: Optional[int] = None,
         max_size: int = sys.maxsize,
+        first_land: bool = False,
     ) -> None:
         self.couples = couples
         self.table = table
@@ -102,6 +105,7 @@ class Search:
         self.observe_every = observe_every
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.max_size = max_size
+        self.first_land = first_land
         self.expansions = 0
         self._forgotten = 0
         self._observe_at = CHILDREN_BETWEEN
@@ -253,6 +257,8 @@ class Search:
             for i in range(len(candidates)):
                 number = min(self.numbers(candidates[i], held.get(candidates[i])))
                 total += number
+                if i and self.first_land:
+                    continue
                 virtual = number + others[i]
                 if virtual < least:
                     second = least

@@ -135,6 +135,51 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
         game.limit_caches(most_bytes)
 
 
+class WrappedGame:
+    """A game that takes everything from another one, for subclasses that change a part."""
+
+    def __init__(self, game: Game) -> None:
+        self.original = game
+        self.name, self.is_impartial = game.name, game.is_impartial
+        self.parse, self.format = game.parse, game.format
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        return self.original.estimate(land)
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        return self.original.children(land)
+
+    def is_land(self, land: Land) -> bool:
+        return is_surely_land(self.original, land)
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        limit_caches(self.original, most_bytes)
+
+
+class ShortestFirst(WrappedGame):
+    """A game whose children are generated at once and sorted by the moves that are left in them.
+
+    The bound on the moves left is the `size` of `Game.estimate`. Searches take the first of
+    equal children, so this order breaks ties towards the positions that end soonest.
+    """
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        return sorted(self.original.children(land), key=self._size)
+
+    def _size(self, lands: Sum) -> int:
+        return sum([self.original.estimate(land)[0] for land in lands])
+
+
+GENERATED, SHORTEST = "generated", "shortest"
+ORDERS = (GENERATED, SHORTEST)
+"""The orders in which children may be tried: as the game generates them, or `ShortestFirst`."""
+
+
+def ordered(game: Game, order: str) -> Game:
+    """The game with its children in one of ORDERS."""
+    return ShortestFirst(game) if order == SHORTEST else game
+
+
 def children_of(game: Game, lands: Sum) -> List[Sum]:
     """The positions after one move in a sum, sorted and distinct."""
     found = {

@@ -17,12 +17,12 @@ from pns.couple import HEAP
 from pns.distributed.dispatch import Dispatcher
 from pns.distributed.factlog import DATABASE, Group
 from pns.distributed.leases import Job
+from pns.distributed.policy import AT_ONCE, DEFAULT_JOBS, WITH_JOBS, JobPolicy
 from pns.distributed.protocol import (
     DONE,
     FORGET,
     GO_ON,
     JOB,
-    KEEP_ALL,
     SUBMIT_NOW,
     UNKNOWN,
     WAIT,
@@ -42,11 +42,9 @@ from pns.usage import Distribution, JobCounts
 class Master(Dispatcher):
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
-    A leaf is given out until it has had `iterations` expansions, and then expanded; a job ends
-    earlier if its leaf is no longer the most proving one. Workers report every `updates`
-    expansions. `failure` says why a search cannot go on: two reports contradict each other.
-    `check` is the share of the workers' claims that is checked, in at most the share
-    `check_time` of the time. No method raises an exception.
+    `policy` says how it is divided into jobs. `failure` says why a search cannot go on: two
+    reports contradict each other. `check` is the share of the workers' claims that is checked,
+    in at most the share `check_time` of the time. No method raises an exception.
     """
 
     def __init__(
@@ -56,18 +54,13 @@ class Master(Dispatcher):
         facts: Facts,
         capacity: int,
         grundy: bool = False,
-        iterations: int = 1000,
-        updates: int = 1000,
+        policy: JobPolicy = DEFAULT_JOBS,
         lease: float = 60.0,
-        sharing: bool = True,
-        keep: int = KEEP_ALL,
         check: float = 0.0,
         check_time: float = 1.0,
     ) -> None:
         vetting = Vetting(game, facts, check, check_time)
-        super().__init__(
-            game, lands, facts, capacity, grundy, sharing, vetting, iterations, updates, keep
-        )
+        super().__init__(game, lands, facts, capacity, grundy, vetting, policy)
         self.lease = lease
         self.before_done: Callable[[], None] = lambda: None
         """Called before the first worker receives DONE, after which it may leave."""
@@ -275,7 +268,8 @@ class Master(Dispatcher):
             self.before_done()
         worker = self.workers.get(name)
         facts: List[Fact] = []
-        if worker and self.sharing:
+        sharing = self.policy.sharing
+        if worker and (sharing == AT_ONCE or sharing == WITH_JOBS and status == JOB):
             facts = self.log.next_facts(worker.group, now, self.facts.waiting)
         return Reply(status, spec, facts, self.why_done if status == DONE else "")
 

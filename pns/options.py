@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Dict, Optional, Tuple
 
+from pns.compact import BATCH
+from pns.distributed import policy
+from pns.distributed.policy import AT_ONCE, JOB_ENDS, SHARING, THRESHOLDS, WITH_JOBS
+from pns.game import GENERATED, ORDERS
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
+from pns.pdfpn import COUNTING, EVERYWHERE, SEPARATING
 from pns.pn2 import LEAST_CAPACITY
-from pns.prior import Prior
+from pns.prior import BRANCHING, ONE, START_NUMBERS, Prior
+from pns.spdfpn import WORK_LIMIT
 from pns.table import ENTRY_BYTES
 
 TREES = ("pns", "pn2")
@@ -20,13 +26,36 @@ MOST_PROCESSES = 256
 CHECKPOINT_SECONDS = 60.0
 ITERATIONS, UPDATES = 10_000, 1000
 """Expansions of a job, and between two reports on it; measured in docs/lab/parallel-search.md."""
+LEAST, FIRST = "least", "first"
+SUM_ORDERS = (LEAST, FIRST)
+MOST_WEIGHT = 1 << 20
+PAPER = "paper"
+PRESETS: Dict[str, Dict[str, Any]] = {
+    PAPER: {
+        "prior": Prior(),
+        "start_numbers": ONE,
+        "epsilon": 0.0,
+        "seed": 1,
+        "sum_order": FIRST,
+        "batch": 0,
+        "counting": EVERYWHERE,
+        "job_end": policy.ITERATIONS,
+        "sharing": WITH_JOBS,
+    }
+}
+"""Options under which the algorithms are as published ([cizek2025]; see docs/paper.md)."""
 PARALLEL_EPSILON = 0.25
 """ε of processes that search together; changing the line of play costs them more."""
 
 _ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "processes": (*PARALLEL, DISTRIBUTED),
     "when_full": ("pns",),
-    "epsilon": ("dfpn", *PARALLEL, *TREES),
+    "sum_order": ("dfpn",),
+    "batch": TREES,
+    "counting": ("pdfpn", DISTRIBUTED),
+    "process_weight": ("pdfpn", DISTRIBUTED),
+    "work_limit": ("spdfpn",),
+    "job_end": (DISTRIBUTED,),
     "checkpoint": (*TREES, DISTRIBUTED),
     "resume": (*TREES, DISTRIBUTED),
     "workers": (DISTRIBUTED,),
@@ -70,7 +99,23 @@ class Options:
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
-    """Expected proof numbers of unvisited positions; the default is the game's own prior."""
+    """Expected Grundy numbers of unvisited positions; the default is the game's own prior."""
+    start_numbers: str = BRANCHING
+    """The initial numbers of leaves: "branching" and expectation decide, or (1, 1) for "one"."""
+    order: str = GENERATED
+    """The order of the children, of which the first of equal ones is tried: as they are
+    "generated", or "shortest" for those first after which the fewest moves can be left."""
+    sum_order: str = LEAST
+    """The unknown land of a sum that is searched next: that with the "least" number, or the
+    "first" one."""
+    batch: int = BATCH
+    """The largest number of children that a tree generates at a time; 0 for all."""
+    counting: str = SEPARATING
+    """Where processes of pdfpn count for others, "separating" or "everywhere" (`pns.pdfpn`)."""
+    process_weight: int = 0
+    """What each then counts; 0 for 1 everywhere, or PROCESS_WEIGHT where processes separate."""
+    work_limit: int = WORK_LIMIT
+    """The most expansions of a job of spdfpn (`pns.spdfpn`)."""
     when_full: Optional[str] = None
     """How pns goes on when the tree is full: "pn2", the default, or "dfpn" (see `pns.pn2`)."""
     max_expansions: Optional[int] = None
@@ -94,8 +139,10 @@ class Options:
     """Expansions between two reports on a job."""
     grouping: int = 1
     """Workers of this machine that share a database."""
-    sharing: bool = True
-    """Whether workers receive the facts of others."""
+    job_end: str = THRESHOLDS
+    """What ends the jobs of workers: "thresholds" or their "iterations" (`JobPolicy`)."""
+    sharing: str = AT_ONCE
+    """When workers receive the facts of others: "at-once", "with-jobs" or "never"."""
     state_level: int = 2
     """What workers keep between jobs: 0 nothing, 1 facts, 2 facts and table."""
     listen: Optional[str] = None
@@ -127,6 +174,9 @@ class Options:
             ("grouping", 1, None),
             ("seed", 0, None),
             ("epsilon", 0, None),
+            ("batch", 0, None),
+            ("process_weight", 0, MOST_WEIGHT),
+            ("work_limit", 1, None),
             ("every", 0, None),
             ("max_expansions", 0, None),
             ("max_seconds", 0, None),
@@ -144,6 +194,24 @@ class Options:
         if self.algorithm in TREES:
             tree_bytes(self.max_memory)
 
+    @classmethod
+    def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":
+        """The options of a preset, as far as the algorithm has them, with `named` ones changed.
+
+        Raises OptionError for an unknown preset.
+
+        >>> Options.preset("paper", "pdfpn", epsilon=0.5).counting
+        'everywhere'
+        """
+        if name not in PRESETS:
+            raise OptionError("preset", "no %r; there are %s" % (name, ", ".join(PRESETS)))
+        chosen = {
+            option: value
+            for option, value in PRESETS[name].items()
+            if algorithm in _ALGORITHMS_WITH.get(option, ALGORITHMS)
+        }
+        return cls(algorithm, **{**chosen, **named})
+
     def worker_count(self) -> int:
         """The number of workers that pns-pdfpn starts on this machine."""
         if self.workers is not None:
@@ -155,6 +223,12 @@ class Options:
             ("algorithm", ALGORITHMS),
             ("when_full", (None, *WHEN_FULL)),
             ("state_level", (0, 1, 2)),
+            ("start_numbers", START_NUMBERS),
+            ("order", ORDERS),
+            ("sum_order", SUM_ORDERS),
+            ("counting", COUNTING),
+            ("job_end", JOB_ENDS),
+            ("sharing", SHARING),
         ):
             value = getattr(self, name)
             if value not in choices:

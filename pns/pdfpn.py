@@ -23,6 +23,9 @@ from pns.parallel.search_process import SearchProcess
 
 PROCESS_WEIGHT = 1000
 """The weight of a process below a child where all children have to be searched."""
+SEPARATING, EVERYWHERE = "separating", "everywhere"
+COUNTING = (SEPARATING, EVERYWHERE)
+"""Where processes count: where all children have to be searched, or everywhere as published."""
 
 
 class Decided(Exception):
@@ -34,12 +37,20 @@ class Decided(Exception):
 
 
 class PdfpnProcess(SearchProcess):
-    """A process of PDFPN."""
+    """A process of PDFPN.
+
+    Each process counts `weight` below a child, where `counting` says. By default that is
+    PROCESS_WEIGHT where processes separate, or 1 everywhere.
+    """
 
     shared = True
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, counting: str = SEPARATING, weight: int = 0, **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
+        self._everywhere = counting == EVERYWHERE
+        self._weight = weight or (1 if self._everywhere else PROCESS_WEIGHT)
         self._others_present: List[bool] = []
         """For each couple of the line, whether others were below it at the last look."""
 
@@ -82,7 +93,7 @@ class PdfpnProcess(SearchProcess):
             return [0] * len(codes)
         keys, heap_keys = self.couples.keys, self.couples.heap_keys
         return [
-            PROCESS_WEIGHT * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes
+            self._weight * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes
         ]
 
     def _refresh(
@@ -100,7 +111,7 @@ class PdfpnProcess(SearchProcess):
                 pns[i], dns[i] = pn, dn
             else:
                 del children[i], pns[i], dns[i]
-        if children and sum(pns) <= min(dns):
+        if children and (self._everywhere or sum(pns) <= min(dns)):
             others[:] = self._others_below(children)
         else:
             others[:] = [0] * len(children)

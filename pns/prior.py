@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from typing import Dict, Optional
+from typing import Dict, Optional, Tuple
 
 from pns.files import open_whole, read_some, require_regular
 
@@ -28,16 +28,44 @@ _MAGIC = "pns-prior 1 "
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
 
+BRANCHING, ONE = "branching", "one"
+START_NUMBERS = (BRANCHING, ONE)
+"""The kinds of initial numbers: by branching and expectation, or (1, 1) for every leaf."""
+EXPECTED_LOSS = 10
+"""Added to the initial proof number of a couple that is expected to be a loss."""
+
+
 class PriorError(ValueError):
     """A file is not a prior for this game."""
 
 
 class Prior:
-    """A table of expected Grundy numbers; without `words` it is empty."""
+    """A table of expected Grundy numbers; without `words` it is empty.
 
-    def __init__(self, words: Optional[array[int]] = None) -> None:
+    It decides the initial numbers of leaves, of the kind `start`, one of START_NUMBERS.
+    """
+
+    def __init__(self, words: Optional[array[int]] = None, start: str = BRANCHING) -> None:
         self.words = words or array("H", [0] * PROBES)
         self.slots = len(self.words) - PROBES + 1
+        self.start = start
+        self._is_uniform = start == ONE
+
+    def starting(self, start: str) -> "Prior":
+        """The same expectations with initial numbers of a kind."""
+        return self if start == self.start else Prior(self.words, start)
+
+    def start_numbers(self, expected: int, branching: int, heap: int) -> Tuple[int, int]:
+        """The initial proof and disproof number of land + *heap.
+
+        `expected` is the Grundy number expected of the land, -1 if there is none; `branching`
+        estimates its children.
+        """
+        if self._is_uniform:
+            return 1, 1
+        if expected == heap:
+            return EXPECTED_LOSS + branching, 1
+        return 1, 1 + branching
 
     def expected(self, key: int) -> int:
         """The number expected under a key, -1 if there is none."""

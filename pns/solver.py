@@ -15,7 +15,7 @@ from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
-from pns.game import Sum, children_of, find_game
+from pns.game import Sum, children_of, find_game, ordered
 from pns.memory import MemoryWatch
 from pns.options import PARALLEL, Options
 from pns.usage import Usage
@@ -130,7 +130,9 @@ def solve(
         if observer:
             observer(solver)
 
-    request = Request(rules, lands, facts, options, stop, observe, warn or _warn)
+    request = Request(
+        ordered(rules, options.order), lands, facts, options, stop, observe, warn or _warn
+    )
     wins: Optional[bool] = None
     number: Optional[int] = None
     unsaved = ""

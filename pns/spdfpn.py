@@ -1,8 +1,8 @@
 """SPDFPN: processes that take jobs from the root down (Pawlewicz and Hayward 2014).
 
 A process goes down from the root to the most proving couple and stops at the first one
-with less work than JOB. That is its job: a search by `dfpn.py` until its thresholds are
-passed or JOB expansions are done. Meanwhile the others regard the job as solved: as a win
+with less work than WORK_LIMIT. That is its job: a search by `dfpn.py` until its thresholds are
+passed or so many expansions are done. Meanwhile the others regard the job as solved: as a win
 if its proof number is not above its disproof number, else as a loss. The virtual numbers
 that follow for the couples above it are published in the shared state with the line of
 play. A process that looks for a job chooses by virtual numbers where there are any. So
@@ -36,12 +36,15 @@ from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
 from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
-JOB = 500
-"""The most expansions of a job; a couple with this much work is too large to be one."""
+WORK_LIMIT = 500
+"""The most expansions of a job; a couple with this much work is too large to be one.
+
+MaxWorkPerJob of the paper, which takes 20 to 500.
+"""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
 UNPRODUCTIVE_SHARE = 4
-"""A job may have max(JOB, unproductive // UNPRODUCTIVE_SHARE) expansions.
+"""A job may have max(work_limit, unproductive // UNPRODUCTIVE_SHARE) expansions.
 
 `unproductive` counts the expansions of jobs that proved nothing; a proof halves it.
 """
@@ -53,11 +56,11 @@ Level = Tuple[int, bool, List[int], List[int], int]
 class SpdfpnProcess(SearchProcess):
     """A process of SPDFPN."""
 
-    def __init__(self, *arguments: Any, job: int = JOB, **options: Any) -> None:
+    def __init__(self, *arguments: Any, work_limit: int = WORK_LIMIT, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.job = job
+        self.work_limit = work_limit
         self._unproductive = 0
-        self._limit = job
+        self._limit = work_limit
         self._levels: List[Level] = []
         self._virtual: Dict[int, Numbers] = {}
         self._jobs: Set[int] = set()
@@ -69,7 +72,7 @@ class SpdfpnProcess(SearchProcess):
         longer while nothing is proved.
         """
         proved, start = self.couples.proved, self.expansions
-        self._limit = max(self.job, self._unproductive // UNPRODUCTIVE_SHARE)
+        self._limit = max(self.work_limit, self._unproductive // UNPRODUCTIVE_SHARE)
         self.job_ends = self.expansions + self._limit
         del self._levels[:]
         self._read_jobs()

@@ -18,9 +18,9 @@ from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.jobsearch import result_of, search_leaf, unsolved
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
+from pns.distributed.policy import DEFAULT_SEARCH, THRESHOLDS, WorkerPolicy
 from pns.distributed.protocol import (
     DONE,
-    EPSILON,
     FORGET,
     JOB,
     KEEP_ALL,
@@ -78,8 +78,10 @@ class Worker:
         facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
         machine: Optional[LocalPeers] = None,
+        policy: WorkerPolicy = DEFAULT_SEARCH,
     ) -> None:
         self.link = link
+        self.policy = policy
         self.store = machine.store if machine else None
         self.game = SharedGame(game, machine.store, 0) if machine and processes == 1 else game
         self.machine = machine
@@ -135,7 +137,7 @@ class Worker:
             self.search = Search(
                 couples,
                 Table(self.capacity),
-                EPSILON,
+                self.policy.epsilon,
                 observer=self._observe,
                 max_size=self.max_size,
             )
@@ -156,7 +158,7 @@ class Worker:
             self.prior,
             self.max_size,
             self.store,
-            EPSILON,
+            **self.policy.of_processes(),
         )
 
     def run(self) -> None:
@@ -322,7 +324,8 @@ class Worker:
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
-        if self._open and not self.pool and spec.keep == KEEP_ALL:
+        searches_on = spec.keep == KEEP_ALL and self.policy.job_end == THRESHOLDS
+        if self._open and not self.pool and searches_on:
             search.job_ends = search.expansions + spec.iterations
             search.limits = ROOT
             self._waiting = True

@@ -26,6 +26,7 @@ from pns import checkpoint
 from pns.bounds import ROOT
 from pns.checkpoint import CheckpointError
 from pns.distributed.jobsearch import result_of
+from pns.distributed.policy import AT_ONCE, NEVER, SHARING, JobPolicy
 from pns.distributed.protocol import (
     DONE,
     KEEP_FACTS,
@@ -83,7 +84,7 @@ def test_random_games_against_brute_force() -> None:
     for seed in range(60):
         game: Any = TreeGame(seed, 5, 4)
         lands = (b"0", b"1")
-        master = Master(game, lands, Facts("tree"), 1 << 12, iterations=1 + seed % 7, grundy=True)
+        master = Master(game, lands, Facts("tree"), 1 << 12, True, JobPolicy(1 + seed % 7))
         run(master, 1 + seed % 5)
         assert master.grundy_number == game.grundy(lands), seed
 
@@ -98,14 +99,14 @@ def test_all_facts_of_a_run_are_true() -> None:
 
 
 def test_every_way_of_keeping_and_sharing() -> None:
-    spent: Dict[Tuple[int, bool], int] = {}
+    spent: Dict[Tuple[int, str], int] = {}
     for keep in (KEEP_NOTHING, KEEP_FACTS, 2):
-        for sharing in (False, True):
+        for sharing in SHARING:
             master = master_of("0*7", iterations=40, keep=keep, sharing=sharing)
             run(master)
             assert master.outcome is False
             spent[keep, sharing] = master.expansions
-    assert spent[2, True] < spent[KEEP_NOTHING, False], spent
+    assert spent[2, AT_ONCE] < spent[KEEP_NOTHING, NEVER], spent
 
 
 def test_a_search_with_a_full_tree_goes_on_by_longer_jobs() -> None:

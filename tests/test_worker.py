@@ -14,6 +14,7 @@ from helpers.masters import (
     take_job,
 )
 
+from pns.distributed.policy import NEVER
 from pns.distributed.protocol import JobReport
 from pns.facts import Facts
 
@@ -31,7 +32,7 @@ def test_a_restarted_master_receives_all_facts() -> None:
 
 
 def test_a_group_shares_the_facts_of_its_workers() -> None:
-    master, clock = new_master(sharing=False, position="0*7", iterations=40)
+    master, clock = new_master(sharing=NEVER, position="0*7", iterations=40)
     facts = Facts("sprouts")
     workers = [ManualWorker(master, name, clock, "group", facts=facts) for name in ("a", "b")]
     while not master.why_done:

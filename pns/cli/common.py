@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 """The directory that contains pns; in a checkout also scripts/ and data/."""
 WIDTH = 60
 """Characters of a position that are shown around an error."""
-FLAGS = {"sharing": "--no-sharing", "prior": "--no-prior"}
+FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
 
 

@@ -14,11 +14,22 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 from pns.cli.common import Parser, amount, check_options, run
 from pns.cli.costs import measured
 from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, read, save
-from pns.game import GAMES, find_game
+from pns.cli.variants import (
+    add_counting,
+    add_job_end,
+    add_preset,
+    add_search_options,
+    add_sharing,
+    add_sum_order,
+    given_options,
+)
+from pns.distributed.policy import AT_ONCE, NEVER
+from pns.distributed.protocol import EPSILON
+from pns.game import GAMES, find_game, ordered
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
-from pns.options import Options
-from pns.prior import Prior, load
+from pns.options import DISTRIBUTED, FIRST, Options
+from pns.prior import load
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
@@ -28,11 +39,15 @@ SLOWEST = 2.0
 """A run is stopped at SLOWEST times the time of DFPN alone."""
 
 
+VARIANTS = ("epsilon", "start_numbers", "order", "counting", "process_weight", "job_end", "sharing")
+"""The options of `pns.Options` that the workers have."""
+
+
 class Curve(NamedTuple):
     """A line of a picture: its name, and the settings that its runs try."""
 
     name: str
-    sharing: bool = True
+    sharing: str = AT_ONCE
     state_level: int = 2
     grouping: Sequence[int] = (1,)
     processes: Sequence[int] = (1,)
@@ -42,13 +57,13 @@ class Curve(NamedTuple):
 
 STUDIES: Dict[str, List[Curve]] = {
     "state": [
-        Curve("nothing kept", False, 0, updates=100),
-        Curve("facts kept", False, 1, updates=100),
-        Curve("table kept", False, 2, updates=100),
-        Curve("facts shared", True, 2, updates=100),
+        Curve("nothing kept", NEVER, 0, updates=100),
+        Curve("facts kept", NEVER, 1, updates=100),
+        Curve("table kept", NEVER, 2, updates=100),
+        Curve("facts shared", AT_ONCE, 2, updates=100),
     ],
     "ablation": [
-        Curve("not shared", False, iterations=(300,)),
+        Curve("not shared", NEVER, iterations=(300,)),
         Curve("shared", iterations=(300,)),
         Curve("grouped", grouping=(32,), iterations=(300,)),
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
@@ -69,8 +84,9 @@ def numbers(text: str) -> List[int]:
     return found
 
 
-def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
+def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
+    sharing = options.sharing if curve.sharing == AT_ONCE else curve.sharing
     tried = set()
     for processes in curve.processes:
         for iterations in curve.iterations:
@@ -84,9 +100,15 @@ def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
                         iterations,
                         curve.updates,
                         group,
-                        curve.sharing,
+                        sharing,
                         curve.state_level,
                         seed,
+                        options.job_end,
+                        EPSILON if options.epsilon is None else options.epsilon,
+                        options.counting,
+                        options.process_weight,
+                        options.start_numbers,
+                        options.order,
                     )
                     if setting not in tried:
                         tried.add(setting)
@@ -98,9 +120,12 @@ class Experiment:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
+        self.options = given_options(args, DISTRIBUTED, VARIANTS)
+        alone = given_options(args, "dfpn", ("sum_order",))
+        self._first_land = alone.sum_order == FIRST
         self.game = Cached(find_game(args.game))
         self.lands = self.game.parse(args.position)
-        self.prior = Prior() if args.no_prior else load(args.game)
+        self.prior = self.options.prior or load(args.game)
         self.costs = args.costs
         self.rows: List[Row] = []
         self._alone: Dict[int, Run] = {}
@@ -108,8 +133,16 @@ class Experiment:
     def alone(self, seed: int) -> Run:
         """The run of DFPN alone with this seed."""
         if seed not in self._alone:
+            options = self.options
             self._alone[seed] = sequential(
-                self.game, self.lands, self.costs, seed, self.prior, self.args.baseline_capacity
+                ordered(self.game, options.order),
+                self.lands,
+                self.costs,
+                seed,
+                self.prior.starting(options.start_numbers),
+                self.args.baseline_capacity,
+                EPSILON if options.epsilon is None else options.epsilon,
+                self._first_land,
             )
         return self._alone[seed]
 
@@ -146,7 +179,7 @@ class Experiment:
         for curve in curves:
             for cores in self.args.cores:
                 for seed in self.args.seeds:
-                    for setting in settings(curve, cores, seed):
+                    for setting in settings(curve, cores, seed, self.options):
                         self.rows.append(self.row(curve, setting))
                         print(line(self.rows[-1]), flush=True)
                         self.save()
@@ -192,10 +225,8 @@ def parse_arguments() -> argparse.Namespace:
     add("--iterations", metavar="N,…", type=numbers, default="100", help="default: 100")
     add("--updates", metavar="N", type=amount, default=1000, help="default: 1000")
     add("--grouping", metavar="N,…", type=numbers, default="1", help="cores of a machine")
-    add("--no-sharing", action="store_true", help="send workers no facts of others")
     add("--state-level", choices=(0, 1, 2), type=int, default=2, help="as of solve.py; default: 2")
-    add("--seeds", metavar="N,…", default="0", help="one run for each; default: 0")
-    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
     add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
     add(
@@ -211,9 +242,17 @@ def parse_arguments() -> argparse.Namespace:
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
     add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
+    group = parser.add_argument_group("as of solve.py")
+    add_preset(group)
+    add_search_options(group)
+    add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
+    add_counting(group)
+    add_job_end(group)
+    add_sharing(group)
     args = parser.parse_args()
     try:
-        args.seeds = [amount(word) for word in args.seeds.split(",")]
+        words = args.seeds or ("1,2,3" if args.preset else "0")
+        args.seeds = [amount(word) for word in words.split(",")]
     except argparse.ArgumentTypeError as error:
         parser.error("argument --seeds: %s" % error)
     if args.load and (args.save or args.study or args.measure):
@@ -232,7 +271,7 @@ def main() -> int:
         rows = read(args.load)
     elif args.measure:
         game = find_game(args.game)
-        prior = Prior() if args.no_prior else load(args.game)
+        prior = given_options(args, DISTRIBUTED, VARIANTS).prior or load(args.game)
         costs = measured(game, game.parse(args.position), prior)
         print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
         return 0
@@ -240,7 +279,7 @@ def main() -> int:
         experiment = Experiment(args)
         own = Curve(
             "own",
-            not args.no_sharing,
+            AT_ONCE,
             args.state_level,
             args.grouping,
             args.processes,

@@ -7,20 +7,32 @@ import json
 import signal
 import sys
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import Any, Iterator, List, Optional, Tuple
 
 import pns
-from pns import Distribution, OptionError, Options, Prior, Result, Solver, StopToken
+from pns import Distribution, OptionError, Options, Result, Solver, StopToken
 from pns.cli.common import STOPPED, Parser, amount, check_options, die, die_of_option, run, warn
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
+from pns.cli.variants import (
+    add_counting,
+    add_job_end,
+    add_preset,
+    add_search_options,
+    add_seed,
+    add_sharing,
+    add_sum_order,
+    given_options,
+    ratio,
+)
+from pns.compact import BATCH
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores, process_limits
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
+from pns.spdfpn import WORK_LIMIT
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
@@ -66,15 +78,6 @@ def parse_arguments() -> argparse.Namespace:
         choices=WHEN_FULL,
         help="how pns goes on when the tree is full; default: pn2",
     )
-    add(
-        "--epsilon",
-        metavar="E",
-        type=ratio,
-        help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
-        " for pdfpn and spdfpn, else 0",
-    )
-    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
-    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
     add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
@@ -116,7 +119,6 @@ def parse_arguments() -> argparse.Namespace:
     )
     group.add_argument("--listen", metavar="HOST:PORT", help="accept workers of other machines")
     group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
-    group.add_argument("--no-sharing", action="store_true", help="send workers no facts of others")
     group.add_argument(
         "--state-level",
         choices=(0, 1, 2),
@@ -137,21 +139,30 @@ def parse_arguments() -> argparse.Namespace:
         metavar="FILE",
         help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
     )
+    group = parser.add_argument_group("the published algorithms, and where searches depart")
+    add_preset(group)
+    add_search_options(group)
+    add_seed(group)
+    add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
+    group.add_argument(
+        "--batch",
+        metavar="N",
+        type=amount,
+        help="pns and pn2: children generated at a time; default: %d; 0: all" % BATCH,
+    )
+    add_counting(group)
+    group.add_argument(
+        "--work-limit",
+        metavar="N",
+        type=positive,
+        help="spdfpn: the most expansions of a job; default: %d" % WORK_LIMIT,
+    )
+    add_job_end(group)
+    add_sharing(group)
     add("--json", action="store_true", help="print one JSON object")
     add("--quiet", action="store_true", help="print only the answer: no progress, no statistics")
     add("--version", action="version", version="pns " + pns.__version__)
     return parser.parse_args()
-
-
-def ratio(text: str) -> float:
-    """A number from 0 on."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError("%s is no number from 0 on" % ascii(text[:20]))
-    return value
 
 
 def positive(text: str) -> int:
@@ -208,14 +219,7 @@ def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
 
 def search_options(args: argparse.Namespace) -> Options:
     """The options of the search that the command line sets; exits if they are bad."""
-    named = {field.name: getattr(args, field.name, None) for field in fields(Options)}
-    options = Options(
-        **{
-            **{name: value for name, value in named.items() if value is not None},
-            "prior": Prior() if args.no_prior else None,
-            "sharing": not args.no_sharing,
-        }
-    )
+    options = given_options(args, args.algorithm)
     check_options(options)
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")

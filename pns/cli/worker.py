@@ -17,14 +17,23 @@ from typing import Optional, Tuple
 
 import pns
 from pns.cli.common import Parser, amount, check_options, die, run, warn
+from pns.cli.variants import (
+    add_counting,
+    add_job_end,
+    add_preset,
+    add_search_options,
+    add_seed,
+    given_options,
+)
 from pns.dfpn import StopToken
 from pns.distributed.peers import LocalPeers
-from pns.distributed.protocol import ProtocolError
+from pns.distributed.policy import WorkerPolicy
+from pns.distributed.protocol import EPSILON, ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
-from pns.game import GAMES, find_game, limit_caches
+from pns.game import GAMES, find_game, limit_caches, ordered
 from pns.machine import require_descriptors
 from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
-from pns.options import DISTRIBUTED, Options
+from pns.options import DISTRIBUTED
 from pns.parallel.child_store import open_child_store
 from pns.parallel.logs import open_logs
 from pns.prior import load
@@ -83,8 +92,12 @@ def parse_arguments() -> argparse.Namespace:
         type=place_of,
         help="memory shared with other workers, and the place in it; set by solve.py",
     )
-    add("--seed", metavar="N", type=amount, default=0, help="shuffle equal children; default: 0")
-    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    group = parser.add_argument_group("as the master has them, or the search takes longer")
+    add_preset(group)
+    add_search_options(group)
+    add_seed(group)
+    add_counting(group)
+    add_job_end(group)
     add("--quiet", action="store_true", help="print errors only")
     return parser.parse_args()
 
@@ -114,9 +127,8 @@ def work() -> int:
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
-    check_options(
-        Options(DISTRIBUTED, capacity=args.capacity, processes=args.processes, seed=args.seed)
-    )
+    options = given_options(args, DISTRIBUTED)
+    check_options(options)
     machine: Optional[LocalPeers] = None
     if args.shared:
         store_file, log_file, place = args.shared
@@ -127,7 +139,7 @@ def work() -> int:
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
-    game = find_game(args.game)
+    game = ordered(find_game(args.game), options.order)
     limit_caches(game, game_cache_bytes())
     status = 0
     with ExitStack() as stack:
@@ -142,14 +154,20 @@ def work() -> int:
             client,
             game,
             args.capacity,
-            args.seed,
-            None if args.no_prior else load(args.game),
+            options.seed,
+            (options.prior or load(args.game)).starting(options.start_numbers),
             cache_bytes(args.processes, args.memory) // BYTES_PER_UNIT,
             stop,
             processes=args.processes,
             facts=facts,
             warn=warn,
             machine=machine,
+            policy=WorkerPolicy(
+                EPSILON if options.epsilon is None else options.epsilon,
+                options.counting,
+                options.process_weight,
+                options.job_end,
+            ),
         )
         try:
             worker.run()

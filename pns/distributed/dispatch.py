@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Tuple
 
+from pns.bounds import ROOT
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs
+from pns.distributed.policy import ITERATIONS, JobPolicy
 from pns.distributed.protocol import JobReport, JobSpec
 from pns.distributed.roster import Roster, WorkerRecord
 from pns.distributed.vetting import Vetting
@@ -53,11 +55,7 @@ def job_length(
 
 
 class Dispatcher(Knowledge):
-    """The leaves of a tree and the workers that search them.
-
-    A leaf is given out until it has had `iterations` expansions; workers report every
-    `updates` expansions and keep what the constant `keep` says from job to job.
-    """
+    """The leaves of a tree and the workers that search them, as the policy says."""
 
     def __init__(
         self,
@@ -66,16 +64,10 @@ class Dispatcher(Knowledge):
         facts: Facts,
         capacity: int,
         grundy: bool,
-        sharing: bool,
         vetting: Vetting,
-        iterations: int,
-        updates: int,
-        keep: int,
+        policy: JobPolicy,
     ) -> None:
-        super().__init__(game, lands, facts, capacity, grundy, sharing, vetting)
-        self.iterations = iterations
-        self.updates = updates
-        self.keep = keep
+        super().__init__(game, lands, facts, capacity, grundy, vetting, policy)
         self.stopped = ""
         self.workers = Roster()
         self.jobs = LeasedJobs()
@@ -112,17 +104,20 @@ class Dispatcher(Knowledge):
         self._refresh(path[:-1])
         self.counts.given += 1
         land, heap = job.code >> HEAP_BITS, job.code & HEAP
-        text = self._couples.texts[land]
-        most, least = job_length(
-            self.iterations,
-            self._spent.get((text, heap), 0),
-            len(self.workers),
-            len(job.path) == 1,
-            self.workers.any_waiting(),
-            self.expansions - self._full_since if self.is_full else -1,
-        )
-        limits = self.tree.limits(job.path)
-        return JobSpec(job.number, text, heap, most, self.updates, self.keep, least, limits)
+        text, policy = self._couples.texts[land], self.policy
+        if policy.job_end == ITERATIONS:
+            most, least, limits = policy.iterations, policy.iterations, ROOT
+        else:
+            most, least = job_length(
+                policy.iterations,
+                self._spent.get((text, heap), 0),
+                len(self.workers),
+                len(job.path) == 1,
+                self.workers.any_waiting(),
+                self.expansions - self._full_since if self.is_full else -1,
+            )
+            limits = self.tree.limits(job.path)
+        return JobSpec(job.number, text, heap, most, policy.updates, policy.keep, least, limits)
 
     def _job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:
         """The job of a report, if the worker still has it."""

@@ -19,6 +19,7 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
 from pns.distributed.protocol import EPSILON, JobResult, children_in_order
+from pns.game import GENERATED
 from pns.nodes import (
     DN,
     FIRST,
@@ -42,8 +43,16 @@ RESERVE = 8
 class JobTree(TreeSearch):
     """The tree of a search that expands no leaf itself; nodes are named by codes."""
 
-    def __init__(self, couples: CompactCouples, nodes: Nodes) -> None:
+    def __init__(
+        self,
+        couples: CompactCouples,
+        nodes: Nodes,
+        job_epsilon: float = EPSILON,
+        order: str = GENERATED,
+    ) -> None:
         super().__init__(couples, nodes)
+        self._job_epsilon = job_epsilon
+        self._order = order
         self._initial: Dict[int, Numbers] = {}
         """The initial numbers of new nodes, by code, during an expansion."""
         self._locked_inside: Set[int] = set()
@@ -197,7 +206,7 @@ class JobTree(TreeSearch):
             elif not words[at + META] & LOCKED:
                 second = min(second, least)
         if second < INF:
-            second = int((1 + EPSILON) * second)
+            second = int((1 + self._job_epsilon) * second)
         mt_below = mt_of_land(total, number, second, pt, dt, mt, ps, ds)
         return INF, INF, max(mt_below, number + 1), 0, 0
 
@@ -222,8 +231,8 @@ class JobTree(TreeSearch):
             record = words[record * NODE_WORDS + NEXT]
         pt_below = pt_of_child(dt, dn, child_pn)
         if pt_below < INF:
-            pt_below = max(pt_below, int((1 + EPSILON) * child_pn) + 1)
-        dt_below = max(dt_of_child(pt, second, EPSILON), child_dn + 1)
+            pt_below = max(pt_below, int((1 + self._job_epsilon) * child_pn) + 1)
+        dt_below = max(dt_of_child(pt, second, self._job_epsilon), child_dn + 1)
         return pt_below, dt_below, mt, max(0, ds + dn - child_pn), ps
 
     def numbers_of(self, code: int) -> Numbers:
@@ -311,6 +320,9 @@ class JobTree(TreeSearch):
                     self._initial[child] = 1, MAX_NUMBER
                 else:
                     self._initial[child] = max(1, min(pn, MAX_NUMBER)), max(1, min(dn, MAX_NUMBER))
+        if self._order != GENERATED:  # the first of equal children is chosen
+            children_of_land = couples.game.children(couples.texts[land])
+            codes = [couples.code(lands) for lands in children_of_land]
         couples.take_children(land, codes)
         self.settle()
         try:

@@ -12,6 +12,7 @@ from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
 from pns.distributed.jobtree import JobTree
+from pns.distributed.policy import NEVER, JobPolicy
 from pns.distributed.protocol import JobReport, JobResult
 from pns.distributed.root_query import RootQuery
 from pns.distributed.vetting import HOLDS, Claim, Vetting
@@ -19,6 +20,7 @@ from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
 from pns.nodes import Full, Nodes
+from pns.prior import Prior
 
 T = TypeVar("T")
 
@@ -36,15 +38,15 @@ class Knowledge:
         facts: Facts,
         capacity: int,
         grundy: bool,
-        sharing: bool,
         vetting: Vetting,
+        policy: JobPolicy,
     ) -> None:
         self.game = game
         self.lands = lands
         self.facts = facts
         self.grundy = grundy
-        self.sharing = sharing
         self.vetting = vetting
+        self.policy = policy
         self.failure = ""
         self.expansions = 0
         self._full_since = -1
@@ -53,8 +55,9 @@ class Knowledge:
         """A claim that has failed and was not judged yet."""
         self.log = self._log_of_facts()
         exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
-        self._couples = CompactCouples(game, facts, exchange=exchange)
-        self.tree = JobTree(self._couples, Nodes(capacity))
+        prior = Prior(start=policy.start_numbers)
+        self._couples = CompactCouples(game, facts, prior=prior, exchange=exchange)
+        self.tree = JobTree(self._couples, Nodes(capacity), policy.epsilon, policy.order)
         self._query = RootQuery(self.tree, lands, grundy)
 
     @property
@@ -84,7 +87,7 @@ class Knowledge:
     def _log_of_facts(self) -> FactLog:
         """A log of all present facts, with the database as reporter; empty if none are shared."""
         log = FactLog()
-        if self.sharing:
+        if self.policy.sharing != NEVER:
             for land, number in self.facts.items():
                 log.append(land, number, DATABASE)
         return log

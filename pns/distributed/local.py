@@ -22,6 +22,8 @@ REFUSED, REFUSAL_COUNT = 2, 2
 that it counts as, however long it lived: the next one has hardly a better chance."""
 
 MODULE = "pns.cli.worker"
+WORKER_CHOICES = ("start_numbers", "order", "counting", "process_weight", "job_end")
+"""The options that every worker must have as the master has them."""
 
 
 class LocalWorkers:
@@ -137,4 +139,8 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
     words = ["--game", master.game.name]
     for name, value in figures.items():
         words += [name, "%d" % value]
+    if options.epsilon is not None:
+        words += ["--epsilon", repr(options.epsilon)]
+    for name in WORKER_CHOICES:
+        words += ["--" + name.replace("_", "-"), str(getattr(options, name))]
     return words + (["--no-prior"] if options.prior is not None else [])

@@ -13,7 +13,8 @@ from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.protocol import KEEP_ALL
+from pns.distributed.policy import AT_ONCE, JobPolicy
+from pns.distributed.protocol import EPSILON, KEEP_ALL
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
@@ -60,7 +61,7 @@ class DistributedSolver:
         raise_descriptor_limit()
         require_descriptors(DESCRIPTORS + 2 * count)
         self._shared: List[int] = []
-        if count and options.sharing and options.state_level == KEEP_ALL:
+        if count and options.sharing == AT_ONCE and options.state_level == KEEP_ALL:
             self._shared = shared_memory("children", "logs")
         self._game = self._shared_game(request.game)
         room = min(options.max_memory or total_memory(), spare_memory()) // 2
@@ -70,10 +71,16 @@ class DistributedSolver:
             request.facts,
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
-            iterations=options.iterations,
-            updates=options.updates,
-            sharing=options.sharing,
-            keep=options.state_level,
+            policy=JobPolicy(
+                options.iterations,
+                options.updates,
+                options.state_level,
+                options.job_end,
+                options.sharing,
+                EPSILON if options.epsilon is None else options.epsilon,
+                options.start_numbers,
+                options.order,
+            ),
             check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
             check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
         )

@@ -24,7 +24,7 @@ from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.couple import hash_key
-from pns.game import Game, Land, Sum, is_surely_land
+from pns.game import Game, Land, Sum, WrappedGame
 from pns.machine import reservable, reserve, total_memory
 from pns.table import LOW, words_of
 
@@ -179,7 +179,7 @@ def open_child_store(file: int, first: int) -> ChildStore:
     return ChildStore(processes, size, file).part(first)
 
 
-class SharedGame:
+class SharedGame(WrappedGame):
     """A game whose children are read from a store, and added to it, by one process.
 
     Without a `process` the store is only read. `children_generated` counts children that were
@@ -188,20 +188,14 @@ class SharedGame:
     """
 
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
-        self.name = game.name
-        self.is_impartial = game.is_impartial
-        self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
+        super().__init__(game)
+        self.estimate = game.estimate  # type: ignore[method-assign]
         self.children_generated = 0
-        self.original = game
-        """The game that generates the children."""
         self._store = store
         self._ring = None if process is None else store.first + process
         self._land: Land = b""
         self._generated: List[Sum] = []
         """The children generated so far of `_land`, the land that was asked for last."""
-
-    def is_land(self, land: Land) -> bool:
-        return is_surely_land(self.original, land)
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The children of a land, stored ones first."""

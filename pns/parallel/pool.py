@@ -191,7 +191,8 @@ class ProcessPool(PoolSearch):
 
     The observer is called every few milliseconds while the processes go on. A job ends at
     `job_ends` expansions, or when one of the processes has passed the thresholds `limits`.
-    `store` holds the children. Raises ProcessesDied, and what the processes raise.
+    `store` holds the children, `options` are those of `PdfpnProcess`. Raises ProcessesDied,
+    and what the processes raise.
     """
 
     def __init__(
@@ -204,7 +205,7 @@ class ProcessPool(PoolSearch):
         prior: Any = None,
         max_size: int = 0,
         store: Optional[ChildStore] = None,
-        epsilon: float = 0.0,
+        **options: Any,
     ) -> None:
         self._forked = _ForkedProcesses(
             processes,
@@ -214,7 +215,7 @@ class ProcessPool(PoolSearch):
             prior,
             store=store,
             max_size=max_size,
-            epsilon=epsilon,
+            **options,
         )
         super().__init__(couples, self._forked.table, observer=observer, max_size=max_size)
         self._serial = 0

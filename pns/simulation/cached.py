@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Tuple
 
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, WrappedGame
 
 MOST_CACHED = 2_000_000
 """Upper bound on the cached children; beyond it all are dropped."""
 
 
-class Cached:
+class Cached(WrappedGame):
     """A game that generates each child once, when it is first asked for."""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
-        self.name, self.is_impartial = game.name, game.is_impartial
-        self.parse, self.format = game.parse, game.format
+        super().__init__(game)
         self._children: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
         self._estimates: Dict[Land, Tuple[int, int]] = {}
         self._held = 0
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         if land not in self._estimates:
-            self._estimates[land] = self._game.estimate(land)
+            self._estimates[land] = self.original.estimate(land)
         return self._estimates[land]
 
     def children(self, land: Land) -> Iterator[Sum]:
@@ -32,7 +30,7 @@ class Cached:
                 self._children.clear()
                 self._estimates.clear()
                 self._held = 0
-            self._children[land] = [], iter(self._game.children(land))
+            self._children[land] = [], iter(self.original.children(land))
         known, more = self._children[land]
         i = 0
         while True:
@@ -46,16 +44,14 @@ class Cached:
             self._held += 1
 
 
-class Counted:
+class Counted(WrappedGame):
     """A game that counts the children taken from it in `generated`."""
 
     def __init__(self, game: Game) -> None:
-        self.name, self.is_impartial = game.name, game.is_impartial
-        self.parse, self.format, self.estimate = game.parse, game.format, game.estimate
-        self._game = game
+        super().__init__(game)
         self.generated = 0
 
     def children(self, land: Land) -> Iterator[Sum]:
-        for child in self._game.children(land):
+        for child in self.original.children(land):
             self.generated += 1
             yield child

@@ -14,7 +14,6 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 from pns.bounds import ROOT, Thresholds, most_proving_below
 from pns.couple import Couples
 from pns.dfpn import Numbers, Observer, Search, Stopped
-from pns.distributed.protocol import EPSILON
 from pns.exchange import FACT
 from pns.game import Land, Sum
 from pns.machine import reservable
@@ -61,6 +60,7 @@ class SimulatedPool(PoolSearch):
         seed: int,
         prior: Any,
         store: Optional[ChildStore] = None,
+        **options: Any,
     ) -> None:
         super().__init__(couples, table, observer=observer)
         self.state = SharedState(
@@ -76,9 +76,9 @@ class SimulatedPool(PoolSearch):
                 table,
                 seed,
                 prior,
-                epsilon=EPSILON,
                 observer=self._spend,
                 observe_every=OBSERVE_EVERY,
+                **options,
             )
             for process in range(processes)
         ]

@@ -19,13 +19,15 @@ from typing import List, NamedTuple, Optional
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers
+from pns.distributed.policy import AT_ONCE, THRESHOLDS, JobPolicy, WorkerPolicy
 from pns.distributed.protocol import EPSILON, KEEP_ALL
 from pns.facts import Facts
-from pns.game import Game, Sum
+from pns.game import GENERATED, Game, Sum, ordered
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.prior import Prior
+from pns.pdfpn import SEPARATING
+from pns.prior import BRANCHING, Prior
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
 from pns.simulation.link import MasterQueue, SimulatedLink
@@ -47,13 +49,36 @@ class Setting(NamedTuple):
     updates: int = 1000
     grouping: int = 1
     """Workers of one machine, which share facts and generated children at once."""
-    sharing: bool = True
+    sharing: str = AT_ONCE
     keep: int = KEEP_ALL
     seed: int = 0
+    job_end: str = THRESHOLDS
+    epsilon: float = EPSILON
+    counting: str = SEPARATING
+    weight: int = 0
+    start_numbers: str = BRANCHING
+    order: str = GENERATED
 
     @property
     def cores(self) -> int:
         return self.workers * self.processes
+
+    @property
+    def of_jobs(self) -> JobPolicy:
+        return JobPolicy(
+            self.iterations,
+            self.updates,
+            self.keep,
+            self.job_end,
+            self.sharing,
+            self.epsilon,
+            self.start_numbers,
+            self.order,
+        )
+
+    @property
+    def of_workers(self) -> WorkerPolicy:
+        return WorkerPolicy(self.epsilon, self.counting, self.weight, self.job_end)
 
 
 @dataclass(frozen=True)
@@ -107,6 +132,7 @@ class SimulatedWorker(Worker):
             processes=setting.processes,
             facts=facts,
             machine=machine,
+            policy=setting.of_workers,
         )
 
     @property
@@ -131,6 +157,7 @@ class SimulatedWorker(Worker):
             self.seed,
             self.prior,
             self.store,
+            **self.policy.of_processes(),
         )
 
     def _generated_here(self) -> int:
@@ -169,11 +196,11 @@ class Simulation:
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
     ) -> None:
-        self.game = game
+        self.game = ordered(game, setting.order)
         self.setting = setting
         self.costs = costs
         self.capacity = capacity
-        self.prior = prior
+        self.prior = (prior or Prior()).starting(setting.start_numbers)
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
         self.timeline = Timeline()
@@ -184,10 +211,7 @@ class Simulation:
             lands,
             Facts(game.name),
             MASTER_CAPACITY,
-            iterations=setting.iterations,
-            updates=setting.updates,
-            sharing=setting.sharing,
-            keep=setting.keep,
+            policy=setting.of_jobs,
             lease=float("inf"),
         )
         self.queue = MasterQueue(master, costs, self.timeline, self._stop_if_done)
@@ -265,13 +289,20 @@ class Simulation:
 
 
 def sequential(
-    game: Game, lands: Sum, costs: Costs, seed: int, prior: Optional[Prior], capacity: int
+    game: Game,
+    lands: Sum,
+    costs: Costs,
+    seed: int,
+    prior: Optional[Prior],
+    capacity: int,
+    epsilon: float = EPSILON,
+    first_land: bool = False,
 ) -> Run:
-    """DFPN with the ε of the workers, the baseline of the paper."""
+    """DFPN, the baseline of the paper, by default with the ε of the workers."""
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)
-    search = Search(couples, Table(capacity), EPSILON)
+    search = Search(couples, Table(capacity), epsilon, first_land=first_land)
     search.outcome(lands)
     spent = search.expansions, couples.children_generated
     return Run(

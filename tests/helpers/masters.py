@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Optional, Sequence, Tuple
 
 from pns.couple import HEAP, HEAP_BITS
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobReport, JobResult, JobSpec, Reply
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
@@ -67,6 +68,8 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
     options.setdefault("capacity", 1 << 16)
     facts = options.pop("facts", None)
     facts = Facts(game.name) if facts is None else facts
+    policy = {name: options.pop(name) for name in JobPolicy._fields if name in options}
+    options["policy"] = JobPolicy(**policy)
     return Master(game, game.parse(position), facts, **options)
 
 

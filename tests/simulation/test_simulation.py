@@ -19,6 +19,7 @@ from helpers.trees import TreeGame
 from pns import bounds
 from pns.couple import Couples
 from pns.dfpn import Stopped
+from pns.distributed.policy import NEVER
 from pns.distributed.protocol import KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
@@ -107,8 +108,8 @@ def test_an_exception_ends_all_activities() -> None:
     [
         Setting(3, 1, 5, 5),
         Setting(4, 3, 10, 10, grouping=2),
-        Setting(3, 1, 40, 40, sharing=False, keep=KEEP_FACTS),
-        Setting(3, 2, 40, 40, sharing=False, keep=KEEP_NOTHING),
+        Setting(3, 1, 40, 40, sharing=NEVER, keep=KEEP_FACTS),
+        Setting(3, 2, 40, 40, sharing=NEVER, keep=KEEP_NOTHING),
     ],
 )
 def test_outcomes_and_facts_are_right(setting: Setting) -> None:

@@ -1,0 +1,123 @@
+"""The command-line options by which searches depart from the published algorithms, or do not."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Dict, Iterable
+
+from pns.cli.common import amount
+from pns.distributed.policy import JOB_ENDS, SHARING
+from pns.game import ORDERS
+from pns.options import PRESETS, SUM_ORDERS, Options
+from pns.pdfpn import COUNTING
+from pns.prior import START_NUMBERS, Prior
+
+AnyParser = argparse._ActionsContainer
+"""A parser, or a group of its options."""
+
+
+def ratio(text: str) -> float:
+    """A number from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError("%s is no number from 0 on" % ascii(text[:20]))
+    return value
+
+
+def add_preset(parser: AnyParser) -> None:
+    """Add --preset."""
+    parser.add_argument(
+        "--preset",
+        choices=sorted(PRESETS),
+        help="search as published: sets the options of docs/paper.md that are not given",
+    )
+
+
+def add_seed(parser: AnyParser) -> None:
+    """Add --seed."""
+    parser.add_argument(
+        "--seed", metavar="N", type=amount, help="shuffle equal children; default: 0, do not"
+    )
+
+
+def add_search_options(parser: AnyParser) -> None:
+    """Add the options of every search."""
+    add = parser.add_argument
+    add(
+        "--epsilon",
+        metavar="E",
+        type=ratio,
+        help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
+        " for searches by several processes, else 0",
+    )
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add(
+        "--start-numbers",
+        choices=START_NUMBERS,
+        help="numbers of new leaves: by branching and expectation (default), or 1 and 1",
+    )
+    add(
+        "--order",
+        choices=ORDERS,
+        help="order of equal children: as generated (default), or the shortest games first",
+    )
+
+
+def add_counting(parser: AnyParser) -> None:
+    """Add the options of PDFPN processes."""
+    parser.add_argument(
+        "--counting",
+        choices=COUNTING,
+        help="pdfpn: where processes count for others; default: separating",
+    )
+    parser.add_argument(
+        "--process-weight",
+        metavar="N",
+        type=amount,
+        help="what each of them counts; default: 1 everywhere, 1000 where they separate",
+    )
+
+
+def add_job_end(parser: AnyParser) -> None:
+    """Add --job-end."""
+    parser.add_argument(
+        "--job-end",
+        choices=JOB_ENDS,
+        help="what ends jobs: thresholds or expansions (default), or expansions only",
+    )
+
+
+def add_sharing(parser: AnyParser) -> None:
+    """Add --sharing."""
+    parser.add_argument(
+        "--sharing",
+        choices=SHARING,
+        help="when workers receive the facts of others; default: at-once",
+    )
+
+
+def add_sum_order(parser: AnyParser, help: str) -> None:
+    """Add --sum-order."""
+    parser.add_argument("--sum-order", choices=SUM_ORDERS, help=help)
+
+
+def given_options(
+    args: argparse.Namespace, algorithm: str, names: Iterable[str] = Options.__dataclass_fields__
+) -> Options:
+    """The options that the command line gives, and for the others those of its preset.
+
+    `names` are those of the options to be read.
+    """
+    given: Dict[str, Any] = {
+        name: getattr(args, name)
+        for name in names
+        if name != "algorithm" and getattr(args, name, None) is not None
+    }
+    if args.no_prior:
+        given["prior"] = Prior()
+    if args.preset:
+        return Options.preset(args.preset, algorithm, **given)
+    return Options(algorithm, **given)
