@@ -156,28 +156,30 @@ class WrappedGame:
         limit_caches(self.original, most_bytes)
 
 
-class ShortestFirst(WrappedGame):
-    """A game whose children are generated at once and sorted by the moves that are left in them.
+class SmallestFirst(WrappedGame):
+    """A game whose children are generated at once, those with the fewest moves left first.
 
-    The bound on the moves left is the `size` of `Game.estimate`. Searches take the first of
-    equal children, so this order breaks ties towards the positions that end soonest.
+    Of these the ones with the fewest children of their own come first; both numbers are those of
+    `Game.estimate`. Searches take the first of equal children, so this order breaks ties
+    towards the positions that are solved soonest.
     """
 
     def children(self, land: Land) -> Iterable[Sum]:
-        return sorted(self.original.children(land), key=self._size)
+        return sorted(self.original.children(land), key=self._estimate)
 
-    def _size(self, lands: Sum) -> int:
-        return sum([self.original.estimate(land)[0] for land in lands])
+    def _estimate(self, lands: Sum) -> Tuple[int, int]:
+        found = [self.original.estimate(land) for land in lands]
+        return sum([size for size, _ in found]), sum([branching for _, branching in found])
 
 
-GENERATED, SHORTEST = "generated", "shortest"
-ORDERS = (GENERATED, SHORTEST)
-"""The orders in which children may be tried: as the game generates them, or `ShortestFirst`."""
+GENERATED, SMALLEST = "generated", "smallest"
+ORDERS = (GENERATED, SMALLEST)
+"""The orders in which children may be tried: as the game generates them, or `SmallestFirst`."""
 
 
 def ordered(game: Game, order: str) -> Game:
     """The game with its children in one of ORDERS."""
-    return ShortestFirst(game) if order == SHORTEST else game
+    return SmallestFirst(game) if order == SMALLEST else game
 
 
 def children_of(game: Game, lands: Sum) -> List[Sum]:

@@ -104,7 +104,7 @@ class Options:
     """The initial numbers of leaves: "branching" and expectation decide, or (1, 1) for "one"."""
     order: str = GENERATED
     """The order of the children, of which the first of equal ones is tried: as they are
-    "generated", or "shortest" for those first after which the fewest moves can be left."""
+    "generated", or "smallest" first (`pns.game.SmallestFirst`)."""
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
     "first" one."""

@@ -62,7 +62,7 @@ def add_search_options(parser: AnyParser) -> None:
     add(
         "--order",
         choices=ORDERS,
-        help="order of equal children: as generated (default), or the shortest games first",
+        help="order of equal children: as generated (default), or the smallest games first",
     )
 
 

@@ -1,0 +1,183 @@
+"""The published algorithms: each option changes what it names, and every answer stays right."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from helpers.masters import master_of
+from helpers.searches import SPROUTS, brute_grundy, reachable
+from helpers.solver import solve as run_solve
+from helpers.trees import TreeGame
+
+import pns
+from pns.compact import CompactCouples
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.distributed.policy import AT_ONCE, ITERATIONS, NEVER, SHARING, WITH_JOBS
+from pns.distributed.protocol import GO_ON, JobReport
+from pns.facts import Facts
+from pns.game import SMALLEST, check_land, ordered
+from pns.options import ALGORITHMS, PAPER, OptionError, Options
+from pns.prior import ONE, Prior
+from pns.table import Table
+
+LOCAL = [name for name in ALGORITHMS if name != "pns-pdfpn"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_as_published_decides_the_small_positions(algorithm: str) -> None:
+    more: Dict[str, Any] = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
+    if algorithm == "pns-pdfpn":
+        more = {"workers": 2, "iterations": 20}
+    for spots in (2, 5, 7) if more else range(1, 9):
+        options = Options.preset(PAPER, algorithm, **more)
+        result = pns.solve("0*%d" % spots, options=options)
+        assert result.outcome == ("win" if spots % 6 in (3, 4, 5) else "loss"), spots
+
+
+@pytest.mark.parametrize("algorithm", LOCAL)
+def test_grundy_numbers_as_published(algorithm: str) -> None:
+    lands = random.Random(3).sample(sorted(reachable("0*4")), 12)
+    for land in lands:
+        more = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
+        options = Options.preset(PAPER, algorithm, grundy=True, **more)
+        assert pns.solve(land.decode(), options=options).grundy_number == brute_grundy(land), land
+
+
+def test_random_games_with_every_order_of_sums_and_children() -> None:
+    for seed in range(40):
+        game: Any = TreeGame(seed, 5, 4)
+        lands = (b"0", b"1", b"2")
+        wanted = game.grundy(lands) != 0
+        for first_land in (False, True):
+            for order in ("generated", SMALLEST):
+                couples = Couples(ordered(game, order), Facts("tree"), seed, Prior(start=ONE))
+                search = Search(couples, Table(1 << 8), first_land=first_land)
+                assert search.outcome(lands) == wanted, (seed, first_land, order)
+
+
+def test_leaves_start_at_1_and_1() -> None:
+    prior = Prior(start=ONE)
+    for couples in (Couples, CompactCouples):
+        some = couples(SPROUTS, Facts("sprouts"), prior=prior)
+        code = some.land(b"0*7") << 8
+        assert some.start_numbers(code) == (1, 1)
+        other = couples(SPROUTS, Facts("sprouts"))
+        assert other.start_numbers(other.land(b"0*7") << 8) == (1, 1 + SPROUTS.estimate(b"0*7")[1])
+
+
+def test_a_prior_keeps_its_expectations_with_other_start_numbers() -> None:
+    prior = pns.Prior()
+    assert prior.starting(prior.start) is prior
+    assert prior.starting(ONE).words is prior.words
+
+
+def test_smallest_games_first() -> None:
+    game, land = ordered(SPROUTS, SMALLEST), b"0*2.AB|0.AB"
+    sizes = [size_of(child) for child in game.children(land)]
+    assert sizes == sorted(sizes)
+    assert sorted(game.children(land)) == sorted(SPROUTS.children(land))
+    assert [size_of(child) for child in SPROUTS.children(land)] != sizes
+    check_land(game, land)
+
+
+def size_of(lands: Tuple[bytes, ...]) -> List[int]:
+    return [sum([SPROUTS.estimate(land)[i] for land in lands]) for i in range(2)]
+
+
+def test_a_tree_generates_all_children_at_once() -> None:
+    generated: Dict[int, int] = {}
+    for batch in (1, 0):
+        result = pns.solve("0*7", algorithm="pns", batch=batch, prior=Prior())
+        assert result.outcome == "loss"
+        generated[batch] = result.usage.children_generated
+    assert generated[0] > generated[1]
+
+
+def test_the_first_land_of_a_sum_is_searched() -> None:
+    """Not the easier one: 0*2 comes after 0*6 in a sum and would be visited first."""
+    visited: Dict[bool, List[bytes]] = {}
+    for first_land in (False, True):
+        couples = Couples(SPROUTS, Facts("sprouts"))
+        search = Search(couples, Table(1 << 10), first_land=first_land, observe_every=1)
+        seen: List[bytes] = []
+
+        def observe(search: Search, seen: List[bytes] = seen) -> None:
+            if len(search.line) == 1:
+                (code,) = search.line
+                first = search.couples.parts[code >> 8][0]
+                seen.append(b"first" if search.couples.numbers[first] < 0 else b"")
+
+        search.observer = observe
+        search.outcome(tuple(sorted([b"0*6", b"0*2"])))
+        visited[first_land] = seen
+        assert seen
+    assert visited[True] != visited[False]
+
+
+def test_jobs_end_by_expansions_only() -> None:
+    master = master_of("0*7", iterations=40, job_end=ITERATIONS)
+    master.join("a", "sprouts", 0.0)
+    spec = master.get("a", 0.0).spec
+    assert spec and (spec.iterations, spec.least) == (40, 40)
+    assert min(spec.limits[:3]) == max(spec.limits[:3])
+
+
+@pytest.mark.parametrize("sharing", SHARING)
+def test_facts_travel_as_the_policy_says(sharing: str) -> None:
+    master = master_of("0*7", iterations=40, sharing=sharing)
+    for name in ("a", "b"):
+        master.join(name, "sprouts", 0.0)
+    spec = master.get("a", 0.0).spec
+    assert spec and master.add_facts("b", [(b"1a1a", 0)], 0.0).facts == []
+    report = JobReport(spec.job, spec.land, spec.heap, 1, 1, 1, 1, 0.1, 1, [])
+    reply = master.update("a", report, 0.0)
+    assert reply.status == GO_ON
+    assert bool(reply.facts) == (sharing == AT_ONCE)
+    master.submit("a", report, None, 0.0)
+    assert bool(master.get("a", 0.0).facts) == (sharing == WITH_JOBS)
+    assert not (sharing == NEVER and len(master.log) == 0)
+
+
+def test_a_preset_gives_way_to_options() -> None:
+    options = Options.preset(PAPER, "pdfpn", epsilon=0.5, seed=2)
+    assert (options.epsilon, options.seed, options.counting) == (0.5, 2, "everywhere")
+    assert Options.preset(PAPER, "dfpn").counting == Options().counting
+    with pytest.raises(OptionError, match="preset: no 'papers'; there are paper"):
+        Options.preset("papers")
+
+
+def test_the_command_line_has_the_preset() -> None:
+    words = ("--no-db", "--json", "--preset", "paper", "0*8")
+    plain, seeded = solve_json(*words), solve_json(*words, "--seed", "2")
+    assert plain["expansions"] > solve_json("--no-db", "--json", "0*8")["expansions"]
+    assert plain["expansions"] != seeded["expansions"]
+    options = Options.preset(PAPER, "dfpn")
+    assert plain["expansions"] == pns.solve("0*8", options=options).usage.expansions
+
+
+def solve_json(*words: str) -> Any:
+    done = run_solve(*words)
+    assert done.status == 0, done.errors
+    return json.loads(done.output[0])
+
+
+@pytest.mark.parametrize(
+    "words, wanted",
+    [
+        (("--counting", "everywhere"), "argument --counting: only pdfpn and pns-pdfpn have it"),
+        (("--batch", "3"), "argument --batch: only pns and pn2 have it, not dfpn"),
+        (("--work-limit", "0"), "argument --work-limit: it must be at least 1"),
+        (("--work-limit", "9"), "argument --work-limit: only spdfpn has it, not dfpn"),
+        (("--algorithm", "pns", "--sum-order", "first"), "argument --sum-order: only dfpn has it"),
+        (("--sharing", "never"), "argument --sharing: only pns-pdfpn has it, not dfpn"),
+        (("--job-end", "iterations"), "argument --job-end: only pns-pdfpn has it, not dfpn"),
+    ],
+)
+def test_options_are_refused_where_they_do_not_fit(words: Any, wanted: str) -> None:
+    done = run_solve("--no-db", *words, "0*3")
+    assert (done.status, len(done.errors)) == (2, 1)
+    assert wanted in done.errors[0]
