@@ -210,7 +210,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
-    add("--paper", action="store_true", help="draw the paper's speedups for 47 spots too")
+    add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
     add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
     args = parser.parse_args()
     try:
