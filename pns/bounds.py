@@ -2,8 +2,7 @@
 
 Numbers are plain ints from 0 to INF, as 32-bit tables hold them. A solved win
 is (0, INF), a solved loss (INF, 0); every other number is from 1 to MAX_NUMBER.
-Equation numbers are those of Čížek, Balko and Schmid, "Massively Parallel
-Proof-Number Search for Impartial Games and Beyond".
+Equation numbers are those of [cizek2025]. `docs/errata.md` says where its equations need care.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def pt_of_child(dt: int, dn: int, child_pn: int) -> int:
 
 
 def dt_of_child(pt: int, second_dn: int, epsilon: float, others: int = 0) -> int:
-    """dt(w) below an atomic node v, equation (10) with the 1+ε rule (Pawlewicz and Lew).
+    """dt(w) below an atomic node v, equation (10) with the 1+ε rule [pawlewicz2007].
 
     second_dn is the second least dn among the children of v, INF when w is alone;
     others is th(w), the number of other processes below w, which raises dn(w) when
@@ -57,11 +56,15 @@ def dt_of_child(pt: int, second_dn: int, epsilon: float, others: int = 0) -> int
 def mt_of_land(
     total: int, number: int, second: int, pt: int, dt: int, mt: int, ps: int, ds: int
 ) -> int:
-    """mt(w) of a land's couple w below a sum v of several unknown lands, equation (12).
+    """mt(w) of a land's couple w below a sum v of several unknown lands: equation (12), corrected.
 
-    total is pn(v) = dn(v), number is min(pn(w), dn(w)). If w is the land with the
-    least number, second is the second least, since the most proving node also leaves
-    w when another becomes less. If w is always the first land, second is INF.
+    total is pn(v) = dn(v), number is min(pn(w), dn(w)), and second the least of this number of
+    the other lands, INF for none. Equation (12) has no second: it is right where the next land
+    is always the first unknown one, for which second is INF, too. Where it is the one with the
+    least number, as the paper proposes for parallel search, the most proving node also leaves w
+    when another land's number becomes less than that of w. Of lands with 2 and 3 the first is
+    left at 4, while equation (12) alone would stay below it until it is solved
+    (`docs/errata.md`).
 
     >>> mt_of_land(5, 2, 3, *ROOT), mt_of_land(5, 2, 3, 6, 9, INF, 0, 0)
     (4, 3)

@@ -1,7 +1,6 @@
 """Depth-first proof-number search with Grundy numbers: the search core.
 
-The algorithm of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search
-for Impartial Games and Beyond", section "DFPN with Grundy Numbers"), on couples.
+The algorithm of [cizek2025], section "DFPN with Grundy Numbers", on couples.
 The children of an atomic couple P + *n are those of P beside *n, and P beside
 smaller heaps. A sum is searched through the couples of its unknown lands until one
 land is left. A Grundy node is replaced by the couple with the least heap that is not

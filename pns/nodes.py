@@ -1,7 +1,7 @@
 """Nodes of a proof-number tree: records of 20 bytes in one shared array, and the map to them.
 
-A record is five 32-bit words in the machine's byte order (papers: Elhage, "Proof-number
-search: variants and refinements"); a record is named by its number in the array:
+A record is five 32-bit words in the machine's byte order, after [elhage-web]; a record is named
+by its number in the array:
 
 ====== ======= =================================================================
 offset word    content

@@ -95,7 +95,7 @@ class Options:
     capacity: Optional[int] = None
     """Entries of the transposition table, 20 bytes each, or nodes of the tree."""
     epsilon: Optional[float] = None
-    """ε of the 1+ε rule (Pawlewicz and Hayward 2013); the default is 0, or PARALLEL_EPSILON."""
+    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, or PARALLEL_EPSILON."""
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None

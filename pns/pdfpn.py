@@ -1,13 +1,13 @@
-"""PDFPN: processes that search a position together from the root (Kaneko 2010).
+"""PDFPN: processes that search a position together from the root [kaneko2010].
 
 When a process chooses among children, each other process below a child raises the
-child's disproof number, or in a sum the number of its land; the same amount is
-subtracted from its threshold (Čížek, Balko and Schmid, "Second-Level Parallelization").
-There each process counts 1 everywhere. Here it counts PROCESS_WEIGHT where all children
-have to be searched, in a sum and at a couple that is expected to be a loss: there the
-processes separate, and the work of each is needed. Elsewhere it counts 0: at a couple
-that is expected to be a win one losing child is enough, and the processes stay together
-until they can separate.
+child's disproof number by 1, and the same amount is subtracted from its threshold
+([cizek2025], "Second-Level Parallelization"). The paper does not say what processes
+count for in sums; here they raise the number of a land in the same way. A process counts
+PROCESS_WEIGHT, not 1, where all children have to be searched, in a sum and at a couple
+that is expected to be a loss: there the processes separate, and the work of each is needed.
+Elsewhere it counts 0: at a couple that is expected to be a win one losing child is enough,
+and the processes stay together until they can separate.
 
 Each process publishes its line of play in the shared state. A process returns at once to
 a couple on its own line that others have decided.

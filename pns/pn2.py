@@ -4,7 +4,7 @@
 root does not reach through unsolved nodes are freed, and the lands that no node needs. If
 more than half is still in use then, the search goes on in its second mode:
 
-- `pn2` (Allis 1994): a leaf is expanded after a second search below it, on a tree of its
+- `pn2` [allis1994thesis]: a leaf is expanded after a second search below it, on a tree of its
   own, which is discarded. The leaf's children start with their numbers from that tree, and
   facts and generated children stay. The second tree gets as many nodes as the first has at
   that time, at least LEAST_SECOND and at most a quarter of the capacity.

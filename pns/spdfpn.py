@@ -1,4 +1,4 @@
-"""SPDFPN: processes that take jobs from the root down (Pawlewicz and Hayward 2014).
+"""SPDFPN: processes that take jobs from the root down [pawlewicz2014].
 
 A process goes down from the root to the most proving couple and stops at the first one
 with less work than WORK_LIMIT. That is its job: a search by `dfpn.py` until its thresholds are

@@ -17,7 +17,7 @@ word  content
 
 Processes share the table without locks. Words are read and written whole, but one
 process may write an entry while another reads or writes it. The key reveals this
-(Hyatt and Mann 2002): in an entry that two processes wrote at the same time, word 1
+[hyatt2002]: in an entry that two processes wrote at the same time, word 1
 says whose dn is valid, and then word 0 whose pn. A mixture of two entries is found
 under no key, unless the mixed words are equal in both. `get` reads each word once
 and checks what it returns; words that are read after `find` may belong to another
@@ -25,7 +25,7 @@ entry by then. The work may miss what another process added; it only decides whi
 entry leaves.
 
 Four entries with neighbouring places form a bucket. When a bucket is full the
-entry with the least work leaves (Nagai 1999; Pawlewicz and Hayward 2014), but a
+entry with the least work leaves [nagai2002] [pawlewicz2014], but a
 solved entry never loses its place to an unsolved one of less work.
 """
 

@@ -1,11 +1,10 @@
 """Proof-number search with Grundy numbers on an explicit tree of 20-byte nodes.
 
-PNS with GN of Čížek, Balko and Schmid ("Massively Parallel Proof-Number Search for
-Impartial Games and Beyond"), with transpositions merged: a couple has one record, which
-all its parents refer to. The records are described in `pns.nodes`.
+PNS with GN of [cizek2025], with transpositions merged [schijf1994]: a couple has one record,
+which all its parents refer to. The records are described in `pns.nodes`.
 
-The search stays deep (Elhage, "Proof-number search: variants and refinements"). After an
-expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
+The search stays deep [elhage-web], by the thresholds of DFPN (`docs/errata.md` says why). After
+an expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
 is elsewhere, and down again from there; numbers higher up may be out of date meanwhile. It
 goes up to the root after each new Grundy number, which may change any node. On the way it
 computes the numbers of each node again from its children. `settle` has written new facts

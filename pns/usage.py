@@ -24,7 +24,7 @@ class JobCounts:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The columns of Table 3 of Čížek, Balko and Schmid, and the counts of jobs."""
+    """The columns of Table 3 of [cizek2025], and the counts of jobs."""
 
     master_nodes: int
     worker_nodes: int

@@ -215,7 +215,7 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
 
 
 def compare_capacities(path: str, position: str, options: Sequence[str], repeat: int) -> None:
-    """Measure the methods of the paper's Figure 3 on a position; a table and a picture of medians.
+    """Measure the methods of Figure 3 of [cizek2025] on a position: a table, a picture of medians.
 
     The methods take turns, so that other load on the machine affects all of them.
     """

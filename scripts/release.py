@@ -1,8 +1,8 @@
 """Tag a release: release.py VERSION, in a clean checkout of main.
 
-The version must be that of pns/version.py, and CHANGELOG.md must have a finished section for it:
-the first one, headed by the version and a date, with at least one entry. Otherwise nothing is
-tagged. `--check` only checks.
+The version must be that of pns/version.py and of CITATION.cff, and CHANGELOG.md must have a
+finished section for it: the first one, headed by the version and a date, with at least one entry.
+Otherwise nothing is tagged. `--check` only checks.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import List
 from pns.cli.common import die
 from pns.version import VERSION
 
+CITED = re.compile(r"^version: (\S+)$", re.MULTILINE)
+"""The version in CITATION.cff."""
 HEADING = re.compile(r"## (\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2}|unreleased)\)")
 
 
@@ -67,6 +69,9 @@ def main(words: List[str]) -> int:
     version = versions[0]
     if version != VERSION:
         die("pns/version.py says %s, not %s" % (VERSION, version))
+    cited = CITED.findall(Path(bootstrap.ROOT, "CITATION.cff").read_text("utf-8"))
+    if cited != [version]:
+        die("CITATION.cff says version %s, not %s" % (", ".join(cited) or "none", version))
     wrong = why_unfinished(Path(bootstrap.ROOT, "CHANGELOG.md").read_text("utf-8"), version)
     if wrong:
         die("CHANGELOG.md: %s" % wrong)

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 80, 150, 36, 48
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""A palette that the colour-blind can distinguish, too (Okabe and Ito 2008)."""
+"""A palette that the colour-blind can distinguish, too [okabe2008]."""
 MOST_TICKS = 8
 
 Point = Tuple[float, float]

@@ -1,4 +1,4 @@
-"""Statistics of a distributed search in a file: the columns of the paper's Table 3, and more.
+"""Statistics of a distributed search in a file: the columns of Table 3 of [cizek2025], and more.
 
 FILE.csv gets a line every 10 s and one at the end, below those of earlier runs. FILE.json
 holds the newest figures only, with those of each worker; it is replaced whole. Both contain

@@ -2,7 +2,7 @@
 
 Costs are given, or measured with --measure; otherwise nothing depends on this machine. Each
 combination of --cores, --processes, --iterations and --grouping is one run for each seed. For
-each number of cores the best setting is shown, as in the paper.
+each number of cores the best setting is shown, as in [cizek2025].
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
     ],
 }
-"""The paper's Figures 4 ("state") and 5 ("ablation")."""
+"""Runs after Figures 4 ("state") and 5 ("ablation") of [cizek2025], with DFPN workers throughout,
+without the paper's heuristic, and with iterations counted for a leaf instead of a job."""
 
 
 def numbers(text: str) -> List[int]:
@@ -213,7 +214,7 @@ def parse_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    add("--study", choices=sorted(STUDIES), help="the runs of Figure 4 (state) or 5 (ablation)")
+    add("--study", choices=sorted(STUDIES), help="runs after Figure 4 (state) or 5 (ablation)")
     add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
     add(
         "--processes",

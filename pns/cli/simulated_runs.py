@@ -25,9 +25,9 @@ FIGURES: List[Tuple[str, str]] = [
 ]
 
 PAPER = os.path.join(ROOT, "data", "paper-scaling.csv")
-"""Table 3 of Čížek, Balko and Schmid, and the best speedups of Table 1 without heuristic."""
-PAPER_ALONE = 17_200_000
-"""Expansions of DFPN alone in that table."""
+"""Tables 1 and 3 of [cizek2025], each figure beside the parameters that its table names."""
+PAPER_CURVES = ((True, "paper, with heuristic"), (False, "paper, no heuristic"))
+"""Whether runs have the paper's heuristic for the order of children, and what they are called."""
 
 COLUMNS = [
     ("curve", "%-13s"),
@@ -112,19 +112,33 @@ def best(rows: Sequence[Row]) -> List[Row]:
     return list(found.values())
 
 
-def paper(name: str, most: float) -> List[Point]:
-    """(cores, figure) of the paper, up to `most` cores."""
+def paper(name: str, heuristic: bool, most: float) -> List[Point]:
+    """(cores, figure) of the paper's best runs with or without its heuristic, up to `most` cores.
+
+    Speedups are those of Table 1. Other figures are in Table 3 only, for runs with the heuristic.
+    """
     with open(PAPER, encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if float(row["cores"]) <= most]
-    if name == "overhead":
-        return [(float(row["cores"]), float(row["expansions"]) / PAPER_ALONE) for row in rows]
-    return [(float(row["cores"]), float(row[name])) for row in rows if name in row]
+        rows = list(csv.DictReader(file))
+    (alone,) = [row for row in rows if row["algorithm"] == "dfpn"]
+    table, used = "1" if name == "speedup" else "3", "yes" if heuristic else "no"
+    points = []
+    for row in rows:
+        mine = row["table"] == table and row["heuristic"] == row["tuned_for_heuristic"] == used
+        if mine and float(row["cores"]) <= most:
+            if name == "overhead":
+                points.append(
+                    (float(row["cores"]), float(row["expansions"]) / float(alone["expansions"]))
+                )
+            elif row.get(name):
+                points.append((float(row["cores"]), float(row[name])))
+    return points
 
 
 def picture(rows: Sequence[Row], beside: bool) -> str:
     """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
 
-    With `beside` the paper's figures, those of 47 spots, are drawn too.
+    With `beside` the paper's figures for 47 spots are drawn too, as far as it states them:
+    without its heuristic only speedups. Runs of simulate.py have no such heuristic.
     """
     charts = []
     for name, title in FIGURES:
@@ -133,9 +147,10 @@ def picture(rows: Sequence[Row], beside: bool) -> str:
             points = series.setdefault(row["curve"], [])
             if row[name] is not None:
                 points.append((float(row["cores"]), row[name]))
-        known = paper(name, max([row["cores"] for row in rows])) if beside else []
-        if series and known:
-            series["paper, Table 3"] = known
+        for heuristic, words in PAPER_CURVES if beside and series else ():
+            known = paper(name, heuristic, max([row["cores"] for row in rows]))
+            if known:
+                series[words] = known
         logarithmic = name in ("speedup", "overhead")
         charts.append(
             Chart(title, "cores", name.replace("_", " "), dict(series), True, logarithmic)

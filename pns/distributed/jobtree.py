@@ -1,10 +1,10 @@
 """The master's proof-number tree: leaves are locked while others search them.
 
-This is the first level of PNS-PDFPN (Čížek, Balko and Schmid; job-level proof-number search,
-Wu et al. 2013). A node all of whose children are locked is locked. The proof number of a node
-is the minimum of the disproof numbers of its children that are not locked, so that the search
-turns away from leaves that workers have; if all are locked, it is the maximum. The leaf that
-these numbers lead to is the pseudo most proving leaf.
+This is the first level of PNS-PDFPN [cizek2025]: job-level proof-number search [wu2013]. A node
+all of whose children are locked is locked. The proof number of a node is the minimum of the
+disproof numbers of its children that are not locked, so that the search turns away from leaves
+that workers have; if all are locked, it is the maximum. The leaf that these numbers lead to is
+the pseudo most proving leaf.
 
 For every job the path from the root is chosen again, and the numbers of each node on it are
 computed again, since they may have changed by way of another parent.

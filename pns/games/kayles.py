@@ -1,4 +1,4 @@
-"""Kayles: rows of pins; a throw takes one pin or two neighbours (Guy and Smith 1956)."""
+"""Kayles: rows of pins; a throw takes one pin or two neighbours [guy1956]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nim: heaps of objects; a move takes any number from one heap. gn(heap) = heap (Bouton 1901)."""
+"""Nim: heaps of objects; a move takes any number from one heap. gn(heap) = heap [bouton1901]."""
 
 from __future__ import annotations
 

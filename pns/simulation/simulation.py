@@ -298,7 +298,7 @@ def sequential(
     epsilon: float = EPSILON,
     first_land: bool = False,
 ) -> Run:
-    """DFPN, the baseline of the paper, by default with the ε of the workers."""
+    """DFPN, the baseline; by default with the ε of the workers, where [cizek2025] has none."""
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)

@@ -1,4 +1,4 @@
-"""Sprouts (Conway and Paterson 1967): notation, canonical form, moves, estimate."""
+"""Sprouts [gardner1967]: notation, canonical form, moves, estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reduction of regions and the canonical text of lands (Applegate, Jacobson, Sleator 1991).
+"""Reduction of regions and the canonical text of lands [applegate1991].
 
 The canonical text is shared with other solvers, whose databases it must match
 byte for byte, so the steps and their order are fixed: rename, sort, rename,

@@ -1,4 +1,4 @@
-"""PNS and DFPN with tables of several capacities on one position (Čížek et al., Figure 3)."""
+"""PNS and DFPN with tables of several capacities on one position ([cizek2025], Figure 3)."""
 
 from __future__ import annotations
 

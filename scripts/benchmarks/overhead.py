@@ -18,7 +18,7 @@ from pns.table import Table
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
 CAPACITY = 1_000_000
 PAPER_BEST = 21.35
-"""The best speedup of PDFPN in the paper: 47 spots, time over that of DFPN, on real cores."""
+"""The best speedup of PDFPN in [cizek2025]: 47 spots, time over that of DFPN, on real cores."""
 
 
 class Overhead(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the documentation names exists: files, and the definitions on the three walks."""
+"""What the documentation names exists: files, the definitions on the walks and beside the paper."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*
 PATH = re.compile(r"`((?:pns|scripts|tests|docs|data)/[\w./-]*\w/?)`")
 PLACE = re.compile(r"`(pns/[\w/]+\.py)`, `(\w+(?:\.\w+)?)(?:\(\)|\[[^\]]*\])?`")
 """A module with a name that it defines, as the walks give them."""
+NAMES = re.compile(r"((?:`\w+(?:\.\w+)?`(?:, | and )?)+) in `(pns/[\w/]+\.py)`")
+"""Names and the module that defines them, as docs/paper.md gives them."""
 
 
 def definitions(path: Path) -> Set[str]:
@@ -47,3 +49,13 @@ def test_the_walks_name_what_the_code_defines() -> None:
         if module not in found:
             found[module] = definitions(ROOT / module)
         assert name in found[module], (module, name)
+
+
+def test_the_page_on_the_paper_names_what_the_code_defines() -> None:
+    places: List[Tuple[str, str]] = NAMES.findall((ROOT / "docs" / "paper.md").read_text())
+    assert len(places) > 15
+    for names, module in places:
+        found = definitions(ROOT / module)
+        short = {name.split(".")[-1] for name in found}
+        for name in re.findall(r"[\w.]+", names.replace(" and ", " ")):
+            assert name in (found if "." in name else short), (module, name)

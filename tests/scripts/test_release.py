@@ -25,6 +25,7 @@ def clone(tmp_path: Path) -> Path:
     for name in ("release.py", "bootstrap.py"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     shutil.copytree(ROOT / "pns", tmp_path / "pns", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "CITATION.cff", tmp_path)
     (tmp_path / "CHANGELOG.md").write_text(FINISHED)
     (tmp_path / ".gitignore").write_text("__pycache__/\n")
     git(tmp_path, "init", "-q", "-b", "main")
@@ -74,6 +75,15 @@ def test_an_unfinished_changelog_is_refused(clone: Path, changelog: str, why: st
     commit(clone)
     refused = release(clone, VERSION)
     assert refused.returncode == 2 and why in refused.stderr
+    assert refused.stderr.count("\n") == 1 and git(clone, "tag") == ""
+
+
+@pytest.mark.parametrize("text", ["version: 99.0.0\n", "title: pns\n"])
+def test_another_version_to_cite_is_refused(clone: Path, text: str) -> None:
+    (clone / "CITATION.cff").write_text(text)
+    commit(clone)
+    refused = release(clone, VERSION)
+    assert refused.returncode == 2 and "CITATION.cff says" in refused.stderr
     assert refused.stderr.count("\n") == 1 and git(clone, "tag") == ""
 
 
