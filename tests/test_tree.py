@@ -128,7 +128,7 @@ def test_the_size_of_batches_changes_no_result(
     batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For right and wrong priors, and with generators that are dropped."""
-    monkeypatch.setattr(pns.compact, "BATCH", batch)
+    monkeypatch.setattr(pns.compact.CompactCouples, "batch", batch)
     monkeypatch.setattr(pns.compact, "MOST_UNFINISHED", 3)
     partial = grown = 0
     for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):

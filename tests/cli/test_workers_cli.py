@@ -93,8 +93,8 @@ def test_a_worker_of_another_machine_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
         ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
         (
-            (*DISTRIBUTED, "--epsilon", 0.5),
-            "argument --epsilon: only dfpn, pdfpn, spdfpn, pns and pn2 have it",
+            (*DISTRIBUTED, "--when-full", "dfpn"),
+            "argument --when-full: only pns has it, not pns-pdfpn",
         ),
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
