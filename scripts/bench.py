@@ -13,18 +13,16 @@ import os
 import platform
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from itertools import product
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from benchmarks import overhead, sharing
 from benchmarks.capacities import METHODS, picture
 from benchmarks.curve import picture as curve
+from benchmarks.runs import Run, measure
 from benchmarks.tables import (
     COLUMNS,
-    Run,
     comparison,
     header,
     median_run,
@@ -34,7 +32,6 @@ from benchmarks.tables import (
 )
 
 import pns
-from pns import lifeline
 from pns.cli.common import Parser, amount, die, run, warn
 from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game
@@ -50,48 +47,6 @@ SUITES: Dict[str, Sequence[int]] = {
     "reference": (12, 14, 16, 17, 18, 20, 22, 23, 29),
 }
 """The positions of each suite, as numbers of isolated spots."""
-
-
-class Refused(Exception):
-    """solve.py refuses a position or an option; the message says why."""
-
-
-def solved(position: str, options: Sequence[str], running: List[subprocess.Popen[str]]) -> Run:
-    """The run of a process of its own; its seconds are those of the whole process.
-
-    Raises Refused.
-    """
-    script = os.path.join(bootstrap.ROOT, "scripts", "solve.py")
-    command = [sys.executable, script, "--json", "--quiet", "--no-db", *options, "--", position]
-    pipe = subprocess.PIPE
-    start = time.monotonic()
-    process, line = lifeline.start(command, stdout=pipe, stderr=pipe, text=True)
-    running.append(process)
-    output, errors = process.communicate()
-    os.close(line)
-    seconds = time.monotonic() - start
-    lines = errors.strip().splitlines() or ["exit status %d" % process.returncode]
-    if process.returncode == 2:
-        why = lines[0].removeprefix("solve.py: ")
-        raise Refused("%s: %s" % (position, why.replace("--help", "solve.py --help")))
-    try:
-        return {**json.loads(output), "seconds": seconds}
-    except ValueError:
-        return {"position": position, "solved": False, "error": lines[-1]}
-
-
-def measure(positions: Sequence[str], options: Sequence[str], jobs: int) -> Iterator[Run]:
-    """The run of each position, in order, with `jobs` processes at once."""
-    running: List[subprocess.Popen[str]] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            yield from pool.map(lambda position: solved(position, options, running), positions)
-        except Refused as error:  # here, since several threads may meet one
-            die(str(error))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in running:
-                process.kill()
 
 
 def commit() -> Optional[str]:

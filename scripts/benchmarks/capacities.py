@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
+from benchmarks.runs import Run
 from pns.cli.chart import Chart, Point, svg
 
 CAPACITIES = (1_000, 10_000, 100_000, 1_000_000)
@@ -12,8 +13,6 @@ METHODS: List[Tuple[str, List[str]]] = [("PNS", ["--algorithm", "pns"])] + [
     for capacity in CAPACITIES
 ]
 """The name of each method and its options for solve.py."""
-
-Run = Dict[str, Any]
 
 FIGURES: List[Tuple[str, str, Callable[[Run], float]]] = [
     ("Time", "seconds", lambda run: float(run["seconds"])),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from statistics import median
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence
+from typing import Callable, Dict, List, NamedTuple, Sequence
 
 from benchmarks.curve import reference_rows, spots_of
-
-Run = Dict[str, Any]
-"""What solve.py --json prints of a position; or the position, solved = False and an error."""
+from benchmarks.runs import Run
 
 
 class Figure(NamedTuple):
