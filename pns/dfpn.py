@@ -133,6 +133,11 @@ class Search:
             heap += 1
         return heap
 
+    def resume(self, expansions: int) -> None:
+        """Count on from the expansions of an earlier search; the budget is for new ones."""
+        self.expansions += expansions
+        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
+
     def _search(self, code: int) -> Numbers:
         """Search the root until it is solved, or until the next call is due."""
         return self._visit(code, *self.limits)

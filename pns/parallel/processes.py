@@ -116,6 +116,8 @@ class ParallelSearch:
         self.max_memory = math.inf if max_memory is None else max_memory
         self.replaced = self.restarted = 0
         self.expansions_of = [0] * processes
+        self._before = 0
+        """The expansions of the search that was resumed."""
         self._searcher = searcher
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
@@ -131,7 +133,7 @@ class ParallelSearch:
     @property
     def expansions(self) -> int:
         """Expansions of all processes."""
-        return sum(self.expansions_of)
+        return self._before + sum(self.expansions_of)
 
     @property
     def root(self) -> Numbers:
@@ -153,6 +155,11 @@ class ParallelSearch:
     def grundy_number(self, land: Land) -> int:
         """gn(P): the n for which P + *n is a loss; raises Stopped."""
         return self._run(lambda searcher: searcher.grundy_number(land))
+
+    def resume(self, expansions: int) -> None:
+        """Count on from the expansions of an earlier search; the budget is for new ones."""
+        self._before += expansions
+        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
     # --- the parent -------------------------------------------------------------
 
