@@ -134,7 +134,12 @@ class Search:
         return heap
 
     def resume(self, expansions: int) -> None:
-        """Count on from the expansions of an earlier search; the budget is for new ones."""
+        """Go on with the table of an earlier search; the budget is for new expansions.
+
+        Its wins are confirmed at once. Otherwise each would add 1 to the disproof numbers above
+        it, and lead the search elsewhere (docs/robustness.md has measurements).
+        """
+        self.couples.hints = self.table.get
         self.expansions += expansions
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 

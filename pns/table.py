@@ -130,6 +130,14 @@ class Table:
         words[i + PN] = pn
         words[i + DN] = dn
 
+    def insert(self, key: int, pn: int, dn: int, work: int) -> None:
+        """Store an entry of another table, unless its bucket is full of those with more work."""
+        words = self.words
+        i = key % self.buckets * BUCKET_WORDS + WORK
+        least = min([words[i + k] for k in range(0, BUCKET_WORDS, ENTRY_WORDS)])
+        if least <= work:
+            self.store(key, pn, dn, work)
+
     def entries(self, first: int, end: int) -> Columns:
         """The entries of the buckets from `first` up to `end`, while others may write.
 

@@ -32,7 +32,7 @@ import sys
 import zlib
 from array import array
 from hashlib import blake2b
-from typing import BinaryIO, Optional
+from typing import BinaryIO, List, Optional
 
 from pns.bounds import are_of_table
 from pns.checkpoint import (
@@ -46,7 +46,7 @@ from pns.checkpoint import (
     check_question,
     read_header,
 )
-from pns.facts import Contradiction, Facts
+from pns.facts import Contradiction, Fact, Facts
 from pns.files import open_whole, require_regular
 from pns.game import Game
 from pns.machine import total_memory
@@ -170,14 +170,20 @@ class SavedTable:
         try:
             with open(self.path, "rb") as stream:
                 stream.seek(self._start)
-                self._read_blocks(stream, table, facts)
+                found = self._read_blocks(stream, table, facts)
+            for land, number in found:
+                facts.add(land, number)
         except (CheckpointError, Contradiction):
             raise
         except (*MALFORMED, zlib.error, struct.error) as error:
             raise CheckpointError(self.path, "a damaged checkpoint: %s" % error) from error
 
-    def _read_blocks(self, stream: BinaryIO, table: Table, facts: Facts) -> None:
-        """Read blocks up to END; what they hold in memory is bounded, whatever they claim."""
+    def _read_blocks(self, stream: BinaryIO, table: Table, facts: Facts) -> List[Fact]:
+        """Insert the entries of all blocks up to END; their facts, checked but not yet added.
+
+        What is held in memory is bounded, whatever the blocks claim.
+        """
+        found: List[Fact] = []
         left = os.fstat(stream.fileno()).st_size - stream.tell() - DIGEST_BYTES
         entries, held, most_held = 0, 0, total_memory()
         kind = -1
@@ -195,22 +201,27 @@ class SavedTable:
                 held += size + FACT_BYTES * count
                 if held > most_held:
                     raise ValueError("its facts are more than memory holds")
-                self._add_facts(facts, stream.read(size), count)
+                found += _facts(stream.read(size), count)
             elif kind != END:
                 raise ValueError("a block of the kind %d" % kind)
         if left:
             raise ValueError("%d bytes after the last block" % left)
-
-    def _add_facts(self, facts: Facts, data: bytes, count: int) -> None:
-        lengths = _array("I", data[count : 5 * count])
-        end = 5 * count
-        for number, length in zip(data[:count], lengths):
-            land = data[end : end + length]
-            end += length
+        for land, number in found:
             check_fact(self._game, facts, land, number)
-            facts.add(land, number)
-        if end != len(data) or len(lengths) != count:
-            raise ValueError("a block of facts has %d bytes, not %d" % (len(data), end))
+        return found
+
+
+def _facts(data: bytes, count: int) -> List[Fact]:
+    """The facts of a block."""
+    lengths = _array("I", data[count : 5 * count])
+    start = 5 * count
+    if len(lengths) != count or start + sum(lengths) != len(data):
+        raise ValueError("a block of facts has another size")
+    found: List[Fact] = []
+    for number, length in zip(data[:count], lengths):
+        found.append((data[start : start + length], number))
+        start += length
+    return found
 
 
 def _columns(data: bytes, count: int) -> Columns:
@@ -230,7 +241,7 @@ def _insert(table: Table, columns: Columns) -> None:
     keys, pns, dns, works = columns
     for i in range(len(keys)):
         if keys[i] >= 0 and works[i] and are_of_table(pns[i], dns[i]):
-            table.store(keys[i], pns[i], dns[i], works[i])
+            table.insert(keys[i], pns[i], dns[i], works[i])
 
 
 def _little_endian(data: "array[int]") -> bytes:

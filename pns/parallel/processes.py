@@ -118,6 +118,7 @@ class ParallelSearch:
         self.expansions_of = [0] * processes
         self._before = 0
         """The expansions of the search that was resumed."""
+        self._resumed = False
         self._searcher = searcher
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
@@ -157,7 +158,8 @@ class ParallelSearch:
         return self._run(lambda searcher: searcher.grundy_number(land))
 
     def resume(self, expansions: int) -> None:
-        """Count on from the expansions of an earlier search; the budget is for new ones."""
+        """Go on with the table of an earlier search, as `dfpn.Search.resume` does."""
+        self._resumed = True
         self._before += expansions
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
@@ -340,6 +342,8 @@ class ParallelSearch:
                 most_expansions=self._left(),
                 **self._options,
             )
+            if self._resumed:
+                searcher.resume(0)
             number = search(searcher)
             searcher.report()
             self._state.set(process, NUMBER, number)
