@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Type, Union
 
 from pns import checkpoint as checkpoints
-from pns.checkpoint import Checkpointer
+from pns import table_checkpoint
+from pns.checkpoint import Checkpointer, Steps
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search, StopToken
@@ -30,6 +32,7 @@ from pns.pn2 import LEAST_CAPACITY, LimitedSearch
 from pns.prior import Prior, load
 from pns.spdfpn import SpdfpnProcess
 from pns.table import Table
+from pns.table_checkpoint import SavedTable
 from pns.usage import Progress, Usage
 
 
@@ -94,6 +97,22 @@ class Request:
     def epsilon(self) -> float:
         return self.options.epsilon or 0.0
 
+    @property
+    def canonical(self) -> str:
+        return self.game.format(self.lands)
+
+    def saved_table(self) -> Optional[SavedTable]:
+        """The checkpoint to resume from, if there is one; raises CheckpointError, OSError."""
+        path = self.options.resume
+        return SavedTable(path, self.game, self.canonical) if path else None
+
+    def checkpointer(self, write: Callable[[str], Optional[Steps]]) -> Optional[Checkpointer]:
+        """Saves the search as the options say; `write` gets the path."""
+        options, path = self.options, self.options.checkpoint
+        if not path:
+            return None
+        return Checkpointer(path, partial(write, path), options.every, self.warn, options.resume)
+
 
 AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 
@@ -101,11 +120,12 @@ AnySearch = Union[Search, LimitedSearch, ParallelSearch]
 class LocalSolver:
     """The base of the searches that run on this machine alone."""
 
-    unsaved = ""
+    _checkpointer: Optional[Checkpointer] = None
 
     def __init__(self, search: AnySearch, request: Request) -> None:
         self.couples: Couples = search.couples
         self.search = search
+        self._request = request
         search.stop = request.stop
 
         def observe(_: object) -> None:
@@ -122,24 +142,41 @@ class LocalSolver:
     def memory(self) -> int:
         return used_memory()
 
+    @property
+    def unsaved(self) -> str:
+        return self._checkpointer.unsaved if self._checkpointer else ""
+
     def outcome(self, lands: Sum) -> bool:
-        return self.search.outcome(lands)
+        try:
+            return self.search.outcome(lands)
+        finally:
+            self._abandon()
 
     def grundy_number(self, lands: Sum) -> int:
         number = 0
-        for land in set(lands):
-            if lands.count(land) % 2:
-                number ^= self.search.grundy_number(land)
+        try:
+            for land in set(lands):
+                if lands.count(land) % 2:
+                    number ^= self.search.grundy_number(land)
+        finally:
+            self._abandon()
         return number
 
     def stop(self, reason: str) -> None:
         self.search.stop.stop(reason)
 
     def tick(self) -> None:
-        pass
+        if self._checkpointer:
+            self._checkpointer.tick()
 
     def save(self) -> None:
-        pass
+        if self._checkpointer:
+            self._checkpointer.save()
+
+    def _abandon(self) -> None:
+        """Leave no part of a checkpoint behind."""
+        if self._checkpointer:
+            self._checkpointer.abandon()
 
     def progress(self) -> Progress:
         raise NotImplementedError
@@ -170,7 +207,33 @@ def fill_of(table: Table) -> Tuple[str, str]:
     return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
 
 
-class DfpnSolver(LocalSolver):
+class TableSolver(LocalSolver):
+    """The base of the searches on a transposition table, with checkpoints of it."""
+
+    search: Union[Search, ParallelSearch]
+
+    def __init__(
+        self,
+        search: Union[Search, ParallelSearch],
+        request: Request,
+        saved: Optional[SavedTable],
+    ) -> None:
+        super().__init__(search, request)
+        if saved:
+            saved.restore(search.table, request.facts)
+            search.resume(saved.expansions)
+            search.couples.children_generated += saved.children_generated
+        self._checkpointer = request.checkpointer(self._write)
+
+    def _write(self, path: str) -> Steps:
+        search, request = self.search, self._request
+        counts = search.expansions, search.couples.children_generated
+        return table_checkpoint.save(
+            path, search.table, request.facts, request.game, request.canonical, *counts
+        )
+
+
+class DfpnSolver(TableSolver):
     """DFPN on one core."""
 
     search: Search
@@ -187,7 +250,7 @@ class DfpnSolver(LocalSolver):
         )
 
 
-class ProcessSolver(LocalSolver):
+class ProcessSolver(TableSolver):
     """PDFPN or SPDFPN by processes of this machine."""
 
     search: ParallelSearch
@@ -225,31 +288,12 @@ class TreeSolver(LocalSolver):
 
     def __init__(self, search: LimitedSearch, request: Request) -> None:
         super().__init__(search, request)
-        options, canonical = request.options, request.game.format(request.lands)
-        self._checkpointer: Optional[Checkpointer] = None
-        if options.resume:
-            checkpoints.load(options.resume, search, canonical)
-        path = options.checkpoint
-        if path:
-            self._checkpointer = Checkpointer(
-                path,
-                lambda: checkpoints.save(str(path), search, canonical),
-                options.every,
-                request.warn,
-                options.resume,
-            )
+        if request.options.resume:
+            checkpoints.load(request.options.resume, search, request.canonical)
+        self._checkpointer = request.checkpointer(self._write)
 
-    @property
-    def unsaved(self) -> str:  # type: ignore[override]
-        return self._checkpointer.unsaved if self._checkpointer else ""
-
-    def tick(self) -> None:
-        if self._checkpointer:
-            self._checkpointer.tick()
-
-    def save(self) -> None:
-        if self._checkpointer:
-            self._checkpointer.save()
+    def _write(self, path: str) -> None:
+        checkpoints.save(path, self.search, self._request.canonical)
 
     def progress(self) -> Progress:
         search = self.search
@@ -271,18 +315,19 @@ class TreeSolver(LocalSolver):
 
 
 def _dfpn(request: Request) -> Solver:
-    options = request.options
-    positions, game_cache = caches(options.capacity, options.max_memory)
+    options, saved = request.options, request.saved_table()
+    capacity = saved.capacity(options.capacity) if saved else options.capacity
+    positions, game_cache = caches(capacity, options.max_memory)
     limit_caches(request.game, game_cache)
     search = Search(
         Couples(request.game, request.facts, options.seed, request.prior),
-        Table(options.capacity or default_capacity()),
+        Table(capacity or default_capacity()),
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
         max_size=positions // BYTES_PER_UNIT,
         first_land=options.sum_order == FIRST,
     )
-    return DfpnSolver(search, request)
+    return DfpnSolver(search, request, saved)
 
 
 PROCESS_CLASSES: Dict[str, Type[SearchProcess]] = {"pdfpn": PdfpnProcess, "spdfpn": SpdfpnProcess}
@@ -290,9 +335,10 @@ PROCESS_CLASSES: Dict[str, Type[SearchProcess]] = {"pdfpn": PdfpnProcess, "spdfp
 
 
 def _parallel(request: Request) -> Solver:
-    options = request.options
+    options, saved = request.options, request.saved_table()
+    capacity = saved.capacity(options.capacity) if saved else options.capacity
     processes = options.processes or physical_cores()
-    positions, game_cache = caches_of_process(processes, options.capacity, options.max_memory)
+    positions, game_cache = caches_of_process(processes, capacity, options.max_memory)
     limit_caches(request.game, game_cache)
     own: Dict[str, Any] = {"work_limit": options.work_limit}
     if options.algorithm == "pdfpn":
@@ -301,7 +347,7 @@ def _parallel(request: Request) -> Solver:
         processes,
         request.game,
         request.facts,
-        options.capacity or default_capacity(),
+        capacity or default_capacity(),
         options.seed,
         request.prior,
         most_expansions=options.max_expansions,
@@ -311,7 +357,7 @@ def _parallel(request: Request) -> Solver:
         max_size=positions // BYTES_PER_UNIT,
         **own,
     )
-    return ProcessSolver(search, request)
+    return ProcessSolver(search, request, saved)
 
 
 def _tree(request: Request) -> Solver:

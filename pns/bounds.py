@@ -13,6 +13,20 @@ INF = 2**32 - 1
 MAX_NUMBER = 2**31
 """The largest number of an unsolved node; larger sums saturate here."""
 
+
+def are_of_table(pn: int, dn: int) -> bool:
+    """Whether a search stores such numbers in its table: unsolved, or a win.
+
+    A loss is a fact, and is only read from facts.
+
+    >>> are_of_table(3, 5), are_of_table(0, INF), are_of_table(INF, 0), are_of_table(0, 5)
+    (True, True, False, False)
+    """
+    if pn:
+        return pn <= MAX_NUMBER and 0 < dn <= MAX_NUMBER
+    return dn == INF
+
+
 Thresholds = Tuple[int, int, int, int, int]
 """(pt, dt, mt, ps, ds) of a node."""
 

@@ -1,34 +1,44 @@
-"""Checkpoints of a tree search: all of its nodes and positions in one file.
+"""Checkpoints: when they are written, and those of a tree, with all nodes and positions.
 
-The file has a first line TITLE, a second line with a JSON object (version, game, position,
-counts, and the name, type code and length of each array), the arrays one after another, and
-32 bytes, the BLAKE2b digest of everything before. The object names the byte order of the arrays.
-They include all Grundy numbers that the search knows, as a database does. The checkpoint of a
-master also has its state, and its facts if they are in no database.
+Those of a transposition table are in `pns.table_checkpoint`. The file of a tree has a first line
+TITLE, a second line with a JSON object (version, game, position, counts, and the name, type code
+and length of each array), the arrays one after another, and 32 bytes, the BLAKE2b digest of
+everything before. The object names the byte order of the arrays. They include all Grundy numbers
+that the search knows, as a database does. The checkpoint of a master also has its state, and its
+facts if they are in no database.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
 from array import array
 from hashlib import blake2b
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, Generator, List, Optional, Union
 
-from pns.compact import CompactCouples
 from pns.distributed.factlog import FactLog, facts_in
+from pns.facts import Facts
 from pns.files import Reporter, open_whole, parse_json, require_regular
-from pns.game import Land, check_land, shortened
+from pns.game import Game, Land, check_land, shortened
 from pns.machine import explain_shortage
 from pns.tree import TreeSearch
 from pns.version import VERSION
 
 TITLE = b"[Proof-number tree 2]\n"
+TABLE_TITLE = b"[Proof-number table 1]\n"
+WRITERS = {TITLE: "pns, pn2 or pns-pdfpn", TABLE_TITLE: "dfpn, pdfpn or spdfpn"}
+"""The algorithms that write and resume files with a title."""
 DIGEST_BYTES = 32
 LONGEST_HEADER = 1 << 24
 BLOCK = 1 << 24
+SLICE_SECONDS = 0.02
+"""Upper bound on what `Checkpointer.tick` takes, but for one step and the end of the file."""
+
+Steps = Generator[None, None, None]
+"""What writes a file step by step; closed before its end, it leaves the file as it was."""
 
 MALFORMED = (EOFError, LookupError, OverflowError, TypeError, ValueError)
 """The exceptions raised by data that has the right checksum but was not written by `save`."""
@@ -44,8 +54,9 @@ class CheckpointError(ValueError):
 class Checkpointer:
     """Saves a search to the file `path` every `every` seconds, and when `save` is called.
 
-    `write` writes the file wholly, or raises OSError and leaves the previous one. The error is
-    reported to `warn`, at most once a minute, and the next checkpoint is tried as usual.
+    `write` writes the file wholly, or raises OSError and leaves the previous one. It may return
+    steps that do this, so that the search goes on between them. The error is reported to `warn`,
+    at most once a minute, and the next checkpoint is tried as usual.
     `unsaved` says why the last one could not be written, "" if it was. The first one is written
     at once, and raises OSError. Raises CheckpointError if the file exists, unless it is the one
     that is `resumed`.
@@ -54,7 +65,7 @@ class Checkpointer:
     def __init__(
         self,
         path: str,
-        write: Callable[[], None],
+        write: Callable[[], Optional[Steps]],
         every: float,
         warn: Callable[[str], None],
         resumed: Optional[str] = None,
@@ -65,26 +76,46 @@ class Checkpointer:
         self.unsaved = ""
         self._write = write
         self._every = every
+        self._steps: Optional[Steps] = None
         self._reporter = Reporter(warn)
-        write()
+        for _ in write() or ():
+            pass
         self._saved = time.monotonic()
 
     def tick(self) -> None:
-        """Save if a checkpoint is due; to be called several times a second."""
-        if time.monotonic() - self._saved >= self._every:
-            self.save()
+        """Save, or take some steps, if a checkpoint is due; call it several times a second."""
+        now = time.monotonic()
+        if self._steps or now - self._saved >= self._every:
+            self._advance(now + SLICE_SECONDS)
 
     def save(self) -> None:
-        """Save the search now."""
-        self.unsaved = ""
+        """Save the search now, from the first step."""
+        self.abandon()
+        self._advance(math.inf)
+
+    def abandon(self) -> None:
+        """End a checkpoint of which some steps are done; the one before is kept."""
+        if self._steps:
+            self._steps.close()
+            self._steps = None
+
+    def _advance(self, until: float) -> None:
+        """Take steps until that time at the least, or the end; begin if there are none."""
+        trouble = ""
         try:
-            self._write()
+            if not self._steps:
+                self._steps = self._write()
+            for _ in self._steps or ():
+                if time.monotonic() >= until:
+                    return
         except OSError as error:
-            self.unsaved = "%s: %s" % (self.path, error.strerror)
+            trouble = "%s: %s" % (self.path, error.strerror)
         except MemoryError:
-            self.unsaved = "%s: %s" % (self.path, explain_shortage())
-        if self.unsaved:
-            self._reporter.report("no checkpoint: %s; the one before is kept" % self.unsaved)
+            trouble = "%s: %s" % (self.path, explain_shortage())
+        self._steps = None
+        self.unsaved = trouble
+        if trouble:
+            self._reporter.report("no checkpoint: %s; the one before is kept" % trouble)
         self._saved = time.monotonic()
 
 
@@ -141,13 +172,9 @@ def load(
 
 def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> Dict[str, Any]:
     with open(path, "rb") as stream:
-        header = _read_header(path, stream)
-        _check_digest(path, stream)
-        game = search.couples.game.name
-        for name, wanted in (("game", game), ("position", canonical)):
-            if header[name] != wanted:
-                wrong = "a checkpoint for %s %s, not %s"
-                raise CheckpointError(path, wrong % (name, header[name], wanted))
+        header = read_header(path, stream, TITLE, byteorder=str, high_bits=list, arrays=list)
+        check_digest(path, stream)
+        check_question(path, header, search.couples.game, canonical)
         state = header.get("master")
         if distributed != isinstance(state, dict):
             kind = "of --algorithm pns-pdfpn" if state else "of a single machine's search"
@@ -170,32 +197,46 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
     search.couples.children_generated += header["children_generated"]
     couples = search.couples
     for land, number in facts_in(arrays):
-        _check_fact(couples, land, number)
+        check_fact(couples.game, couples.facts, land, number)
         couples.facts.add(land, number)
     for i, number in enumerate(arrays["numbers"]):
         if i and number >= 0 and not couples.is_sum(i):
-            _check_fact(couples, couples.store[i], number)
+            check_fact(couples.game, couples.facts, couples.store[i], number)
     couples.exchange_facts()
     search.settle()
     return state or {}
 
 
-def _check_fact(couples: CompactCouples, land: Land, number: int) -> None:
+def check_fact(game: Game, facts: Facts, land: Land, number: int) -> None:
     """Raise ValueError unless the fact is known, or its land and number are possible."""
-    if couples.facts.get(land) != number:
-        check_land(couples.game, land)
-        if couples.game.estimate(land)[0] < number:
+    if facts.get(land) != number:
+        check_land(game, land)
+        if game.estimate(land)[0] < number:
             raise ValueError("%s cannot have Grundy number %d" % (shortened(land), number))
 
 
-def _read_header(path: str, stream: Any) -> Dict[str, Any]:
-    if stream.readline(len(TITLE)) != TITLE:
-        raise CheckpointError(path, "no checkpoint: the first line is not %s" % TITLE.decode()[:-1])
+def check_question(path: str, header: Dict[str, Any], game: Game, canonical: str) -> None:
+    """Raise CheckpointError for a checkpoint of another game or position.
+
+    Whether the Grundy number was asked for does not matter: that search begins with the outcome.
+    """
+    for name, wanted in (("game", game.name), ("position", canonical)):
+        if header[name] != wanted:
+            wrong = "a checkpoint for %s %s, not %s"
+            raise CheckpointError(path, wrong % (name, header[name], wanted))
+
+
+def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str, Any]:
+    """The JSON object after the title, with the types of its items; raises CheckpointError."""
+    first = stream.readline(max(map(len, WRITERS)))
+    if first != title and first in WRITERS:
+        raise CheckpointError(path, "a checkpoint of %s" % WRITERS[first])
+    if first != title:
+        raise CheckpointError(path, "no checkpoint: the first line is not %s" % title.decode()[:-1])
     try:
         header = parse_json(stream.readline(LONGEST_HEADER))
         kinds: Dict[str, type] = {"version": str, "game": str, "position": str}
-        kinds.update(byteorder=str, high_bits=list, arrays=list)
-        kinds.update(expansions=int, children_generated=int)
+        kinds.update(expansions=int, children_generated=int, **more)
         if all(isinstance(header[name], kind) for name, kind in kinds.items()):
             return dict(header)
     except (ValueError, TypeError, KeyError):
@@ -219,7 +260,7 @@ def _read_arrays(header: Dict[str, Any], stream: Any) -> Dict[str, Any]:
     return arrays
 
 
-def _check_digest(path: str, stream: Any) -> None:
+def check_digest(path: str, stream: Any) -> None:
     """Read the whole file and compare the digest at its end; raises CheckpointError."""
     left = stream.seek(0, os.SEEK_END) - DIGEST_BYTES
     stream.seek(0)

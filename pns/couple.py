@@ -14,7 +14,7 @@ to have. P + *n is a win if n is in that set, so every win rests on facts.
 from __future__ import annotations
 
 from random import Random
-from typing import Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
 
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
@@ -71,6 +71,9 @@ class Couples:
         self.proved = 0
         """The number of facts proved by `prove`."""
         self._rereads_facts = rereads_facts
+        self.hints: Optional[Callable[[int], Optional[Tuple[int, int]]]] = None
+        """The proof and disproof number by key, from a search whose positions are gone; a win
+        there is confirmed as soon as the couple is a child, by generating children only."""
         self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
@@ -190,7 +193,20 @@ class Couples:
                 children.append(child)
         if heap:
             children += self.smaller_heaps(land, heap)
+        if self.hints:
+            return [child for child in children if not self._is_confirmed(child)]
         return children
+
+    def _is_confirmed(self, code: int) -> bool:
+        """Whether an atomic couple is a win by the hints, and now by facts."""
+        i, heap = code >> HEAP_BITS, code & HEAP
+        if self.parts[i] or not self.hints:
+            return False
+        numbers = self.hints(self.keys[i] ^ self.heap_keys[heap])
+        if not numbers or numbers[0]:
+            return False
+        self.land_children(i, heap)
+        return bool(self.option_numbers[i] >> heap & 1)
 
     def smaller_heaps(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap by a move in the heap that are not known to be wins."""
@@ -261,6 +277,8 @@ class Couples:
         n = 0
         while option_numbers >> n & 1:
             n += 1
+        if self.hints and n <= HEAP and self._is_confirmed(land << HEAP_BITS | n):
+            return self.least_heap(land)
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n

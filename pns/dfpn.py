@@ -136,6 +136,16 @@ class Search:
             heap += 1
         return heap
 
+    def resume(self, expansions: int) -> None:
+        """Go on with the table of an earlier search; the budget is for new expansions.
+
+        Its wins are confirmed at once. Otherwise each would add 1 to the disproof numbers above
+        it, and lead the search elsewhere (docs/robustness.md has measurements).
+        """
+        self.couples.hints = self.table.get
+        self.expansions += expansions
+        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
+
     def _search(self, code: int) -> Numbers:
         """Search the root until it is solved, or until the next call is due."""
         return self._visit(code, *self.limits)

@@ -56,8 +56,6 @@ _ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "process_weight": ("pdfpn", DISTRIBUTED),
     "work_limit": ("spdfpn",),
     "job_end": (DISTRIBUTED,),
-    "checkpoint": (*TREES, DISTRIBUTED),
-    "resume": (*TREES, DISTRIBUTED),
     "workers": (DISTRIBUTED,),
     "iterations": (DISTRIBUTED,),
     "updates": (DISTRIBUTED,),
@@ -123,11 +121,13 @@ class Options:
     max_memory: Optional[int] = None
     """Bytes for all processes together; the search sizes its tables by it and stops at it."""
     checkpoint: Optional[str] = None
-    """The file to which the tree is saved."""
+    """The file to which the tree is saved, or the transposition table of dfpn, pdfpn and spdfpn
+    with the facts that are in no database."""
     every: float = CHECKPOINT_SECONDS
     """Seconds between two checkpoints."""
     resume: Optional[str] = None
-    """The checkpoint to resume from."""
+    """The checkpoint to resume from. dfpn, pdfpn and spdfpn resume each other's, by default with
+    the capacity of that table."""
     processes: Optional[int] = None
     """Processes of pdfpn and spdfpn, by default one for each physical core; of each worker
     of pns-pdfpn, by default 1."""

@@ -22,7 +22,8 @@ says whose dn is valid, and then word 0 whose pn. A mixture of two entries is fo
 under no key, unless the mixed words are equal in both. `get` reads each word once
 and checks what it returns; words that are read after `find` may belong to another
 entry by then. The work may miss what another process added; it only decides which
-entry leaves.
+entry leaves. The same holds for a copy that is made meanwhile (`entries`): it reads each
+word once, as `get` does, so what it takes from two writes is a mixture, too.
 
 Four entries with neighbouring places form a bucket. When a bucket is full the
 entry with the least work leaves [nagai2002] [pawlewicz2014], but a
@@ -32,6 +33,7 @@ solved entry never loses its place to an unsolved one of less work.
 from __future__ import annotations
 
 import mmap
+from array import array
 from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
@@ -44,6 +46,10 @@ BUCKET_WORDS = BUCKET_ENTRIES * ENTRY_WORDS
 PN, DN, WORK = 2, 3, 4
 MOST_WORK = (1 << 32) - 1
 LOW = (1 << 32) - 1
+MOST_HIGH = (1 << 31) - 1
+"""The largest value of the high bits of a key."""
+Columns = Tuple["array[int]", "array[int]", "array[int]", "array[int]"]
+"""The keys, pn, dn and work of entries."""
 
 
 def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
@@ -123,6 +129,38 @@ class Table:
         words[i + 1] = key >> 32 ^ dn
         words[i + PN] = pn
         words[i + DN] = dn
+
+    def insert(self, key: int, pn: int, dn: int, work: int) -> None:
+        """Store an entry of another table, unless its bucket is full of those with more work."""
+        words = self.words
+        i = key % self.buckets * BUCKET_WORDS + WORK
+        least = min([words[i + k] for k in range(0, BUCKET_WORDS, ENTRY_WORDS)])
+        if least <= work:
+            self.store(key, pn, dn, work)
+
+    def entries(self, first: int, end: int) -> Columns:
+        """The entries of the buckets from `first` up to `end`, while others may write.
+
+        A mixture of two entries has a key that belongs to neither. It is left out if that key
+        has another bucket; else it stays under this key, under which nobody looks, as it does
+        in the table itself. Untouched pages of the table become memory when they are read.
+        """
+        words, buckets = self.words, self.buckets
+        keys, pns, dns, works = array("q"), array("I"), array("I"), array("I")
+        for bucket in range(first, end):
+            i = bucket * BUCKET_WORDS
+            for _ in range(BUCKET_ENTRIES):
+                work = words[i + WORK]
+                if work:
+                    pn, dn = words[i + PN], words[i + DN]
+                    low, high = words[i] ^ pn ^ dn, words[i + 1] ^ dn
+                    if high <= MOST_HIGH and (high << 32 | low) % buckets == bucket:
+                        keys.append(high << 32 | low)
+                        pns.append(pn)
+                        dns.append(dn)
+                        works.append(work)
+                i += ENTRY_WORDS
+        return keys, pns, dns, works
 
     def _place(self, key: int, solved: bool, work: int) -> int:
         """The index for a new entry, -1 when every entry of its bucket stays."""

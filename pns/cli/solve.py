@@ -81,14 +81,23 @@ def parse_arguments() -> argparse.Namespace:
     add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
     add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
-    add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or pns-pdfpn to a file")
+    add(
+        "--checkpoint",
+        metavar="FILE",
+        help="save the search to a file: its tree, or its transposition table",
+    )
     add(
         "--every",
         metavar="S",
         type=ratio,
         help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
     )
-    add("--resume", metavar="FILE", help="resume from a saved tree")
+    add(
+        "--resume",
+        metavar="FILE",
+        help="resume a saved search; dfpn, pdfpn and spdfpn resume each other's, with its capacity"
+        " or another",
+    )
     group = parser.add_argument_group("with --algorithm pns-pdfpn")
     group.add_argument(
         "--workers",
@@ -365,13 +374,13 @@ def how_to_resume(
     kept = "stored in %s; the same command goes on from there" % where
     lost = "lost with this run, as they were in no database"
     if checkpoint:
-        lost = "all of them in the saved tree"
-    tree = ["Tree saved: go on with --resume %s" % checkpoint] if checkpoint else []
+        lost = "all of them in the checkpoint"
+    saved = ["Search saved: go on with --resume %s" % checkpoint] if checkpoint else []
     lines = ["%s: stopped by %s." % (what, reason)]
     if checkpoint or not are_lost:
         is_kept = where and not are_lost
         lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
-    return [*lines, *tree]
+    return [*lines, *saved]
 
 
 def _reason(stopped_by: Optional[str]) -> str:

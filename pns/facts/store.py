@@ -13,7 +13,7 @@ from hashlib import blake2b
 from heapq import merge
 from time import monotonic
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar
 
 from pns import lifeline
 from pns.facts.database import HEADER, Database, FactsError, LmdbMissing
@@ -154,6 +154,10 @@ class Facts:
     def waiting(self) -> int:
         """The number of facts that wait in memory to be stored."""
         return 0
+
+    def in_memory(self) -> List[Fact]:
+        """The facts that are in no file, in the order in which they were added."""
+        return list(self._numbers.items())
 
     def flush(self) -> None:
         """Store new facts, and read from now on what other processes have stored."""

@@ -116,6 +116,9 @@ class ParallelSearch:
         self.max_memory = math.inf if max_memory is None else max_memory
         self.replaced = self.restarted = 0
         self.expansions_of = [0] * processes
+        self._before = 0
+        """The expansions of the search that was resumed."""
+        self._resumed = False
         self._searcher = searcher
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
@@ -131,7 +134,7 @@ class ParallelSearch:
     @property
     def expansions(self) -> int:
         """Expansions of all processes."""
-        return sum(self.expansions_of)
+        return self._before + sum(self.expansions_of)
 
     @property
     def root(self) -> Numbers:
@@ -153,6 +156,12 @@ class ParallelSearch:
     def grundy_number(self, land: Land) -> int:
         """gn(P): the n for which P + *n is a loss; raises Stopped."""
         return self._run(lambda searcher: searcher.grundy_number(land))
+
+    def resume(self, expansions: int) -> None:
+        """Go on with the table of an earlier search, as `dfpn.Search.resume` does."""
+        self._resumed = True
+        self._before += expansions
+        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
     # --- the parent -------------------------------------------------------------
 
@@ -333,6 +342,8 @@ class ParallelSearch:
                 most_expansions=self._left(),
                 **self._options,
             )
+            if self._resumed:
+                searcher.resume(0)
             number = search(searcher)
             searcher.report()
             self._state.set(process, NUMBER, number)

@@ -51,6 +51,7 @@ def run(run: Run) -> None:
         texts: 2,
         certificates: 3,
         trees: 2,
+        tables: 2,
         priors: 1,
         keys: 1,
         logs: 1,
@@ -244,15 +245,25 @@ def check_alone(run: Run, bad: Path, name: str) -> Optional[bool]:
 
 
 def trees(run: Run) -> None:
-    """Checkpoints."""
-    path, bad, position = run.work / "tree.pns", run.work / "bad.pns", "0*6"
+    """Checkpoints of trees."""
+    checkpoints(run, "pns", 150)
+
+
+def tables(run: Run) -> None:
+    """Checkpoints of tables."""
+    checkpoints(run, "dfpn", 100)
+
+
+def checkpoints(run: Run, algorithm: str, expansions: int) -> None:
+    """Checkpoints of an algorithm that was stopped after some expansions."""
+    path, bad, position = run.work / "tree.pns", run.work / "bad.pns", "0*9"
     path.unlink(missing_ok=True)
-    pns.solve(position, algorithm="pns", max_expansions=150, checkpoint=str(path))
+    pns.solve(position, algorithm=algorithm, max_expansions=expansions, checkpoint=str(path))
     data = path.read_bytes()
     for i in range(run.amount(30)):
         write_damaged(run, data, bad)
         name = "bad.pns %d" % i
-        call = lambda: pns.solve(position, algorithm="pns", resume=str(bad))  # noqa: E731
+        call = lambda: pns.solve(position, algorithm=algorithm, resume=str(bad))  # noqa: E731
         found = attempt(run, name, call, (CheckpointError, OSError))
         if found is not None:
             run.fail("wrong", "%s: a damaged checkpoint is accepted" % name)

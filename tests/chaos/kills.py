@@ -28,9 +28,10 @@ from pns.facts.spr import read_spr
 
 ALGORITHMS: Tuple[Tuple[str, ...], ...] = (
     ("dfpn",),
+    ("dfpn", "--every", "0.2"),
     ("pdfpn", "--processes", "2"),
-    ("pdfpn", "--processes", "3"),
-    ("spdfpn", "--processes", "2"),
+    ("pdfpn", "--processes", "3", "--every", "0.2"),
+    ("spdfpn", "--processes", "2", "--every", "0.2"),
     ("spdfpn", "--processes", "3"),
     ("pns", "--every", "0.2"),
     ("pn2", "--every", "0.2"),

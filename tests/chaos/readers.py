@@ -26,12 +26,14 @@ def run(run: Run) -> None:
     rng, work = run.rng, run.work
     bad_lmdb, bad_spr = work / "program.lmdb", work / "program.spr"
     bad_cert, bad_tree = work / "program.cert.gz", work / "program.pns"
+    bad_table, good_table = work / "program.table", work / "whole.table"
     bad_key, other = work / "program.key", work / "program.whole.lmdb"
     good_lmdb, good_spr, good_tree = work / "whole.lmdb", work / "whole.spr", work / "whole.pns"
     if not good_lmdb.exists():
         write_entries(good_lmdb, entries_of(9))
         write_entries(good_spr, entries_of(9))
         pns.solve("0*7", algorithm="pns", max_expansions=300, checkpoint=str(good_tree))
+        pns.solve("0*9", max_expansions=300, checkpoint=str(good_table))
     certificate = (CERTIFICATES / "sprouts-9.cert.gz").read_bytes()
     for _ in range(run.amount(4)):
         for leftover in work.glob("program.*"):
@@ -40,6 +42,7 @@ def run(run: Run) -> None:
         write_damaged(run, good_spr.read_bytes(), bad_spr, damaged_lines)
         write_damaged(run, certificate, bad_cert, damaged_certificate)
         write_damaged(run, good_tree.read_bytes(), bad_tree)
+        write_damaged(run, good_table.read_bytes(), bad_table)
         other.write_bytes(good_lmdb.read_bytes())
         bad_key.write_bytes(rng.randbytes(rng.randrange(300)))
         commands: Tuple[Tuple[object, ...], ...] = (
@@ -48,6 +51,8 @@ def run(run: Run) -> None:
             ("solve.py", "0*7", "--db", bad_lmdb, "--algorithm", "pns-pdfpn", "--workers", 1),
             ("solve.py", "0*7", "--no-db", "--algorithm", "pns", "--resume", bad_tree),
             ("solve.py", "0*7", "--no-db", "--algorithm", "pns-pdfpn", "--resume", bad_tree),
+            ("solve.py", "0*9", "--no-db", "--resume", bad_table),
+            ("solve.py", "0*9", "--no-db", "--algorithm", "spdfpn", "--resume", bad_table),
             ("grundy.py", "stats", "--db", bad_lmdb),
             ("grundy.py", "list", "--db", bad_lmdb),
             ("grundy.py", "export", work / "out.spr", "--db", bad_lmdb),

@@ -94,14 +94,14 @@ def solver(run: Run) -> None:
 
 
 def check_promise(run: Run, program: Program, stored: int, saves: "Path | None") -> None:
-    """Check that the facts and the tree that a stopped search reports as stored exist."""
+    """Check that the facts and the checkpoint that a stopped search reports as stored exist."""
     known = re.search(r"Facts known: (\d+), stored in ", program.errors())
     if known and int(known[1]) > stored:
         run.fail("lost", "%s: reports %s stored facts, has %d" % (program.name, known[1], stored))
     if not known and "Traceback" not in program.errors() and program.errors().strip():
         run.fail("message", "%s: %s" % (program.name, program.errors()[-300:]))
-    if saves and "Tree saved" in program.errors() and not saves.exists():
-        run.fail("lost", "%s: no tree was saved" % program.name)
+    if saves and "Search saved" in program.errors() and not saves.exists():
+        run.fail("lost", "%s: no checkpoint was saved" % program.name)
 
 
 def worker(run: Run) -> None:

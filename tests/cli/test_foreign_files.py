@@ -25,6 +25,7 @@ from pns.facts import formats
 from pns.facts.spr import read_spr
 from pns.files import load_json
 from pns.proofs.sources import open_source
+from pns.table_checkpoint import SavedTable
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import bench
@@ -52,6 +53,7 @@ READERS: Dict[str, Reader] = {
     "source": lambda path: open_source(path, None),
     "prior": lambda path: prior.load("sprouts", path),
     "checkpoint": load_checkpoint,
+    "table": lambda path: SavedTable(path, SPROUTS, "0*3"),
     "bench": bench.load,
     "simulate": simulated_runs.read,
     "statistics": lambda path: Records(path, Namespace()),
