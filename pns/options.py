@@ -12,9 +12,10 @@ from pns.prior import Prior
 from pns.table import ENTRY_BYTES
 
 TREES = ("pns", "pn2")
+PROPER_TREE = "pns-tree"
 PARALLEL = ("pdfpn", "spdfpn")
 DISTRIBUTED = "pns-pdfpn"
-ALGORITHMS = ("dfpn", *PARALLEL, *TREES, DISTRIBUTED)
+ALGORITHMS = ("dfpn", *PARALLEL, *TREES, PROPER_TREE, DISTRIBUTED)
 WHEN_FULL = ("pn2", "dfpn")
 MOST_PROCESSES = 256
 CHECKPOINT_SECONDS = 60.0
@@ -27,6 +28,7 @@ _ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "processes": (*PARALLEL, DISTRIBUTED),
     "when_full": ("pns",),
     "epsilon": ("dfpn", *PARALLEL, *TREES),
+    "prior": tuple([name for name in ALGORITHMS if name != PROPER_TREE]),
     "checkpoint": (*TREES, DISTRIBUTED),
     "resume": (*TREES, DISTRIBUTED),
     "workers": (DISTRIBUTED,),
@@ -132,7 +134,7 @@ class Options:
             ("max_seconds", 0, None),
             ("max_memory", 0, None),
             ("check_facts", 0, 1),
-            ("capacity", LEAST_CAPACITY if self.algorithm in TREES else 1, None),
+            ("capacity", LEAST_CAPACITY if self.algorithm in (*TREES, PROPER_TREE) else 1, None),
         ):
             _check_range(name, getattr(self, name), least, most)
         if self.workers == 0 and not self.listen:
@@ -141,7 +143,7 @@ class Options:
         if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
             wrong = "%d entries are more than memory holds, %d at most"
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
-        if self.algorithm in TREES:
+        if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
 
     def worker_count(self) -> int:

@@ -371,6 +371,8 @@ def how_to_resume(
 
 
 def _reason(stopped_by: Optional[str]) -> str:
+    if stopped_by == "capacity":
+        return "the capacity of its tree (--capacity)"
     budgets = ("expansions", "seconds", "memory")
     return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
 
