@@ -22,7 +22,7 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.nodes import Nodes
-from pns.options import DISTRIBUTED, PARALLEL_EPSILON, PROPER_TREE, Options
+from pns.options import DISTRIBUTED, PARALLEL_EPSILON, PPN2, PROPER_TREE, Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess
@@ -375,4 +375,5 @@ BUILDERS: Dict[str, Callable[[Request], Solver]] = {
     "pn2": _tree,
     PROPER_TREE: _proper_tree,
     DISTRIBUTED: _distributed,
+    PPN2: _distributed,
 }

@@ -14,8 +14,11 @@ from pns.table import ENTRY_BYTES
 TREES = ("pns", "pn2")
 PROPER_TREE = "pns-tree"
 PARALLEL = ("pdfpn", "spdfpn")
-DISTRIBUTED = "pns-pdfpn"
-ALGORITHMS = ("dfpn", *PARALLEL, *TREES, PROPER_TREE, DISTRIBUTED)
+DISTRIBUTED, PPN2 = "pns-pdfpn", "ppn2"
+WITH_MASTER = (DISTRIBUTED, PPN2)
+DFPN, PNS = SEARCHES = ("dfpn", "pns")
+"""The searches of workers: that of pns-pdfpn, and that of ppn2."""
+ALGORITHMS = ("dfpn", *PARALLEL, *TREES, PROPER_TREE, *WITH_MASTER)
 WHEN_FULL = ("pn2", "dfpn")
 MOST_PROCESSES = 256
 CHECKPOINT_SECONDS = 60.0
@@ -29,17 +32,17 @@ _ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "when_full": ("pns",),
     "epsilon": ("dfpn", *PARALLEL, *TREES),
     "prior": tuple([name for name in ALGORITHMS if name != PROPER_TREE]),
-    "checkpoint": (*TREES, DISTRIBUTED),
-    "resume": (*TREES, DISTRIBUTED),
-    "workers": (DISTRIBUTED,),
-    "iterations": (DISTRIBUTED,),
-    "updates": (DISTRIBUTED,),
-    "grouping": (DISTRIBUTED,),
-    "sharing": (DISTRIBUTED,),
-    "state_level": (DISTRIBUTED,),
-    "listen": (DISTRIBUTED,),
-    "keys": (DISTRIBUTED,),
-    "check_facts": (DISTRIBUTED,),
+    "checkpoint": (*TREES, *WITH_MASTER),
+    "resume": (*TREES, *WITH_MASTER),
+    "workers": WITH_MASTER,
+    "iterations": WITH_MASTER,
+    "updates": WITH_MASTER,
+    "grouping": WITH_MASTER,
+    "sharing": WITH_MASTER,
+    "state_level": WITH_MASTER,
+    "listen": WITH_MASTER,
+    "keys": WITH_MASTER,
+    "check_facts": WITH_MASTER,
 }
 """The algorithms that have an option, for options that not all of them have."""
 
@@ -98,8 +101,9 @@ class Options:
     """Workers of this machine that share a database."""
     sharing: bool = True
     """Whether workers receive the facts of others."""
-    state_level: int = 2
-    """What workers keep between jobs: 0 nothing, 1 facts, 2 facts and table."""
+    state_level: Optional[int] = None
+    """What workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and table,
+    the default of pns-pdfpn; ppn2 has no table to keep."""
     listen: Optional[str] = None
     """HOST:PORT at which workers of other machines are accepted."""
     keys: Optional[str] = None
@@ -147,21 +151,29 @@ class Options:
             tree_bytes(self.max_memory)
 
     def worker_count(self) -> int:
-        """The number of workers that pns-pdfpn starts on this machine."""
+        """The number of workers that a master starts on this machine."""
         if self.workers is not None:
             return self.workers
         return 0 if self.listen else max(1, physical_cores() // (self.processes or 1))
+
+    def kept_state(self) -> int:
+        """The state level, or its default."""
+        if self.state_level is not None:
+            return self.state_level
+        return 0 if self.algorithm == PPN2 else 2
 
     def _check_choices(self) -> None:
         for name, choices in (
             ("algorithm", ALGORITHMS),
             ("when_full", (None, *WHEN_FULL)),
-            ("state_level", (0, 1, 2)),
+            ("state_level", (None, 0, 1, 2)),
         ):
             value = getattr(self, name)
             if value not in choices:
                 known = [str(choice) for choice in choices if choice is not None]
                 raise OptionError(name, "no %r; there are %s" % (value, ", ".join(known)))
+        if self.algorithm == PPN2 and self.state_level == 2:
+            raise OptionError("state_level", "workers of ppn2 keep no table; it is 0 or 1")
 
 
 def _check_range(name: str, value: Any, least: int, most: Optional[int]) -> None:

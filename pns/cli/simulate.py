@@ -17,7 +17,7 @@ from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, 
 from pns.game import GAMES, find_game
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
-from pns.options import Options
+from pns.options import DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES, Options
 from pns.prior import Prior, load
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
@@ -38,9 +38,16 @@ class Curve(NamedTuple):
     processes: Sequence[int] = (1,)
     iterations: Sequence[int] = (100,)
     updates: int = 1000
+    search: str = DFPN
 
 
 STUDIES: Dict[str, List[Curve]] = {
+    "ppn2": [
+        Curve("PNS, nothing", False, 0, updates=100, search=PNS),
+        Curve("PNS, facts", False, 1, updates=100, search=PNS),
+        Curve("DFPN, table", False, 2, updates=100),
+        Curve("DFPN, shared", True, 2, updates=100),
+    ],
     "state": [
         Curve("nothing kept", False, 0, updates=100),
         Curve("facts kept", False, 1, updates=100),
@@ -54,7 +61,7 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
     ],
 }
-"""The paper's Figures 4 ("state") and 5 ("ablation")."""
+"""The paper's Figures 4 ("ppn2", or with DFPN in all workers "state") and 5 ("ablation")."""
 
 
 def numbers(text: str) -> List[int]:
@@ -87,6 +94,7 @@ def settings(curve: Curve, cores: int, seed: int) -> Iterator[Setting]:
                         curve.sharing,
                         curve.state_level,
                         seed,
+                        curve.search,
                     )
                     if setting not in tried:
                         tried.add(setting)
@@ -180,7 +188,11 @@ def parse_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    add("--study", choices=sorted(STUDIES), help="the runs of Figure 4 (state) or 5 (ablation)")
+    add(
+        "--study",
+        choices=sorted(STUDIES),
+        help="the runs of Figure 4 (ppn2; state: all by DFPN) or 5 (ablation)",
+    )
     add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
     add(
         "--processes",
@@ -193,7 +205,8 @@ def parse_arguments() -> argparse.Namespace:
     add("--updates", metavar="N", type=amount, default=1000, help="default: 1000")
     add("--grouping", metavar="N,…", type=numbers, default="1", help="cores of a machine")
     add("--no-sharing", action="store_true", help="send workers no facts of others")
-    add("--state-level", choices=(0, 1, 2), type=int, default=2, help="as of solve.py; default: 2")
+    add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
+    add("--state-level", choices=(0, 1, 2), type=int, help="as of solve.py; default: 2, of pns 0")
     add("--seeds", metavar="N,…", default="0", help="one run for each; default: 0")
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
@@ -222,6 +235,12 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("--paper needs --draw")
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
+    algorithm = PPN2 if args.search == PNS else DISTRIBUTED
+    options = Options(algorithm, state_level=args.state_level)
+    check_options(options)
+    args.state_level = options.kept_state()
+    if args.search == PNS and args.processes != [1]:
+        parser.error("argument --processes: only --search dfpn has it")
     return args
 
 
@@ -246,6 +265,7 @@ def main() -> int:
             args.processes,
             args.iterations,
             args.updates,
+            args.search,
         )
         experiment.run(STUDIES[args.study] if args.study else [own])
         rows = experiment.rows

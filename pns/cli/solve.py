@@ -20,7 +20,7 @@ from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_pat
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores, process_limits
 from pns.memory import DEFAULT_CAPACITY
-from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
+from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
 
 EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
@@ -78,7 +78,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
     add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
-    add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or pns-pdfpn to a file")
+    add("--checkpoint", metavar="FILE", help="save the tree of pns, pn2 or a master to a file")
     add(
         "--every",
         metavar="S",
@@ -86,7 +86,7 @@ def parse_arguments() -> argparse.Namespace:
         help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
     )
     add("--resume", metavar="FILE", help="resume from a saved tree")
-    group = parser.add_argument_group("with --algorithm pns-pdfpn")
+    group = parser.add_argument_group("with --algorithm pns-pdfpn or ppn2")
     group.add_argument(
         "--workers",
         metavar="N",
@@ -121,8 +121,8 @@ def parse_arguments() -> argparse.Namespace:
         "--state-level",
         choices=(0, 1, 2),
         type=int,
-        default=2,
-        help="workers keep between jobs: 0 nothing, 1 facts, 2 facts and table; default: 2",
+        help="workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and"
+        " table, the default of pns-pdfpn",
     )
     group.add_argument(
         "--check-facts",
@@ -219,8 +219,9 @@ def search_options(args: argparse.Namespace) -> Options:
     check_options(options)
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")
-    if args.statistics and args.algorithm != DISTRIBUTED:
-        die("argument --statistics: only %s has it, not %s" % (DISTRIBUTED, args.algorithm))
+    if args.statistics and args.algorithm not in WITH_MASTER:
+        names = " and ".join(WITH_MASTER)
+        die("argument --statistics: only %s have it, not %s" % (names, args.algorithm))
     return options
 
 
@@ -231,6 +232,7 @@ def search(
     observers: List[Observer] = []
     if args.statistics:
         args.workers = options.worker_count()
+        args.state_level = options.kept_state()
         observers.append(Records(args.statistics, args).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)

@@ -1,4 +1,4 @@
-"""Work for a master, a solve.py --algorithm pns-pdfpn on this machine or another.
+"""Work for a master, a solve.py --algorithm pns-pdfpn or ppn2 on this machine or another.
 
 worker.py keygen DIRECTORY makes the keys that connections between machines need.
 """
@@ -24,7 +24,7 @@ from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches
 from pns.machine import require_descriptors
 from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
-from pns.options import DISTRIBUTED, Options
+from pns.options import DFPN, DISTRIBUTED, PNS, SEARCHES, Options
 from pns.parallel.child_store import open_child_store
 from pns.parallel.logs import open_logs
 from pns.prior import load
@@ -61,7 +61,14 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=amount,
         default=default_capacity(),
-        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+        help="entries of the transposition table, or nodes of the tree; default: %(default)s",
+    )
+    add(
+        "--search",
+        choices=SEARCHES,
+        default=DFPN,
+        help="how jobs are searched: by dfpn, the default, or by pns, as a master of ppn2 means;"
+        " either is right for every master",
     )
     add(
         "--processes",
@@ -114,6 +121,8 @@ def work() -> int:
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
+    if args.search == PNS and args.processes > 1:
+        die("argument --processes: only --search dfpn has it")
     check_options(
         Options(DISTRIBUTED, capacity=args.capacity, processes=args.processes, seed=args.seed)
     )
@@ -150,6 +159,7 @@ def work() -> int:
             facts=facts,
             warn=warn,
             machine=machine,
+            by_pns=args.search == PNS,
         )
         try:
             worker.run()

@@ -45,7 +45,7 @@ LONGEST_PATH = 100
 
 
 class DistributedSolver:
-    """The `pns.Solver` of pns-pdfpn: the master, its transport, and the workers of this machine.
+    """The `pns.Solver` of pns-pdfpn and ppn2: the master, its transport, and local workers.
 
     Raises OptionError for an address or key file that cannot be used, and the errors of
     the checkpoint to resume from.
@@ -60,7 +60,7 @@ class DistributedSolver:
         raise_descriptor_limit()
         require_descriptors(DESCRIPTORS + 2 * count)
         self._shared: List[int] = []
-        if count and options.sharing and options.state_level == KEEP_ALL:
+        if count and options.sharing and options.kept_state() == KEEP_ALL:
             self._shared = shared_memory("children", "logs")
         self._game = self._shared_game(request.game)
         room = min(options.max_memory or total_memory(), spare_memory()) // 2
@@ -73,7 +73,7 @@ class DistributedSolver:
             iterations=options.iterations,
             updates=options.updates,
             sharing=options.sharing,
-            keep=options.state_level,
+            keep=options.kept_state(),
             check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
             check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
         )

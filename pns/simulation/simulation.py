@@ -18,11 +18,13 @@ from typing import List, NamedTuple, Optional
 
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
 from pns.distributed.protocol import EPSILON, KEEP_ALL
 from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.master import Master
+from pns.options import DFPN, PNS
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.prior import Prior
@@ -50,6 +52,8 @@ class Setting(NamedTuple):
     sharing: bool = True
     keep: int = KEEP_ALL
     seed: int = 0
+    search: str = DFPN
+    """The search of workers: one of `pns.options.SEARCHES`."""
 
     @property
     def cores(self) -> int:
@@ -107,12 +111,13 @@ class SimulatedWorker(Worker):
             processes=setting.processes,
             facts=facts,
             machine=machine,
+            by_pns=setting.search == PNS,
         )
 
     @property
     def entries(self) -> int:
-        """The entries of its table."""
-        return self.search.table.used
+        """The entries of its table, or the nodes of its tree."""
+        return self.search.entries
 
     def _forget(self, keep: int) -> None:
         super()._forget(keep)
@@ -137,7 +142,7 @@ class SimulatedWorker(Worker):
         """Children that the worker generated, without those of its processes."""
         return self.pool.game.children_generated if self.pool else self._counted.generated
 
-    def _observe(self, search: Search) -> None:
+    def _observe(self, search: JobSearch) -> None:
         self._now()
         super()._observe(search)
 
