@@ -353,7 +353,7 @@ def _proper_tree(request: Request) -> Solver:
     limit_caches(request.game, game_cache)
     search = PnsTree(
         CompactCouples(request.game, request.facts),
-        Nodes(options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE)),
+        Nodes(options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE), False),
         room,
         options.seed,
         most_expansions=options.max_expansions,

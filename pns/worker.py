@@ -119,7 +119,7 @@ class Worker:
         """The pause in seconds before the next request for a job."""
         self.pool: Optional[PoolSearch] = None
         self._exchange = ReportExchange(Facts(game.name), ALONE)
-        self._nodes = Nodes(capacity) if by_pns else None
+        self._nodes = Nodes(capacity, is_named=False) if by_pns else None
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:

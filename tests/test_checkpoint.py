@@ -207,8 +207,8 @@ def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, reason",
     [
-        (["--checkpoint", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
-        (["--resume", "x", "0*3"], "only pns, pn2 and pns-pdfpn have it, not dfpn"),
+        (["--checkpoint", "x", "0*3"], "only pns, pn2, pns-pdfpn and ppn2 have it"),
+        (["--resume", "x", "0*3"], "only pns, pn2, pns-pdfpn and ppn2 have it"),
         (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
         (["--algorithm", "pns", "--capacity", "10", "0*3"], "it is at least 100"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),

@@ -24,8 +24,6 @@ from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
-SLOWEST = 2.0
-"""A run is stopped at SLOWEST times the time of DFPN alone."""
 
 
 class Curve(NamedTuple):
@@ -127,7 +125,7 @@ class Experiment:
         alone = None if args.max_seconds else self.alone(setting.seed)
         limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
         if alone:
-            limits["most_seconds"] = SLOWEST * alone.seconds
+            limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
         found = Simulation(
             self.game,
@@ -217,6 +215,13 @@ def parse_arguments() -> argparse.Namespace:
         type=float,
         default=12.0,
         help="stop at X times the expansions of DFPN alone; default: 12",
+    )
+    add(
+        "--max-slowdown",
+        metavar="X",
+        type=float,
+        default=2.0,
+        help="stop at X times the time of DFPN alone; default: 2",
     )
     add("--costs", metavar="NAME=US,…", type=read_costs, default=Costs(), help="microseconds")
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
