@@ -24,11 +24,13 @@ from pns.memory import (
     default_capacity,
     tree_bytes,
 )
-from pns.options import DISTRIBUTED, FIRST, PARALLEL_EPSILON, Options
+from pns.nodes import Nodes
+from pns.options import DISTRIBUTED, FIRST, PARALLEL_EPSILON, PPN2, PROPER_TREE, Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess
 from pns.pn2 import LEAST_CAPACITY, LimitedSearch
+from pns.pnstree import PnsTree
 from pns.prior import Prior, load
 from pns.spdfpn import SpdfpnProcess
 from pns.table import Table
@@ -114,7 +116,7 @@ class Request:
         return Checkpointer(path, partial(write, path), options.every, self.warn, options.resume)
 
 
-AnySearch = Union[Search, LimitedSearch, ParallelSearch]
+AnySearch = Union[Search, LimitedSearch, PnsTree, ParallelSearch]
 
 
 class LocalSolver:
@@ -197,7 +199,7 @@ class LocalSolver:
         )
 
 
-def line_of(search: Union[Search, LimitedSearch]) -> List[Tuple[str, str]]:
+def line_of(search: Union[Search, LimitedSearch, PnsTree]) -> List[Tuple[str, str]]:
     """The line of play from the root to the node being searched."""
     return [("line", " > ".join([search.couples.describe(code) for code in search.line]))]
 
@@ -314,6 +316,28 @@ class TreeSolver(LocalSolver):
         )
 
 
+class ProperTreeSolver(LocalSolver):
+    """PNS on a proper tree."""
+
+    search: PnsTree
+
+    def progress(self) -> Progress:
+        nodes = self.search.nodes
+        filled = max(nodes.used / nodes.capacity, self.search.bytes() / self.search.most_bytes)
+        fill = "%d nodes, %.1f %% full" % (nodes.used, 100.0 * filled)
+        return self._progress(("tree", fill), line_of(self.search))
+
+    def usage(self) -> Usage:
+        search = self.search
+        return Usage(
+            expansions=search.expansions,
+            children_generated=search.couples.children_generated,
+            nodes=search.peak_nodes,
+            bytes_per_node=search.bytes_per_node(),
+            peak_memory_bytes=peak_memory(),
+        )
+
+
 def _dfpn(request: Request) -> Solver:
     options, saved = request.options, request.saved_table()
     capacity = saved.capacity(options.capacity) if saved else options.capacity
@@ -378,6 +402,20 @@ def _tree(request: Request) -> Solver:
     return TreeSolver(search, request)
 
 
+def _proper_tree(request: Request) -> Solver:
+    options = request.options
+    room, game_cache = tree_bytes(options.max_memory)
+    limit_caches(request.game, game_cache)
+    search = PnsTree(
+        CompactCouples(request.game, request.facts),
+        Nodes(options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE), False),
+        room,
+        options.seed,
+        most_expansions=options.max_expansions,
+    )
+    return ProperTreeSolver(search, request)
+
+
 def _distributed(request: Request) -> Solver:
     from pns.distributed.solver import DistributedSolver
 
@@ -390,5 +428,7 @@ BUILDERS: Dict[str, Callable[[Request], Solver]] = {
     "spdfpn": _parallel,
     "pns": _tree,
     "pn2": _tree,
+    PROPER_TREE: _proper_tree,
     DISTRIBUTED: _distributed,
+    PPN2: _distributed,
 }

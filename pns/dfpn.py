@@ -113,6 +113,11 @@ class Search:
         self.job_ends = sys.maxsize
         self.limits = ROOT
 
+    @property
+    def entries(self) -> int:
+        """The entries of the table in use."""
+        return self.table.used
+
     def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         sys.setrecursionlimit(recursion_limit(RECURSION_LIMIT))

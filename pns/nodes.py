@@ -108,14 +108,15 @@ class Nodes:
     """An array for `capacity` records and the exact map from couples to the records that own them.
 
     The map's memory grows with it; the array's is taken from the system as records are used.
+    Only an array that `is_named` can be seen by other processes, and it takes a descriptor.
     Raises NoMemory when the array cannot be had.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, is_named: bool = True) -> None:
         self.capacity = capacity
         size = (capacity + 1) * NODE_BYTES
         self._file = -1
-        if hasattr(os, "memfd_create"):
+        if is_named and hasattr(os, "memfd_create"):
             self._file = os.memfd_create("pns-nodes")
             finalize(self, os.close, self._file)
             try:

@@ -18,9 +18,13 @@ from pns.spdfpn import WORK_LIMIT
 from pns.table import ENTRY_BYTES
 
 TREES = ("pns", "pn2")
+PROPER_TREE = "pns-tree"
 PARALLEL = ("pdfpn", "spdfpn")
-DISTRIBUTED = "pns-pdfpn"
-ALGORITHMS = ("dfpn", *PARALLEL, *TREES, DISTRIBUTED)
+DISTRIBUTED, PPN2 = "pns-pdfpn", "ppn2"
+WITH_MASTER = (DISTRIBUTED, PPN2)
+DFPN, PNS = SEARCHES = ("dfpn", "pns")
+"""The searches of workers: that of pns-pdfpn, and that of ppn2."""
+ALGORITHMS = ("dfpn", *PARALLEL, *TREES, PROPER_TREE, *WITH_MASTER)
 WHEN_FULL = ("pn2", "dfpn")
 MOST_PROCESSES = 256
 CHECKPOINT_SECONDS = 60.0
@@ -47,24 +51,30 @@ PRESETS: Dict[str, Dict[str, Any]] = {
 PARALLEL_EPSILON = 0.25
 """ε of processes that search together; changing the line of play costs them more."""
 
+_ALL_BUT_PROPER_TREE = tuple([name for name in ALGORITHMS if name != PROPER_TREE])
 _ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
     "processes": (*PARALLEL, DISTRIBUTED),
     "when_full": ("pns",),
+    "epsilon": _ALL_BUT_PROPER_TREE,
+    "prior": _ALL_BUT_PROPER_TREE,
+    "start_numbers": _ALL_BUT_PROPER_TREE,
+    "checkpoint": _ALL_BUT_PROPER_TREE,
+    "resume": _ALL_BUT_PROPER_TREE,
     "sum_order": ("dfpn",),
-    "batch": TREES,
+    "batch": (*TREES, PPN2),
     "counting": ("pdfpn", DISTRIBUTED),
     "process_weight": ("pdfpn", DISTRIBUTED),
     "work_limit": ("spdfpn",),
-    "job_end": (DISTRIBUTED,),
-    "workers": (DISTRIBUTED,),
-    "iterations": (DISTRIBUTED,),
-    "updates": (DISTRIBUTED,),
-    "grouping": (DISTRIBUTED,),
-    "sharing": (DISTRIBUTED,),
-    "state_level": (DISTRIBUTED,),
-    "listen": (DISTRIBUTED,),
-    "keys": (DISTRIBUTED,),
-    "check_facts": (DISTRIBUTED,),
+    "job_end": WITH_MASTER,
+    "workers": WITH_MASTER,
+    "iterations": WITH_MASTER,
+    "updates": WITH_MASTER,
+    "grouping": WITH_MASTER,
+    "sharing": WITH_MASTER,
+    "state_level": WITH_MASTER,
+    "listen": WITH_MASTER,
+    "keys": WITH_MASTER,
+    "check_facts": WITH_MASTER,
 }
 """The algorithms that have an option, for options that not all of them have."""
 
@@ -143,8 +153,9 @@ class Options:
     """What ends the jobs of workers: "thresholds" or their "iterations" (`JobPolicy`)."""
     sharing: str = AT_ONCE
     """When workers receive the facts of others: "at-once", "with-jobs" or "never"."""
-    state_level: int = 2
-    """What workers keep between jobs: 0 nothing, 1 facts, 2 facts and table."""
+    state_level: Optional[int] = None
+    """What workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and table,
+    the default of pns-pdfpn; ppn2 has no table to keep."""
     listen: Optional[str] = None
     """HOST:PORT at which workers of other machines are accepted."""
     keys: Optional[str] = None
@@ -182,7 +193,7 @@ class Options:
             ("max_seconds", 0, None),
             ("max_memory", 0, None),
             ("check_facts", 0, 1),
-            ("capacity", LEAST_CAPACITY if self.algorithm in TREES else 1, None),
+            ("capacity", LEAST_CAPACITY if self.algorithm in (*TREES, PROPER_TREE) else 1, None),
         ):
             _check_range(name, getattr(self, name), least, most)
         if self.workers == 0 and not self.listen:
@@ -191,7 +202,7 @@ class Options:
         if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
             wrong = "%d entries are more than memory holds, %d at most"
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
-        if self.algorithm in TREES:
+        if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
 
     @classmethod
@@ -213,16 +224,22 @@ class Options:
         return cls(algorithm, **{**chosen, **named})
 
     def worker_count(self) -> int:
-        """The number of workers that pns-pdfpn starts on this machine."""
+        """The number of workers that a master starts on this machine."""
         if self.workers is not None:
             return self.workers
         return 0 if self.listen else max(1, physical_cores() // (self.processes or 1))
+
+    def kept_state(self) -> int:
+        """The state level, or its default."""
+        if self.state_level is not None:
+            return self.state_level
+        return 0 if self.algorithm == PPN2 else 2
 
     def _check_choices(self) -> None:
         for name, choices in (
             ("algorithm", ALGORITHMS),
             ("when_full", (None, *WHEN_FULL)),
-            ("state_level", (0, 1, 2)),
+            ("state_level", (None, 0, 1, 2)),
             ("start_numbers", START_NUMBERS),
             ("order", ORDERS),
             ("sum_order", SUM_ORDERS),
@@ -234,6 +251,8 @@ class Options:
             if value not in choices:
                 known = [str(choice) for choice in choices if choice is not None]
                 raise OptionError(name, "no %r; there are %s" % (value, ", ".join(known)))
+        if self.algorithm == PPN2 and self.state_level == 2:
+            raise OptionError("state_level", "workers of ppn2 keep no table; it is 0 or 1")
 
 
 def _check_range(name: str, value: Any, least: int, most: Optional[int]) -> None:

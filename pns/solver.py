@@ -39,8 +39,8 @@ class Result:
     winning_move: Optional[str]
     """The position after a winning move."""
     stopped_by: Optional[str]
-    """What ended an unsolved search: "expansions", "seconds", "memory", or the reason given to
-    the stop token."""
+    """What ended an unsolved search: "expansions", "seconds", "memory", with pns-tree "capacity",
+    or the reason given to the stop token."""
     unsaved: Optional[str]
     """Why the last checkpoint of an unsolved search could not be written."""
     usage: Usage
@@ -94,10 +94,11 @@ def solve(
     `options`, or its fields as keywords, set how to search (see `pns.Options`). Facts are
     read from and added to `facts`, which stays open; by default they are kept in memory for
     this call. The search ends with `solved` false when a budget of expansions, seconds or
-    bytes of memory runs out, when `stop` is set, and, with `catch_interrupt`, on SIGINT in the
-    main thread, which otherwise raises KeyboardInterrupt. `observer` is called with the
-    search every few expansions. What cannot be written, as on a full disk, is reported to
-    `warn`, by default as a RuntimeWarning, and tried again; facts wait in memory.
+    bytes of memory runs out, when the tree of pns-tree is full, when `stop` is set, and, with
+    `catch_interrupt`, on SIGINT in the main thread, which otherwise raises KeyboardInterrupt.
+    `observer` is called with the search every few expansions. What cannot be written, as on a
+    full disk, is reported to `warn`, by default as a RuntimeWarning, and tried again; facts
+    wait in memory.
 
     Raises NotationError for a text that is not a position, OptionError for a bad option,
     TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for tables that do

@@ -65,6 +65,8 @@ class TreeSearch:
     `observe_every` expansions, or more often where they are slow. `line` holds the codes of
     the couples from the root to the current node, `root` the numbers of the root. Without
     `stay_deep` every descent begins at the root; on a tree the same leaves are expanded.
+    At `job_ends` expansions the path is updated up to the root, and the search ends. The root
+    is searched within the thresholds `limits`.
     """
 
     is_outermost = True
@@ -91,6 +93,8 @@ class TreeSearch:
         self.stay_deep = stay_deep
         self.expansions = 0
         self.root: Numbers = (1, 1)
+        self.job_ends = sys.maxsize
+        self.limits = ROOT
         self._observe_at = CHILDREN_BETWEEN
         self._depth = 0
         self._settled = 0
@@ -120,8 +124,11 @@ class TreeSearch:
             code = self.couples.code(lands) ^ heap
             if code <= HEAP:
                 return code != 0
-            if self.search_couple(code) == 0:
+            pn = self.search_couple(code)
+            if pn == 0:
                 return True
+            if pn < INF and (self.expansions >= self.job_ends or self.limits != ROOT):
+                raise Stopped("the job's end")
 
     def grundy_number(self, land: bytes) -> int:
         """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
@@ -131,12 +138,12 @@ class TreeSearch:
         return heap
 
     def search_couple(self, code: int) -> int:
-        """Search a folded couple until it is solved or folds; return its proof number."""
+        """Search a folded couple until it is solved or folds, or the job ends; return its pn."""
         words = self.nodes.words
         root = self._sum_or_owner(code)
         self._depth = 0
         self._codes, self._records, self._chosen = [code], [root], [root]
-        self._thresholds = [ROOT]
+        self._thresholds = [self.limits]
         to_root = False
         while True:
             depth, best = self._depth, 0
@@ -155,13 +162,18 @@ class TreeSearch:
             if depth == 0:
                 self.root = words[at + PN], words[at + DN]
                 self.nodes.publish(root, *self.root)
-                if not best:
+                if (
+                    not best
+                    or self.expansions >= self.job_ends
+                    or not most_proving_below(*self.root, *self.limits)
+                ):
                     return self.root[0]
                 to_root = False
                 self._generation = self.couples.generation
             elif (
                 not best
                 or to_root
+                or self.expansions >= self.job_ends
                 or self._generation != self.couples.generation
                 or not most_proving_below(words[at + PN], words[at + DN], *self._thresholds[depth])
             ):

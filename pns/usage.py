@@ -65,7 +65,7 @@ class Usage:
     peak_memory_bytes: int = 0
     """With several processes, the peak of all together."""
     distribution: Optional[Distribution] = None
-    """The workers and their jobs, with pns-pdfpn."""
+    """The workers and their jobs, with pns-pdfpn and ppn2."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is that of `pns.dfpn`, or with several processes that of `pns.parallel.pool`. Facts
-and the transposition table stay from job to job as far as the job says. Proved facts go to the
+Its search is that of `pns.dfpn`, with several processes that of `pns.parallel.pool`, and with
+by its policy that of `pns.ppn2`. Facts and the transposition table stay from job to job as far as the
+job says; a tree never does. Proved facts go to the
 master with the next report, and stay in the outbox until it is answered. A master that does not
 know the worker, as after a restart, receives all facts that the worker ever proved.
 """
@@ -13,9 +14,10 @@ import time
 from typing import Callable, List, Optional
 
 from pns.bounds import ROOT
+from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
-from pns.distributed.jobsearch import result_of, search_leaf, unsolved
+from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.distributed.policy import DEFAULT_SEARCH, THRESHOLDS, WorkerPolicy
@@ -24,6 +26,7 @@ from pns.distributed.protocol import (
     FORGET,
     JOB,
     KEEP_ALL,
+    KEEP_FACTS,
     KEEP_NOTHING,
     SUBMIT_NOW,
     UNKNOWN,
@@ -39,9 +42,12 @@ from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.facts.staged import StagedFacts
 from pns.game import Game, check_land
+from pns.memory import BYTES_PER_UNIT
+from pns.nodes import Nodes
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.pool import PoolSearch, ProcessPool
+from pns.ppn2 import JobPns
 from pns.prior import Prior
 from pns.table import Table
 
@@ -57,10 +63,11 @@ class StartedOver(Exception):
 class Worker:
     """Works for the master at the other end of `link` until the search is done.
 
-    `capacity` is the number of table entries, `max_size` the limit on `Couples.size()` in each
-    of its `processes`. `facts` are those of its group, if it has one; a worker that cannot
-    store them goes on without them. `machine` is the memory shared with other workers of its
-    machine. Once `stop` is set, the worker hands in its job as it is and leaves.
+    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_size` is the limit on
+    `Couples.size()` in each of its `processes`. `facts` are those of its group, if it has one;
+    a worker that cannot store them goes on without them. `machine` is the memory shared with
+    other workers of its machine. Once `stop` is set, the worker hands in its job as it is and
+    leaves.
     """
 
     def __init__(
@@ -113,6 +120,7 @@ class Worker:
         """The pause in seconds before the next request for a job."""
         self.pool: Optional[PoolSearch] = None
         self._exchange = ReportExchange(Facts(game.name), ALONE)
+        self._nodes = Nodes(capacity, is_named=False) if policy.by_pns else None
         self._forget(KEEP_NOTHING)
 
     def _forget(self, keep: int) -> None:
@@ -125,27 +133,32 @@ class Worker:
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
-            self.couples = Couples(self.game, facts, self.seed, self.prior, rereads_facts=shared)
+            kind = CompactCouples if self._nodes else Couples
+            self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self._generated = self._children_generated()
         couples = self.couples
         others: Exchange = ALONE
-        self.search: Search
+        self.search: JobSearch
         if self.processes > 1:
             self.search = self.pool = self._pool_of(couples)
             others = self.pool.exchange
         else:
-            self.search = Search(
-                couples,
-                Table(self.capacity),
-                self.policy.epsilon,
-                observer=self._observe,
-                max_size=self.max_size,
-            )
+            self.search = self._search_of(couples)
             if self.machine:
                 self.search.observe_every = OBSERVE_EVERY
                 others = PeerExchange(self.machine)
         couples.exchange = self._exchange = ReportExchange(couples.facts, others)
         self._reported = 0
+
+    def _search_of(self, couples: Couples) -> JobSearch:
+        """A search by this process."""
+        if self._nodes and isinstance(couples, CompactCouples):
+            couples.batch = self.policy.batch or sys.maxsize
+            most_bytes = self.max_size * BYTES_PER_UNIT
+            return JobPns(couples, self._nodes, self._observe, most_bytes)
+        table = Table(self.capacity)
+        epsilon = self.policy.epsilon
+        return Search(couples, table, epsilon, observer=self._observe, max_size=self.max_size)
 
     def _pool_of(self, couples: Couples) -> PoolSearch:
         """A search by several processes."""
@@ -281,6 +294,8 @@ class Worker:
             check_land(self.game, spec.land)
         except ValueError as error:
             raise ProtocolError("the master gave a job that is none: %s" % error) from None
+        if self._nodes:
+            spec = spec._replace(keep=min(spec.keep, KEEP_FACTS))
         self._forget(spec.keep)
         search = self.search
         self._spec = spec
@@ -358,7 +373,7 @@ class Worker:
             return self.game.children_generated
         return self.couples.children_generated
 
-    def _observe(self, search: Search) -> None:
+    def _observe(self, search: JobSearch) -> None:
         """Report if a report is due; end the job if the master or the stop token says so."""
         if self.stop.reason or (self._waiting and self.link.answered()):
             search.job_ends = 0
@@ -401,7 +416,7 @@ class Worker:
                 done - self._reported,
                 generated - self._generated,
                 seconds,
-                search.table.used,
+                search.entries,
                 facts,
             )
             reply = call(report)

@@ -15,6 +15,7 @@ from pns.cli.common import Parser, amount, check_options, run
 from pns.cli.costs import measured
 from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, read, save
 from pns.cli.variants import (
+    add_batch,
     add_counting,
     add_job_end,
     add_preset,
@@ -28,18 +29,25 @@ from pns.distributed.protocol import EPSILON
 from pns.game import GAMES, find_game, ordered
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
-from pns.options import DISTRIBUTED, FIRST, Options
+from pns.options import DFPN, DISTRIBUTED, FIRST, PNS, PPN2, SEARCHES, Options
 from pns.prior import load
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
-SLOWEST = 2.0
-"""A run is stopped at SLOWEST times the time of DFPN alone."""
 
 
-VARIANTS = ("epsilon", "start_numbers", "order", "counting", "process_weight", "job_end", "sharing")
+VARIANTS = (
+    "epsilon",
+    "start_numbers",
+    "order",
+    "counting",
+    "process_weight",
+    "job_end",
+    "sharing",
+    "batch",
+)
 """The options of `pns.Options` that the workers have."""
 
 
@@ -53,9 +61,16 @@ class Curve(NamedTuple):
     processes: Sequence[int] = (1,)
     iterations: Sequence[int] = (100,)
     updates: int = 1000
+    search: str = DFPN
 
 
 STUDIES: Dict[str, List[Curve]] = {
+    "ppn2": [
+        Curve("PNS, nothing", NEVER, 0, updates=100, search=PNS),
+        Curve("PNS, facts", NEVER, 1, updates=100, search=PNS),
+        Curve("DFPN, table", NEVER, 2, updates=100),
+        Curve("DFPN, shared", AT_ONCE, 2, updates=100),
+    ],
     "state": [
         Curve("nothing kept", NEVER, 0, updates=100),
         Curve("facts kept", NEVER, 1, updates=100),
@@ -69,8 +84,8 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
     ],
 }
-"""Runs after Figures 4 ("state") and 5 ("ablation") of [cizek2025], with DFPN workers throughout,
-without the paper's heuristic, and with iterations counted for a leaf instead of a job."""
+"""Runs after Figures 4 ("ppn2", or with DFPN in all workers "state") and 5 ("ablation") of
+[cizek2025]; with --preset paper the workers follow its rules."""
 
 
 def numbers(text: str) -> List[int]:
@@ -110,6 +125,8 @@ def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[
                         options.process_weight,
                         options.start_numbers,
                         options.order,
+                        options.batch,
+                        curve.search,
                     )
                     if setting not in tried:
                         tried.add(setting)
@@ -121,7 +138,7 @@ class Experiment:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.options = given_options(args, DISTRIBUTED, VARIANTS)
+        self.options = given_options(args, PPN2 if args.search == PNS else DISTRIBUTED, VARIANTS)
         alone = given_options(args, "dfpn", ("sum_order",))
         self._first_land = alone.sum_order == FIRST
         self.game = Cached(find_game(args.game))
@@ -153,7 +170,7 @@ class Experiment:
         alone = None if args.max_seconds else self.alone(setting.seed)
         limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
         if alone:
-            limits["most_seconds"] = SLOWEST * alone.seconds
+            limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
         found = Simulation(
             self.game,
@@ -214,7 +231,11 @@ def parse_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    add("--study", choices=sorted(STUDIES), help="runs after Figure 4 (state) or 5 (ablation)")
+    add(
+        "--study",
+        choices=sorted(STUDIES),
+        help="the runs of Figure 4 (ppn2; state: all by DFPN) or 5 (ablation)",
+    )
     add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
     add(
         "--processes",
@@ -226,7 +247,8 @@ def parse_arguments() -> argparse.Namespace:
     add("--iterations", metavar="N,…", type=numbers, default="100", help="default: 100")
     add("--updates", metavar="N", type=amount, default=1000, help="default: 1000")
     add("--grouping", metavar="N,…", type=numbers, default="1", help="cores of a machine")
-    add("--state-level", choices=(0, 1, 2), type=int, default=2, help="as of solve.py; default: 2")
+    add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
+    add("--state-level", choices=(0, 1, 2), type=int, help="as of solve.py; default: 2, of pns 0")
     add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
     add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
@@ -236,6 +258,13 @@ def parse_arguments() -> argparse.Namespace:
         type=float,
         default=12.0,
         help="stop at X times the expansions of DFPN alone; default: 12",
+    )
+    add(
+        "--max-slowdown",
+        metavar="X",
+        type=float,
+        default=2.0,
+        help="stop at X times the time of DFPN alone; default: 2",
     )
     add("--costs", metavar="NAME=US,…", type=read_costs, default=Costs(), help="microseconds")
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
@@ -248,6 +277,7 @@ def parse_arguments() -> argparse.Namespace:
     add_search_options(group)
     add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
     add_counting(group)
+    add_batch(group)
     add_job_end(group)
     add_sharing(group)
     args = parser.parse_args()
@@ -262,6 +292,12 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("--paper needs --draw")
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
+    algorithm = PPN2 if args.search == PNS else DISTRIBUTED
+    options = Options(algorithm, state_level=args.state_level)
+    check_options(options)
+    args.state_level = options.kept_state()
+    if args.search == PNS and args.processes != [1]:
+        parser.error("argument --processes: only --search dfpn has it")
     return args
 
 
@@ -286,6 +322,7 @@ def main() -> int:
             args.processes,
             args.iterations,
             args.updates,
+            args.search,
         )
         experiment.run(STUDIES[args.study] if args.study else [own])
         rows = experiment.rows

@@ -15,6 +15,7 @@ from pns.cli.common import STOPPED, Parser, amount, check_options, die, die_of_o
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.variants import (
+    add_batch,
     add_counting,
     add_job_end,
     add_preset,
@@ -25,13 +26,12 @@ from pns.cli.variants import (
     given_options,
     ratio,
 )
-from pns.compact import BATCH
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
 from pns.machine import physical_cores, process_limits
 from pns.memory import DEFAULT_CAPACITY
-from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, DISTRIBUTED, ITERATIONS, UPDATES, WHEN_FULL
+from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
 from pns.spdfpn import WORK_LIMIT
 
 EXIT_STATUS = """\
@@ -98,7 +98,7 @@ def parse_arguments() -> argparse.Namespace:
         help="resume a saved search; dfpn, pdfpn and spdfpn resume each other's, with its capacity"
         " or another",
     )
-    group = parser.add_argument_group("with --algorithm pns-pdfpn")
+    group = parser.add_argument_group("with --algorithm pns-pdfpn or ppn2")
     group.add_argument(
         "--workers",
         metavar="N",
@@ -132,8 +132,8 @@ def parse_arguments() -> argparse.Namespace:
         "--state-level",
         choices=(0, 1, 2),
         type=int,
-        default=2,
-        help="workers keep between jobs: 0 nothing, 1 facts, 2 facts and table; default: 2",
+        help="workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and"
+        " table, the default of pns-pdfpn",
     )
     group.add_argument(
         "--check-facts",
@@ -153,12 +153,7 @@ def parse_arguments() -> argparse.Namespace:
     add_search_options(group)
     add_seed(group)
     add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
-    group.add_argument(
-        "--batch",
-        metavar="N",
-        type=amount,
-        help="pns and pn2: children generated at a time; default: %d; 0: all" % BATCH,
-    )
+    add_batch(group)
     add_counting(group)
     group.add_argument(
         "--work-limit",
@@ -232,8 +227,9 @@ def search_options(args: argparse.Namespace) -> Options:
     check_options(options)
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")
-    if args.statistics and args.algorithm != DISTRIBUTED:
-        die("argument --statistics: only %s has it, not %s" % (DISTRIBUTED, args.algorithm))
+    if args.statistics and args.algorithm not in WITH_MASTER:
+        names = " and ".join(WITH_MASTER)
+        die("argument --statistics: only %s have it, not %s" % (names, args.algorithm))
     return options
 
 
@@ -244,6 +240,7 @@ def search(
     observers: List[Observer] = []
     if args.statistics:
         args.workers = options.worker_count()
+        args.state_level = options.kept_state()
         observers.append(Records(args.statistics, args).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
@@ -384,6 +381,8 @@ def how_to_resume(
 
 
 def _reason(stopped_by: Optional[str]) -> str:
+    if stopped_by == "capacity":
+        return "the capacity of its tree (--capacity)"
     budgets = ("expansions", "seconds", "memory")
     return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
 

@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Dict, Iterable
 
 from pns.cli.common import amount
+from pns.compact import BATCH
 from pns.distributed.policy import JOB_ENDS, SHARING
 from pns.game import ORDERS
 from pns.options import PRESETS, SUM_ORDERS, Options
@@ -78,6 +79,16 @@ def add_counting(parser: AnyParser) -> None:
         metavar="N",
         type=amount,
         help="what each of them counts; default: 1 everywhere, 1000 where they separate",
+    )
+
+
+def add_batch(parser: AnyParser) -> None:
+    """Add --batch."""
+    parser.add_argument(
+        "--batch",
+        metavar="N",
+        type=amount,
+        help="pns, pn2, ppn2: children generated at a time; default: %d; 0: all" % BATCH,
     )
 
 

@@ -1,4 +1,4 @@
-"""Work for a master, a solve.py --algorithm pns-pdfpn on this machine or another.
+"""Work for a master, a solve.py --algorithm pns-pdfpn or ppn2 on this machine or another.
 
 worker.py keygen DIRECTORY makes the keys that connections between machines need.
 """
@@ -18,6 +18,7 @@ from typing import Optional, Tuple
 import pns
 from pns.cli.common import Parser, amount, check_options, die, run, warn
 from pns.cli.variants import (
+    add_batch,
     add_counting,
     add_job_end,
     add_preset,
@@ -33,7 +34,7 @@ from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches, ordered
 from pns.machine import require_descriptors
 from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
-from pns.options import DISTRIBUTED
+from pns.options import DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES
 from pns.parallel.child_store import open_child_store
 from pns.parallel.logs import open_logs
 from pns.prior import load
@@ -70,7 +71,14 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         type=amount,
         default=default_capacity(),
-        help="entries of the transposition table, 20 bytes each; default: %(default)s",
+        help="entries of the transposition table, or nodes of the tree; default: %(default)s",
+    )
+    add(
+        "--search",
+        choices=SEARCHES,
+        default=DFPN,
+        help="how jobs are searched: by dfpn, the default, or by pns, as a master of ppn2 means;"
+        " either is right for every master",
     )
     add(
         "--processes",
@@ -97,6 +105,7 @@ def parse_arguments() -> argparse.Namespace:
     add_search_options(group)
     add_seed(group)
     add_counting(group)
+    add_batch(group)
     add_job_end(group)
     add("--quiet", action="store_true", help="print errors only")
     return parser.parse_args()
@@ -127,7 +136,9 @@ def work() -> int:
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
-    options = given_options(args, DISTRIBUTED)
+    if args.search == PNS and args.processes > 1:
+        die("argument --processes: only --search dfpn has it")
+    options = given_options(args, PPN2 if args.search == PNS else DISTRIBUTED)
     check_options(options)
     machine: Optional[LocalPeers] = None
     if args.shared:
@@ -167,6 +178,8 @@ def work() -> int:
                 options.counting,
                 options.process_weight,
                 options.job_end,
+                args.search == PNS,
+                options.batch,
             ),
         )
         try:

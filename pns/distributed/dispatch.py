@@ -116,7 +116,7 @@ class Dispatcher(Knowledge):
                 self.workers.any_waiting(),
                 self.expansions - self._full_since if self.is_full else -1,
             )
-            limits = self.tree.limits(job.path)
+            limits = self.tree.limits_of(job.path)
         return JobSpec(job.number, text, heap, most, policy.updates, policy.keep, least, limits)
 
     def _job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:

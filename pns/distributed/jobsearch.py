@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from array import array
-from typing import Optional
+from typing import Optional, Protocol
 
-from pns.bounds import MAX_NUMBER, ROOT
-from pns.couple import HEAP, HEAP_BITS
-from pns.dfpn import WIN, Numbers, Search, Stopped
+from pns.bounds import MAX_NUMBER, ROOT, Thresholds
+from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.dfpn import WIN, Numbers, Stopped
 from pns.distributed.protocol import JobResult, JobSpec, children_in_order
-from pns.game import Game
+from pns.game import Game, Sum
+
+
+class JobSearch(Protocol):
+    """What a worker needs of its search; `pns.dfpn.Search` documents the names."""
+
+    expansions: int
+    job_ends: int
+    limits: Thresholds
+    root: Numbers
+    observe_every: int
+
+    @property
+    def couples(self) -> Couples:
+        """The positions, and what facts say about them."""
+
+    @property
+    def entries(self) -> int:
+        """The positions whose numbers the search holds: table entries, or nodes."""
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped at the job's end."""
+
+    def numbers(self, code: int) -> Numbers:
+        """The proof and disproof number of a folded couple, those of a leaf if unknown."""
 
 
 def unsolved(numbers: Numbers) -> Numbers:
@@ -17,7 +41,7 @@ def unsolved(numbers: Numbers) -> Numbers:
     return max(1, min(numbers[0], MAX_NUMBER)), max(1, min(numbers[1], MAX_NUMBER))
 
 
-def search_leaf(search: Search, spec: JobSpec) -> bool:
+def search_leaf(search: JobSearch, spec: JobSpec) -> bool:
     """Search a leaf within its thresholds, and beyond them up to `least` expansions.
 
     Whether the player to move wins; raises Stopped. `job_ends` limits the expansions.
@@ -35,7 +59,7 @@ def search_leaf(search: Search, spec: JobSpec) -> bool:
 
 
 def result_of(
-    search: Search, game: Game, spec: JobSpec, with_children: bool
+    search: JobSearch, game: Game, spec: JobSpec, with_children: bool
 ) -> Optional[JobResult]:
     """The result of an unsolved job, None if facts decide its leaf; `game` gives the children."""
     couples = search.couples

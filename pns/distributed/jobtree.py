@@ -172,7 +172,7 @@ class JobTree(TreeSearch):
         """The index of a couple's record in the words of the nodes, 0 if it has none."""
         return self.nodes.find(code >> HEAP_BITS, code & HEAP) * NODE_WORDS
 
-    def limits(self, path: List[int]) -> Thresholds:
+    def limits_of(self, path: List[int]) -> Thresholds:
         """The thresholds of the last couple of a path, as DFPN would pass them down.
 
         Equations (10) to (12) with the 1+ε rule, without the locked children, as in the choice

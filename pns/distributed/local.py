@@ -12,7 +12,7 @@ from pns import lifeline
 from pns.machine import total_memory
 from pns.master import Master
 from pns.memory import default_capacity
-from pns.options import Options
+from pns.options import DFPN, PNS, PPN2, Options
 
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
@@ -136,11 +136,14 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
         "--processes": options.processes or 1,
         "--memory": memory // max(count, 1),
     }
-    words = ["--game", master.game.name]
+    search = PNS if options.algorithm == PPN2 else DFPN
+    words = ["--game", master.game.name, "--search", search]
     for name, value in figures.items():
         words += [name, "%d" % value]
     if options.epsilon is not None:
         words += ["--epsilon", repr(options.epsilon)]
+    if options.algorithm == PPN2:
+        words += ["--batch", "%d" % options.batch]
     for name in WORKER_CHOICES:
         words += ["--" + name.replace("_", "-"), str(getattr(options, name))]
     return words + (["--no-prior"] if options.prior is not None else [])

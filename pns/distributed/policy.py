@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, NamedTuple
 
+from pns.compact import BATCH
 from pns.distributed.protocol import EPSILON, KEEP_ALL
 from pns.game import GENERATED
 from pns.pdfpn import SEPARATING
@@ -53,6 +54,10 @@ class WorkerPolicy(NamedTuple):
     counting: str = SEPARATING
     weight: int = 0
     job_end: str = THRESHOLDS
+    by_pns: bool = False
+    """Whether it searches as `pns.ppn2` does, not by DFPN."""
+    batch: int = BATCH
+    """Children that a tree generates at a time (`CompactCouples.batch`); 0 for all."""
 
     def of_processes(self) -> Dict[str, Any]:
         """The options of each PDFPN process."""

@@ -46,7 +46,7 @@ LONGEST_PATH = 100
 
 
 class DistributedSolver:
-    """The `pns.Solver` of pns-pdfpn: the master, its transport, and the workers of this machine.
+    """The `pns.Solver` of pns-pdfpn and ppn2: the master, its transport, and local workers.
 
     Raises OptionError for an address or key file that cannot be used, and the errors of
     the checkpoint to resume from.
@@ -61,7 +61,7 @@ class DistributedSolver:
         raise_descriptor_limit()
         require_descriptors(DESCRIPTORS + 2 * count)
         self._shared: List[int] = []
-        if count and options.sharing == AT_ONCE and options.state_level == KEEP_ALL:
+        if count and options.sharing == AT_ONCE and options.kept_state() == KEEP_ALL:
             self._shared = shared_memory("children", "logs")
         self._game = self._shared_game(request.game)
         room = min(options.max_memory or total_memory(), spare_memory()) // 2
@@ -74,7 +74,7 @@ class DistributedSolver:
             policy=JobPolicy(
                 options.iterations,
                 options.updates,
-                options.state_level,
+                options.kept_state(),
                 options.job_end,
                 options.sharing,
                 EPSILON if options.epsilon is None else options.epsilon,

@@ -16,14 +16,17 @@ import time as real
 from dataclasses import dataclass
 from typing import List, NamedTuple, Optional
 
+from pns.compact import BATCH
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import AT_ONCE, THRESHOLDS, JobPolicy, WorkerPolicy
 from pns.distributed.protocol import EPSILON, KEEP_ALL
 from pns.facts import Facts
 from pns.game import GENERATED, Game, Sum, ordered
 from pns.master import Master
+from pns.options import DFPN, PNS
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.pdfpn import SEPARATING
@@ -58,6 +61,9 @@ class Setting(NamedTuple):
     weight: int = 0
     start_numbers: str = BRANCHING
     order: str = GENERATED
+    batch: int = BATCH
+    search: str = DFPN
+    """The search of workers: one of `pns.options.SEARCHES`."""
 
     @property
     def cores(self) -> int:
@@ -78,7 +84,10 @@ class Setting(NamedTuple):
 
     @property
     def of_workers(self) -> WorkerPolicy:
-        return WorkerPolicy(self.epsilon, self.counting, self.weight, self.job_end)
+        by_pns = self.search == PNS
+        return WorkerPolicy(
+            self.epsilon, self.counting, self.weight, self.job_end, by_pns, self.batch
+        )
 
 
 @dataclass(frozen=True)
@@ -137,8 +146,8 @@ class SimulatedWorker(Worker):
 
     @property
     def entries(self) -> int:
-        """The entries of its table."""
-        return self.search.table.used
+        """The entries of its table, or the nodes of its tree."""
+        return self.search.entries
 
     def _forget(self, keep: int) -> None:
         super()._forget(keep)
@@ -164,7 +173,7 @@ class SimulatedWorker(Worker):
         """Children that the worker generated, without those of its processes."""
         return self.pool.game.children_generated if self.pool else self._counted.generated
 
-    def _observe(self, search: Search) -> None:
+    def _observe(self, search: JobSearch) -> None:
         self._now()
         super()._observe(search)
 

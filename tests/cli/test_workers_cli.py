@@ -1,4 +1,4 @@
-"""solve.py --algorithm pns-pdfpn and worker.py, run from outside."""
+"""solve.py --algorithm pns-pdfpn and ppn2, and worker.py, run from outside."""
 
 from __future__ import annotations
 
@@ -43,6 +43,16 @@ def test_a_master_starts_its_workers() -> None:
     assert found["joined"] >= 1 and 0 < found["utilisation"] <= 1
 
 
+@pytest.mark.parametrize("level, grouping", [(0, 1), (1, 1), (1, 2)])
+def test_workers_of_ppn2(level: int, grouping: int) -> None:
+    arguments = ("--algorithm", "ppn2", "--workers", 2, "--no-db", "--iterations", 100)
+    result = solve_json("0*6", *arguments, "--state-level", level, "--grouping", grouping)
+    assert (result["algorithm"], result["outcome"]) == ("ppn2", "loss")
+    found = result["distribution"]
+    assert found["expansions"] == result["expansions"] > 100
+    assert found["master_nodes"] == result["nodes"] > 10 and found["worker_nodes"] > 0
+
+
 @needs_lmdb
 def test_the_facts_of_workers_are_stored(tmp_path: Path) -> None:
     path = tmp_path / "facts"
@@ -51,8 +61,9 @@ def test_the_facts_of_workers_are_stored(tmp_path: Path) -> None:
     assert contents(path)[b"0*6"] == 0
 
 
-def test_workers_that_are_killed_are_replaced_and_all_end_with_the_master() -> None:
-    child = start(LONG, *DISTRIBUTED, "--workers", 2, "--no-db", "--iterations", 50)
+@pytest.mark.parametrize("algorithm", ["pns-pdfpn", "ppn2"])
+def test_workers_that_are_killed_are_replaced_and_all_end_with_the_master(algorithm: str) -> None:
+    child = start(LONG, "--algorithm", algorithm, "--workers", 2, "--no-db", "--iterations", 50)
     limit = time.monotonic() + 60
     while len(children_of(child.pid)) < 2 and time.monotonic() < limit:
         time.sleep(0.05)
@@ -89,7 +100,7 @@ def test_a_worker_of_another_machine_with_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, error",
     [
-        (("--workers", 2), "argument --workers: only pns-pdfpn has it, not dfpn"),
+        (("--workers", 2), "argument --workers: only pns-pdfpn and ppn2 have it, not dfpn"),
         ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
         ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
         (
@@ -99,10 +110,21 @@ def test_a_worker_of_another_machine_with_keys(tmp_path: Path) -> None:
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
         ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: not a regular file"),
-        (("--grouping", 2), "argument --grouping: only pns-pdfpn has it, not dfpn"),
-        (("--check-facts", "all"), "argument --check-facts: only pns-pdfpn has it, not dfpn"),
+        (("--grouping", 2), "argument --grouping: only pns-pdfpn and ppn2 have it, not dfpn"),
+        (
+            ("--check-facts", "all"),
+            "argument --check-facts: only pns-pdfpn and ppn2 have it, not dfpn",
+        ),
         ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
         ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
+        (
+            ("--algorithm", "ppn2", "--state-level", 2),
+            "argument --state-level: workers of ppn2 keep no table; it is 0 or 1",
+        ),
+        (
+            ("--algorithm", "ppn2", "--processes", 2),
+            "argument --processes: only pdfpn, spdfpn and pns-pdfpn have it, not ppn2",
+        ),
         (
             (*DISTRIBUTED, "--processes", 0),
             "argument --processes: 0 is out of range; it is 1 to 256",
@@ -120,6 +142,7 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "127.0.0.1:1", "--keys", tmp_path / "none"), "No such file"),
         (("--connect", "127.0.0.1:1", "--capacity", "0"), "it is at least 1"),
         (("--connect", "127.0.0.1:1", "--shared", "0,0,9"), "argument --shared: no such memory"),
+        (("--connect", "127.0.0.1:1", "--search", "pns", "--processes", 2), "only --search dfpn"),
         (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),
         ((), "required: --connect"),
         (("keygen", tmp_path / "none"), "No such file"),

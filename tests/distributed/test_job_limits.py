@@ -57,7 +57,7 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
             path = tree.pseudo_most_proving(root)
             if not path:
                 break
-            limits = tree.limits(path)
+            limits = tree.limits_of(path)
             assert is_limits(list(limits))
             before = tree.numbers_of(path[-1])
             assert most_proving_below(*before, *limits)

@@ -20,10 +20,11 @@ from pns import bounds
 from pns.couple import Couples
 from pns.dfpn import Stopped
 from pns.distributed.policy import NEVER
-from pns.distributed.protocol import KEEP_FACTS, KEEP_NOTHING
+from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
+from pns.options import DFPN, PNS
 from pns.prior import Prior
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs, price
@@ -110,6 +111,8 @@ def test_an_exception_ends_all_activities() -> None:
         Setting(4, 3, 10, 10, grouping=2),
         Setting(3, 1, 40, 40, sharing=NEVER, keep=KEEP_FACTS),
         Setting(3, 2, 40, 40, sharing=NEVER, keep=KEEP_NOTHING),
+        Setting(3, 1, 40, 10, keep=KEEP_NOTHING, search=PNS),
+        Setting(4, 1, 40, 10, grouping=2, keep=KEEP_FACTS, search=PNS),
     ],
 )
 def test_outcomes_and_facts_are_right(setting: Setting) -> None:
@@ -126,6 +129,8 @@ def test_trees_against_brute_force() -> None:
     for seed in range(10):
         game = TreeGame(seed, 5, 3)
         setting = Setting(3, 1 + seed % 2, 10, 10, grouping=1 + seed % 3)
+        if seed > 5:
+            setting = setting._replace(processes=1, keep=KEEP_FACTS, search=PNS)
         search = Simulation(Cached(game), (b"r", b"s"), setting, Costs())
         assert search.run().solved
         assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
@@ -142,12 +147,12 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     assert (run.jobs, run.solved) == (1, True)
 
 
-@pytest.mark.parametrize("processes", [1, 3])
-def test_a_seed_determines_the_run(processes: int) -> None:
-    runs = [
-        figures(simulation("0*6", Setting(4, processes, 30, seed=seed, grouping=2)).run())
-        for seed in (1, 1, 2)
-    ]
+@pytest.mark.parametrize("processes, search", [(1, DFPN), (3, DFPN), (1, PNS)])
+def test_a_seed_determines_the_run(processes: int, search: str) -> None:
+    setting = Setting(4, processes, 30, grouping=2, keep=KEEP_FACTS, search=search)
+    if search == DFPN:
+        setting = setting._replace(keep=KEEP_ALL)
+    runs = [figures(simulation("0*6", setting._replace(seed=seed)).run()) for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
 
 
@@ -299,6 +304,11 @@ def test_the_program(tmp_path: Path) -> None:
     assert len(elements(image.read_text(), "polyline")) == 4
     again = simulate("--load", path)
     assert again.output == done.output[-5:]
+    by_pns = ("--search", "pns", "--state-level", 1, "--max-slowdown", 100)
+    done = simulate("0*5", "--cores", "1,4", *by_pns, "--save", path)
+    runs = json.loads(path.read_text())["runs"]
+    assert [(run["search"], run["keep"], run["solved"]) for run in runs] == [("pns", 1, True)] * 2
+    assert simulate("0*3", "--cores", "1", "--study", "ppn2").output[3].startswith("DFPN, table")
     table = tmp_path / "runs.csv"
     assert simulate("0*3", "--cores", 2, "--processes", 2, "--save", table).status == 0
     first, second = table.read_text().splitlines()
@@ -319,6 +329,8 @@ def test_the_program(tmp_path: Path) -> None:
         (("--paper",), "--paper needs --draw"),
         (("--load", "/no/where"), "No such file"),
         (("0*3", "--capacity", "0"), "it is at least 1"),
+        (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),
+        (("0*3", "--search", "pns", "--processes", "2"), "only --search dfpn has it"),
         (("0*3", "--save", "/no/where.json"), "/no"),
     ],
 )
