@@ -1,8 +1,7 @@
 """Proof-number search with Grundy numbers on a proper tree, as in GLOP: a baseline.
 
-The PNS of Lemoine and Viennot ("Computer Analysis of Sprouts with Nimbers", 2015), as Čížek,
-Balko and Schmid describe it ("Massively Parallel Proof-Number Search for Impartial Games and
-Beyond", sections "Proof-Number Search with Grundy Numbers" and "Efficiency of DFPN with GN").
+The PNS of [lemoine2015], as [cizek2025] describes it in the sections "Proof-Number Search with
+Grundy Numbers" and "Efficiency of DFPN with GN".
 Equal positions in different places of the tree have nodes of their own, and all nodes below a
 solved one are dropped. Only Grundy numbers outlive their nodes, as facts. `pns.tree` merges
 equal positions instead, and needs far fewer expansions.

@@ -1,7 +1,8 @@
 """PPN²: proof-number search at both levels, as a baseline for PNS-PDFPN.
 
-The parallel PN² of [saffidine2012], which [cizek2025] calls PNS-PNS: the master of PNS-PDFPN, whose workers search a leaf by the PNS of `pns.tree` and discard that tree after
-each job. At state level 0 they lose the Grundy numbers too, at level 1 they keep them.
+The parallel PN² of [saffidine2012], which [cizek2025] calls PNS-PNS: the master of PNS-PDFPN,
+whose workers search a leaf by the PNS of `pns.tree` and discard that tree after each job. At
+state level 0 they lose the Grundy numbers too, at level 1 they keep them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checkpoints of DFPN, PDFPN and SPDFPN: the transposition table and the facts in memory.
 
-SPDFPN went on from such backups (Pawlewicz and Hayward 2014, section 6.1). Any of the three
+SPDFPN went on from such backups ([pawlewicz2014], section 6.1). Any of the three
 algorithms resumes what another one wrote, with any capacity: entries are inserted again.
 
 The file has the line TABLE_TITLE, a line with a JSON object (version, game, position, counts

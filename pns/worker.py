@@ -1,10 +1,10 @@
 """A worker of PNS-PDFPN: takes jobs from a master, searches them, and hands the results in.
 
-Its search is that of `pns.dfpn`, with several processes that of `pns.parallel.pool`, and with
-by its policy that of `pns.ppn2`. Facts and the transposition table stay from job to job as far as the
-job says; a tree never does. Proved facts go to the
-master with the next report, and stay in the outbox until it is answered. A master that does not
-know the worker, as after a restart, receives all facts that the worker ever proved.
+Its search is that of `pns.dfpn`, with several processes that of `pns.parallel.pool`, or if its
+policy says so that of `pns.ppn2`. Facts and the transposition table stay from job to job as far
+as the job says; a tree never does. Proved facts go to the master with the next report, and stay
+in the outbox until it is answered. A master that does not know the worker, as after a restart,
+receives all facts that the worker ever proved.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class StartedOver(Exception):
 class Worker:
     """Works for the master at the other end of `link` until the search is done.
 
-    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_size` is the limit on
-    `Couples.size()` in each of its `processes`. `facts` are those of its group, if it has one;
-    a worker that cannot store them goes on without them. `machine` is the memory shared with
-    other workers of its machine. Once `stop` is set, the worker hands in its job as it is and
-    leaves.
+    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_size` is the
+    limit on `Couples.size()` in each of its `processes`. `facts` are those of its group, if it
+    has one; a worker that cannot store them goes on without them. `machine` is the memory shared
+    with other workers of its machine. Once `stop` is set, the worker hands in its job as it is
+    and leaves.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 departures: DFPN as published, with one departure each, and as it is by default, with one rule
 of the publication each. losses: PDFPN or SPDFPN by several processes beside one process, and
-the factors f_s and f_t of [pawlewicz2013]: expansions, and the time of an expansion, beside
+the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
 those of one process. Every run becomes a row of a CSV file.
 """
 
