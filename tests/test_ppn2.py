@@ -247,7 +247,6 @@ def test_the_result_of_a_job_has_the_numbers_of_all_children() -> None:
     [
         ({"state_level": 2}, "state_level: workers of ppn2 keep no table"),
         ({"processes": 2}, "processes: only"),
-        ({"epsilon": 0.1}, "epsilon: only"),
         ({"when_full": "pn2"}, "when_full: only"),
     ],
 )

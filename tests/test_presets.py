@@ -20,17 +20,17 @@ from pns.distributed.policy import AT_ONCE, ITERATIONS, NEVER, SHARING, WITH_JOB
 from pns.distributed.protocol import GO_ON, JobReport
 from pns.facts import Facts
 from pns.game import SMALLEST, check_land, ordered
-from pns.options import ALGORITHMS, PAPER, OptionError, Options
+from pns.options import ALGORITHMS, PAPER, WITH_MASTER, OptionError, Options
 from pns.prior import ONE, Prior
 from pns.table import Table
 
-LOCAL = [name for name in ALGORITHMS if name != "pns-pdfpn"]
+LOCAL = [name for name in ALGORITHMS if name not in WITH_MASTER]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_as_published_decides_the_small_positions(algorithm: str) -> None:
     more: Dict[str, Any] = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
-    if algorithm == "pns-pdfpn":
+    if algorithm in WITH_MASTER:
         more = {"workers": 2, "iterations": 20}
     for spots in (2, 5, 7) if more else range(1, 9):
         options = Options.preset(PAPER, algorithm, **more)
@@ -169,12 +169,12 @@ def solve_json(*words: str) -> Any:
     "words, wanted",
     [
         (("--counting", "everywhere"), "argument --counting: only pdfpn and pns-pdfpn have it"),
-        (("--batch", "3"), "argument --batch: only pns and pn2 have it, not dfpn"),
+        (("--batch", "3"), "argument --batch: only pns, pn2 and ppn2 have it, not dfpn"),
         (("--work-limit", "0"), "argument --work-limit: it must be at least 1"),
         (("--work-limit", "9"), "argument --work-limit: only spdfpn has it, not dfpn"),
         (("--algorithm", "pns", "--sum-order", "first"), "argument --sum-order: only dfpn has it"),
-        (("--sharing", "never"), "argument --sharing: only pns-pdfpn has it, not dfpn"),
-        (("--job-end", "iterations"), "argument --job-end: only pns-pdfpn has it, not dfpn"),
+        (("--sharing", "never"), "argument --sharing: only pns-pdfpn and ppn2 have it"),
+        (("--job-end", "iterations"), "argument --job-end: only pns-pdfpn and ppn2 have it"),
     ],
 )
 def test_options_are_refused_where_they_do_not_fit(words: Any, wanted: str) -> None:

@@ -84,7 +84,6 @@ def parse_arguments() -> argparse.Namespace:
         "--processes",
         metavar="N",
         type=amount,
-        default=1,
         help="processes that search each job together; default: 1",
     )
     add(
@@ -136,15 +135,16 @@ def work() -> int:
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.stop(STOPPED))
-    if args.search == PNS and args.processes > 1:
+    if args.search == PNS and args.processes is not None:
         die("argument --processes: only --search dfpn has it")
     options = given_options(args, PPN2 if args.search == PNS else DISTRIBUTED)
     check_options(options)
+    processes = options.processes or 1
     machine: Optional[LocalPeers] = None
     if args.shared:
         store_file, log_file, place = args.shared
         try:
-            store = open_child_store(store_file, place * args.processes)
+            store = open_child_store(store_file, place * processes)
             machine = LocalPeers(store, open_logs(log_file), place)
         except (OSError, ValueError):
             die("argument --shared: no such memory")
@@ -167,9 +167,9 @@ def work() -> int:
             args.capacity,
             options.seed,
             (options.prior or load(args.game)).starting(options.start_numbers),
-            cache_bytes(args.processes, args.memory) // BYTES_PER_UNIT,
+            cache_bytes(processes, args.memory) // BYTES_PER_UNIT,
             stop,
-            processes=args.processes,
+            processes=processes,
             facts=facts,
             warn=warn,
             machine=machine,

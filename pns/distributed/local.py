@@ -133,13 +133,14 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
     figures = {
         "--capacity": options.capacity or default_capacity(),
         "--seed": options.seed,
-        "--processes": options.processes or 1,
         "--memory": memory // max(count, 1),
     }
     search = PNS if options.algorithm == PPN2 else DFPN
     words = ["--game", master.game.name, "--search", search]
     for name, value in figures.items():
         words += [name, "%d" % value]
+    if options.processes is not None:
+        words += ["--processes", "%d" % options.processes]
     if options.epsilon is not None:
         words += ["--epsilon", repr(options.epsilon)]
     if options.algorithm == PPN2:
