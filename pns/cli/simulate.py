@@ -26,7 +26,7 @@ from pns.cli.variants import (
 )
 from pns.distributed.policy import AT_ONCE, NEVER
 from pns.distributed.protocol import EPSILON
-from pns.game import GAMES, find_game, ordered
+from pns.game import GAMES, GENERATED, SMALLEST, find_game, ordered
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import DFPN, DISTRIBUTED, FIRST, PNS, PPN2, SEARCHES, Options
@@ -62,6 +62,7 @@ class Curve(NamedTuple):
     iterations: Sequence[int] = (100,)
     updates: int = 1000
     search: str = DFPN
+    order: str = GENERATED
 
 
 STUDIES: Dict[str, List[Curve]] = {
@@ -82,10 +83,19 @@ STUDIES: Dict[str, List[Curve]] = {
         Curve("shared", iterations=(300,)),
         Curve("grouped", grouping=(32,), iterations=(300,)),
         Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
+        Curve("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
+    ],
+    "updates": [Curve("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)],
+    "iterations": [Curve("iterations %d" % n, iterations=(n,)) for n in (30, 100, 300, 1000)],
+    "grouping": [Curve("grouping %d" % n, grouping=(n,), iterations=(300,)) for n in (1, 8, 32)],
+    "threads": [
+        Curve("threads %d" % n, grouping=(32,), processes=(n,), iterations=(300,))
+        for n in (1, 2, 4, 8)
     ],
 }
-"""Runs after Figures 4 ("ppn2", or with DFPN in all workers "state") and 5 ("ablation") of
-[cizek2025]; with --preset paper the workers follow its rules."""
+"""Runs after Figures 4 ("ppn2", or with DFPN in all workers "state"), 5 ("ablation"), 9 ("updates",
+"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with --preset paper the workers
+follow its rules."""
 
 
 def numbers(text: str) -> List[int]:
@@ -124,7 +134,7 @@ def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[
                         options.counting,
                         options.process_weight,
                         options.start_numbers,
-                        options.order,
+                        options.order if curve.order == GENERATED else curve.order,
                         options.batch,
                         curve.search,
                     )
@@ -234,7 +244,8 @@ def parse_arguments() -> argparse.Namespace:
     add(
         "--study",
         choices=sorted(STUDIES),
-        help="the runs of Figure 4 (ppn2; state: all by DFPN) or 5 (ablation)",
+        help="runs after a figure of the paper: 4 (ppn2; state: all by DFPN), 5 (ablation),"
+        " 9 (updates, iterations), 10 (grouping), 11 (threads)",
     )
     add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
     add(
