@@ -14,6 +14,8 @@ import pns.dfpn
 from pns.bounds import INF, dt_of_child, mt_of_land
 from pns.bounds import ROOT as NO_LIMITS
 
+pytestmark = pytest.mark.search
+
 Tree = Tuple["Tree", ...]
 """A game tree: the children of a node, none at a terminal, which is a loss."""
 INFINITE = float("inf")

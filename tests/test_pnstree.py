@@ -21,6 +21,8 @@ from pns.nodes import DN, FIRST, NEXT, NODE_WORDS, PN, Nodes
 from pns.pnstree import PnsTree
 from pns.tree import TreeSearch
 
+pytestmark = pytest.mark.search
+
 
 class CountedNodes(Nodes):
     """Nodes that count how many were ever made."""

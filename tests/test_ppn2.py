@@ -31,6 +31,8 @@ from pns.master import Master
 from pns.nodes import Nodes
 from pns.ppn2 import FactsArrived, JobPns
 
+pytestmark = pytest.mark.search
+
 BY_PNS = WorkerPolicy(by_pns=True)
 
 

@@ -24,6 +24,8 @@ from pns.options import ALGORITHMS, PAPER, WITH_MASTER, OptionError, Options
 from pns.prior import ONE, Prior
 from pns.table import Table
 
+pytestmark = pytest.mark.search
+
 LOCAL = [name for name in ALGORITHMS if name not in WITH_MASTER]
 
 
