@@ -222,16 +222,15 @@ class TableSolver(LocalSolver):
     ) -> None:
         super().__init__(search, request)
         if saved:
-            saved.restore(search.table, request.facts)
+            saved.restore(search.table, search.couples)
             search.resume(saved.expansions)
             search.couples.children_generated += saved.children_generated
         self._checkpointer = request.checkpointer(self._write)
 
     def _write(self, path: str) -> Steps:
-        search, request = self.search, self._request
-        counts = search.expansions, search.couples.children_generated
+        search, canonical = self.search, self._request.canonical
         return table_checkpoint.save(
-            path, search.table, request.facts, request.game, request.canonical, *counts
+            path, search.table, search.couples, canonical, search.expansions
         )
 
 
@@ -377,6 +376,7 @@ def _parallel(request: Request) -> Solver:
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
         searcher=PROCESS_CLASSES[options.algorithm],
+        collects_wins=options.checkpoint is not None,
         epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
         max_size=positions // BYTES_PER_UNIT,
         **own,
