@@ -463,6 +463,7 @@ def test_no_content_with_a_right_digest_crashes(tmp_path: Path) -> None:
 EXTREMES = (1, 2, MAX_NUMBER // 2, MAX_NUMBER - 1, MAX_NUMBER)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("algorithm", TABLES)
 @pytest.mark.parametrize("kind", ["extremes", "all wins", "random", "impossible"])
 def test_a_table_of_lies_proves_nothing(tmp_path: Path, algorithm: str, kind: str) -> None:
