@@ -309,14 +309,16 @@ KILLED = """
 import os, sys
 from pns.cli import common, solve
 from pns import table_checkpoint
-compress, count = table_checkpoint.zlib.compress, 0
+compress, save, saved, now = table_checkpoint.zlib.compress, table_checkpoint.save, 0, 0
+def count(*arguments):
+    global saved, now
+    saved, now = now, arguments[-1]
+    return save(*arguments)
 def kill(*arguments):
-    global count
-    count += 1
-    if count == 100:
+    if saved:  # expansions of the checkpoint before this one
         os.kill(os.getpid(), 9)
     return compress(*arguments)
-table_checkpoint.zlib.compress = kill
+table_checkpoint.zlib.compress, table_checkpoint.save = kill, count
 common.run(solve.main)
 """
 
