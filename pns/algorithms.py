@@ -25,7 +25,7 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.nodes import Nodes
-from pns.options import DISTRIBUTED, FIRST, PARALLEL_EPSILON, PPN2, PROPER_TREE, Options
+from pns.options import DISTRIBUTED, FIRST, PPN2, PROPER_TREE, Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess
@@ -377,7 +377,7 @@ def _parallel(request: Request) -> Solver:
         max_memory=options.max_memory,
         searcher=PROCESS_CLASSES[options.algorithm],
         collects_wins=options.checkpoint is not None,
-        epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
+        epsilon=options.shared_epsilon(),
         max_size=positions // BYTES_PER_UNIT,
         **own,
     )
