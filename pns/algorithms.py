@@ -25,7 +25,7 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.nodes import Nodes
-from pns.options import DISTRIBUTED, FIRST, PARALLEL_EPSILON, PPN2, PROPER_TREE, Options
+from pns.options import DISTRIBUTED, FIRST, PPN2, PROPER_TREE, Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess
@@ -222,16 +222,15 @@ class TableSolver(LocalSolver):
     ) -> None:
         super().__init__(search, request)
         if saved:
-            saved.restore(search.table, request.facts)
+            saved.restore(search.table, search.couples)
             search.resume(saved.expansions)
             search.couples.children_generated += saved.children_generated
         self._checkpointer = request.checkpointer(self._write)
 
     def _write(self, path: str) -> Steps:
-        search, request = self.search, self._request
-        counts = search.expansions, search.couples.children_generated
+        search, canonical = self.search, self._request.canonical
         return table_checkpoint.save(
-            path, search.table, request.facts, request.game, request.canonical, *counts
+            path, search.table, search.couples, canonical, search.expansions
         )
 
 
@@ -377,7 +376,8 @@ def _parallel(request: Request) -> Solver:
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
         searcher=PROCESS_CLASSES[options.algorithm],
-        epsilon=PARALLEL_EPSILON if options.epsilon is None else options.epsilon,
+        collects_wins=options.checkpoint is not None,
+        epsilon=options.shared_epsilon(),
         max_size=positions // BYTES_PER_UNIT,
         **own,
     )

@@ -39,12 +39,18 @@ def most_proving_below(pn: int, dn: int, pt: int, dt: int, mt: int, ps: int, ds:
     >>> most_proving_below(1, 1, *ROOT), most_proving_below(0, INF, *ROOT)
     (True, False)
     """
-    return pn < pt and dn < dt and (pn + ps < mt or dn + ds < mt)
+    return pn < pt and dn < dt and (pn + ps < mt or dn + ds < mt or mt >= INF)
 
 
 def pt_of_child(dt: int, dn: int, child_pn: int) -> int:
-    """pt(w) below an atomic node v, equation (10)."""
-    return INF if dt == INF else dt - dn + child_pn
+    """pt(w) below an atomic node v, equation (10); INF if no dn(v) reaches dt(v).
+
+    Where dn(v) has saturated, a finite threshold would let pn(w) grow only by 1 at each visit.
+
+    >>> pt_of_child(9, 7, 2), pt_of_child(MAX_NUMBER + 1, MAX_NUMBER, 2) == INF
+    (4, True)
+    """
+    return INF if dt > MAX_NUMBER else dt - dn + child_pn
 
 
 def dt_of_child(pt: int, second_dn: int, epsilon: float, others: int = 0) -> int:
@@ -86,4 +92,4 @@ def mt_of_land(
     t = min(pt, dt)
     if mt < INF:
         t = min(t, mt - min(ps, ds))
-    return min(second + 1, INF if t == INF else t - total + number)
+    return min(second + 1, INF if t > MAX_NUMBER else t - total + number)

@@ -16,6 +16,7 @@ import os
 import sys
 import time
 from array import array
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, Callable, Dict, Generator, List, Optional, Union
 
@@ -95,9 +96,10 @@ class Checkpointer:
 
     def abandon(self) -> None:
         """End a checkpoint of which some steps are done; the one before is kept."""
-        if self._steps:
-            self._steps.close()
-            self._steps = None
+        steps, self._steps = self._steps, None
+        if steps:
+            with suppress(OSError):  # what was buffered finds no room either
+                steps.close()
 
     def _advance(self, until: float) -> None:
         """Take steps until that time at the least, or the end; begin if there are none."""

@@ -14,7 +14,7 @@ to have. P + *n is a win if n is in that set, so every win rests on facts.
 from __future__ import annotations
 
 from random import Random
-from typing import Callable, Dict, Iterable, List, Optional, Protocol, Tuple, TypeVar
+from typing import Dict, Iterable, Iterator, List, Optional, Protocol, Tuple, TypeVar
 
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
@@ -48,6 +48,15 @@ def hash_key(text: bytes) -> int:
     return int.from_bytes(text, "little") * KEY_FACTOR % KEY_PRIME
 
 
+def bits_of(bits: int) -> List[int]:
+    """The places of the bits that are set.
+
+    >>> bits_of(0b1101)
+    [0, 2, 3]
+    """
+    return [n for n in range(bits.bit_length()) if bits >> n & 1]
+
+
 class Couples:
     """The interned positions of a game, their children, and what facts say about them.
 
@@ -71,9 +80,6 @@ class Couples:
         self.proved = 0
         """The number of facts proved by `prove`."""
         self._rereads_facts = rereads_facts
-        self.hints: Optional[Callable[[int], Optional[Tuple[int, int]]]] = None
-        """The proof and disproof number by key, from a search whose positions are gone; a win
-        there is confirmed as soon as the couple is a child, by generating children only."""
         self.prior = prior or Prior()
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
@@ -100,7 +106,7 @@ class Couples:
         self._generations: List[int] = [0]
         self.child_count = 0
         self._wins: Dict[Land, int] = {}
-        """`option_numbers` of lands without an id, as published by others."""
+        """`option_numbers` of lands, as published by others before the land had an id."""
 
     def size(self) -> int:
         """The size of all lists: 1 for a code in a list of children, 8 for an id, 2 for a win."""
@@ -193,20 +199,7 @@ class Couples:
                 children.append(child)
         if heap:
             children += self.smaller_heaps(land, heap)
-        if self.hints:
-            return [child for child in children if not self._is_confirmed(child)]
         return children
-
-    def _is_confirmed(self, code: int) -> bool:
-        """Whether an atomic couple is a win by the hints, and now by facts."""
-        i, heap = code >> HEAP_BITS, code & HEAP
-        if self.parts[i] or not self.hints:
-            return False
-        numbers = self.hints(self.keys[i] ^ self.heap_keys[heap])
-        if not numbers or numbers[0]:
-            return False
-        self.land_children(i, heap)
-        return bool(self.option_numbers[i] >> heap & 1)
 
     def smaller_heaps(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap by a move in the heap that are not known to be wins."""
@@ -277,8 +270,6 @@ class Couples:
         n = 0
         while option_numbers >> n & 1:
             n += 1
-        if self.hints and n <= HEAP and self._is_confirmed(land << HEAP_BITS | n):
-            return self.least_heap(land)
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
@@ -329,6 +320,22 @@ class Couples:
         self.numbers[land] = number
         self.generation += 1
         return True
+
+    def wins(self) -> Iterator[Tuple[Land, int]]:
+        """(land, n) for each unknown land that is known to have a child worth *n.
+
+        It may be read step by step while the search goes on; later wins may be missing.
+        """
+        waiting = list(self._wins.items())
+        texts, numbers, option_numbers = self.texts, self.numbers, self.option_numbers
+        for i in range(1, len(self._generations)):
+            if option_numbers[i] and numbers[i] < 0:
+                for n in bits_of(option_numbers[i]):
+                    yield texts[i], n
+        for text, bits in waiting:
+            if not self.find(text) and self.facts.get(text) < 0:
+                for n in bits_of(bits):
+                    yield text, n
 
     def find(self, text: Land) -> int:
         """The id of a land, 0 if it has none."""

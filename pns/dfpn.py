@@ -142,12 +142,7 @@ class Search:
         return heap
 
     def resume(self, expansions: int) -> None:
-        """Go on with the table of an earlier search; the budget is for new expansions.
-
-        Its wins are confirmed at once. Otherwise each would add 1 to the disproof numbers above
-        it, and lead the search elsewhere (docs/robustness.md has measurements).
-        """
-        self.couples.hints = self.table.get
+        """Count on from an earlier search; the budget is for new expansions."""
         self.expansions += expansions
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 

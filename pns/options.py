@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional, Tuple
 from pns.compact import BATCH
 from pns.distributed import policy
 from pns.distributed.policy import AT_ONCE, JOB_ENDS, SHARING, THRESHOLDS, WITH_JOBS
+from pns.distributed.protocol import EPSILON
 from pns.game import GENERATED, ORDERS
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
@@ -48,7 +49,7 @@ PRESETS: Dict[str, Dict[str, Any]] = {
     }
 }
 """Options under which the algorithms are as published ([cizek2025]; see docs/paper.md)."""
-PARALLEL_EPSILON = 0.25
+PARALLEL_EPSILON = EPSILON
 """ε of processes that search together; changing the line of play costs them more."""
 
 _ALL_BUT_PROPER_TREE = tuple([name for name in ALGORITHMS if name != PROPER_TREE])
@@ -222,6 +223,10 @@ class Options:
             if algorithm in _ALGORITHMS_WITH.get(option, ALGORITHMS)
         }
         return cls(algorithm, **{**chosen, **named})
+
+    def shared_epsilon(self) -> float:
+        """ε of a search by several processes or workers."""
+        return PARALLEL_EPSILON if self.epsilon is None else self.epsilon
 
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""

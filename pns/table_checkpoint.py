@@ -12,15 +12,18 @@ integers little-endian:
 kind    columns
 ======= ====================================================================
 ENTRIES key, 8 bytes each; pn, dn and work, 4 bytes each, packed by zlib
-FACTS   Grundy number, 1 byte each; length of the land's text, 4 bytes each;
-        the texts
+WINS    packed by zlib: Grundy number of a child of the land, 1 byte each;
+        length of the land's text, 4 bytes each; the texts
+FACTS   packed by zlib: Grundy number of the land; the rest as above
 END     none; the last block
 ======= ====================================================================
 
 The blocks are written one by one while the search goes on, so they show the table at slightly
-different times. That does no harm: an entry stands for itself, and the facts come last, all of
-one moment, so that none is without those that it rests on. The table may mislead the search but
-proves nothing; facts are checked as those of a tree's checkpoint are.
+different times. That does no harm: an entry stands for itself, wins come before facts, and the
+facts are all of one moment, so that no win or fact is without those that it rests on. The table
+may mislead the search but proves nothing. Facts and wins are checked as the facts of a tree's
+checkpoint are. The facts in a database are not in the file; so the wins count only where this
+database, named in the header with the number of its facts, is used again.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ import sys
 import zlib
 from array import array
 from hashlib import blake2b
-from typing import BinaryIO, List, Optional
+from typing import BinaryIO, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from pns.bounds import are_of_table
 from pns.checkpoint import (
@@ -46,47 +49,53 @@ from pns.checkpoint import (
     check_question,
     read_header,
 )
+from pns.couple import Couples, bits_of
+from pns.exchange import WIN
 from pns.facts import Contradiction, Fact, Facts
 from pns.files import open_whole, require_regular
-from pns.game import Game
+from pns.game import Game, Land, check_land, shortened
 from pns.machine import total_memory
 from pns.table import BUCKET_ENTRIES, ENTRY_BYTES, Columns, Table
 from pns.version import VERSION
 
-END, ENTRIES, FACTS = range(3)
+END, ENTRIES, FACTS, WINS = range(4)
 _block = struct.Struct("<BII")
-BUCKETS_IN_BLOCK, FACTS_IN_BLOCK = 4096, 4096
-"""What one step writes: some milliseconds."""
+BUCKETS_IN_BLOCK, RECORDS_IN_BLOCK, TEXTS_IN_BLOCK = 4096, 4096, 1 << 20
+"""What one step writes, some milliseconds; the last one is in bytes."""
+MOST_BLOCK_BYTES = 1 << 24
+"""Upper bound on the columns of a block of facts or wins."""
 MOST_ENTRIES = BUCKETS_IN_BLOCK * BUCKET_ENTRIES
 NUMBER_BYTES = 12
 """Bytes of the pn, dn and work of an entry."""
 SYNC_BYTES = 1 << 25
 """Bytes between two waits for the disk, so that none of them is long."""
 FACT_BYTES = 128
-"""Bytes of a fact in memory beside its text."""
+"""Bytes of a fact or win in memory beside its text."""
 MOST_COUNT = 1 << 62
 
 
 def save(
     path: str,
     table: Table,
-    facts: Facts,
-    game: Game,
+    couples: Couples,
     canonical: str,
     expansions: int,
-    children_generated: int,
 ) -> Steps:
-    """The steps that write the table of a search for a position, and facts that are in no file.
+    """The steps that write the table of a search for a position, what is known to be a win, and
+    facts that are in no file.
 
     The file stays as it was until everything is on the disk. Raises Contradiction, OSError.
     """
+    facts = couples.facts
     header = {
         "version": VERSION,
-        "game": game.name,
+        "game": couples.game.name,
         "position": canonical,
         "expansions": expansions,
-        "children_generated": children_generated,
+        "children_generated": couples.children_generated,
         "capacity": table.capacity,
+        "database": _database(facts),
+        "facts": len(facts),
     }
     with open_whole(path) as stream:
         out = _Output(stream)
@@ -98,13 +107,12 @@ def save(
                 packed = zlib.compress(b"".join(numbers), 1)
                 out.write_block(ENTRIES, len(columns[0]), keys + packed)
             yield
+        for some in _grouped(couples.wins()):
+            out.write_block(WINS, len(some), _packed(some))
+            yield
         facts.try_flush()
-        unstored = facts.in_memory()
-        for first in range(0, len(unstored), FACTS_IN_BLOCK):
-            some = unstored[first : first + FACTS_IN_BLOCK]
-            lengths = _little_endian(array("I", [len(land) for land, _ in some]))
-            texts = b"".join([land for land, _ in some])
-            out.write_block(FACTS, len(some), bytes([n for _, n in some]) + lengths + texts)
+        for some in _grouped(facts.in_memory()):
+            out.write_block(FACTS, len(some), _packed(some))
             yield
         out.write_block(END, 0, b"")
         stream.write(out.digest.digest())
@@ -142,7 +150,7 @@ class SavedTable:
         self.path = path
         self._game = game
         with open(path, "rb") as stream:
-            header = read_header(path, stream, TABLE_TITLE, capacity=int)
+            header = read_header(path, stream, TABLE_TITLE, capacity=int, database=str, facts=int)
             self._start = stream.tell()
             check_digest(path, stream)
         check_question(path, header, game, canonical)
@@ -152,6 +160,8 @@ class SavedTable:
         self.expansions = int(header["expansions"])
         self.children_generated = int(header["children_generated"])
         self._capacity = max(1, int(header["capacity"]))
+        self._database = str(header["database"])
+        self._facts = int(header["facts"])
 
     def capacity(self, wanted: Optional[int]) -> int:
         """The entries of the table to make: as wanted, or as many as it had.
@@ -165,25 +175,34 @@ class SavedTable:
             raise CheckpointError(self.path, wrong % (self._capacity, most))
         return wanted or self._capacity
 
-    def restore(self, table: Table, facts: Facts) -> None:
-        """Add its entries and facts; raises CheckpointError, Contradiction, OSError."""
+    def restore(self, table: Table, couples: Couples) -> None:
+        """Add its entries, facts and wins; raises CheckpointError, Contradiction, OSError."""
+        facts = couples.facts
         try:
             with open(self.path, "rb") as stream:
                 stream.seek(self._start)
-                found = self._read_blocks(stream, table, facts)
-            for land, number in found:
+                found, wins = self._read_blocks(stream, table, facts)
+            for land, number in found.items():
                 facts.add(land, number)
+            if self._database in ("", _database(facts)) and len(facts) >= self._facts:
+                for land, bits in wins.items():
+                    for number in bits_of(bits):
+                        couples.apply(WIN, number, land)
         except (CheckpointError, Contradiction):
             raise
         except (*MALFORMED, zlib.error, struct.error) as error:
             raise CheckpointError(self.path, "a damaged checkpoint: %s" % error) from error
 
-    def _read_blocks(self, stream: BinaryIO, table: Table, facts: Facts) -> List[Fact]:
-        """Insert the entries of all blocks up to END; their facts, checked but not yet added.
+    def _read_blocks(
+        self, stream: BinaryIO, table: Table, facts: Facts
+    ) -> Tuple[Dict[Land, int], Dict[Land, int]]:
+        """Insert the entries of all blocks up to END; their facts, and their wins as
+        `option_numbers`, checked but not yet added.
 
         What is held in memory is bounded, whatever the blocks claim.
         """
-        found: List[Fact] = []
+        found: Dict[Land, int] = {}
+        wins: Dict[Land, int] = {}
         left = os.fstat(stream.fileno()).st_size - stream.tell() - DIGEST_BYTES
         entries, held, most_held = 0, 0, total_memory()
         kind = -1
@@ -197,22 +216,66 @@ class SavedTable:
                 if count > MOST_ENTRIES or entries > self._capacity + BUCKET_ENTRIES:
                     raise ValueError("more entries than its table can have")
                 _insert(table, _columns(stream.read(size), count))
-            elif kind == FACTS:
-                held += size + FACT_BYTES * count
-                if held > most_held:
-                    raise ValueError("its facts are more than memory holds")
-                found += _facts(stream.read(size), count)
+            elif kind in (FACTS, WINS):
+                for land, number in _unpacked(stream.read(size), count):
+                    self._check(facts, kind, land, number)
+                    known = found if kind == FACTS else wins
+                    if land not in known:
+                        held += len(land) + FACT_BYTES
+                        if held > most_held:
+                            raise ValueError("its facts are more than memory holds")
+                    if kind == WINS:
+                        wins[land] = wins.get(land, 0) | 1 << number
+                    elif found.setdefault(land, number) != number:
+                        raise Contradiction(land, found[land], number)
             elif kind != END:
                 raise ValueError("a block of the kind %d" % kind)
         if left:
             raise ValueError("%d bytes after the last block" % left)
-        for land, number in found:
+        return found, wins
+
+    def _check(self, facts: Facts, kind: int, land: Land, number: int) -> None:
+        """Raise ValueError for a fact or a win that cannot be."""
+        if kind == FACTS:
             check_fact(self._game, facts, land, number)
-        return found
+            return
+        check_land(self._game, land)
+        if self._game.estimate(land)[0] <= number:
+            raise ValueError("no child of %s has Grundy number %d" % (shortened(land), number))
 
 
-def _facts(data: bytes, count: int) -> List[Fact]:
-    """The facts of a block."""
+def _database(facts: Facts) -> str:
+    """The file of the facts, "" if they are in memory."""
+    return os.path.realpath(facts.path) if facts.path else ""
+
+
+def _grouped(records: Iterable[Fact]) -> Iterator[List[Fact]]:
+    """Facts or wins in groups for a block each."""
+    some: List[Fact] = []
+    size = 0
+    for record in records:
+        some.append(record)
+        size += len(record[0])
+        if len(some) == RECORDS_IN_BLOCK or size >= TEXTS_IN_BLOCK:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _packed(records: List[Fact]) -> bytes:
+    """The columns of a block of facts or wins."""
+    lengths = _little_endian(array("I", [len(land) for land, _ in records]))
+    texts = b"".join([land for land, _ in records])
+    return zlib.compress(bytes([n for _, n in records]) + lengths + texts, 1)
+
+
+def _unpacked(packed: bytes, count: int) -> List[Fact]:
+    """The facts or wins of a block."""
+    unpacker = zlib.decompressobj()
+    data = unpacker.decompress(packed, MOST_BLOCK_BYTES)
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError("a block of facts unpacks to another size")
     lengths = _array("I", data[count : 5 * count])
     start = 5 * count
     if len(lengths) != count or start + sum(lengths) != len(data):

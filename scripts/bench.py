@@ -18,16 +18,13 @@ from itertools import product
 from typing import Any, Dict, List, Optional, Sequence
 
 from benchmarks import overhead, sharing
-from benchmarks.capacities import METHODS, picture
 from benchmarks.curve import picture as curve
 from benchmarks.runs import Run, measure
 from benchmarks.tables import (
     COLUMNS,
     comparison,
     header,
-    median_run,
     reference_columns,
-    row,
     table_row,
 )
 
@@ -39,7 +36,7 @@ from pns.machine import physical_cores, total_memory
 from pns.options import ALGORITHMS, PARALLEL
 from pns.simulation.cached import Cached
 
-MODES = ("capacities", "curve", "overhead", "table", "latency", "compare")
+MODES = ("curve", "overhead", "table", "latency", "compare")
 """Options that do something else than measure positions."""
 SUITES: Dict[str, Sequence[int]] = {
     "quick": range(6, 12),
@@ -100,7 +97,6 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
     parser = Parser(
         description=__doc__,
         usage="bench.py [OPTION...] [POSITION...] [-- OPTION OF solve.py...]\n"
-        "       bench.py --capacities PICTURE.svg POSITION [-- OPTION OF solve.py...]\n"
         "       bench.py --curve PICTURE.svg A.json\n"
         "       bench.py --overhead PICTURE.svg [--repeat SEEDS] POSITION...\n"
         "       bench.py --table [--repeat N]\n"
@@ -114,14 +110,11 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         "--repeat",
         metavar="N",
         type=amount,
-        help="runs whose medians are shown; default: 1; for the reference and --capacities 3",
+        help="runs whose medians are shown; default: 1; for the reference 3",
     )
     add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
     add("--jobs", metavar="N", type=amount, default=1, help="processes at once; default: 1")
     add("--save", metavar="FILE", help="write all runs to a JSON file, after each position")
-    add(
-        "--capacities", metavar="SVG", help="measure PNS, and DFPN with several capacities; draw it"
-    )
     add("--curve", metavar=("SVG", "A"), nargs=2, help="draw the cost of n spots from a saved file")
     add(
         "--overhead",
@@ -150,8 +143,6 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         parser.error("--%s and --%s exclude each other" % (modes[0], modes[1]))
     if modes and args.save:
         parser.error("--%s takes no --save" % modes[0])
-    if args.capacities and len(args.positions) != 1:
-        parser.error("--capacities takes one position")
     if not args.positions and (args.overhead or args.latency):
         parser.error("--%s takes positions" % modes[0])
     if args.positions and (args.table or args.compare or args.curve):
@@ -163,28 +154,10 @@ def parse_arguments(arguments: List[str]) -> argparse.Namespace:
         args.repeat = 5
     if args.repeat is None:
         reference = args.suite == "reference" and not args.positions
-        args.repeat = 3 if reference or args.capacities else 1
+        args.repeat = 3 if reference else 1
     if not args.repeat or not args.jobs:
         parser.error("--repeat and --jobs are at least 1")
     return args
-
-
-def compare_capacities(path: str, position: str, options: Sequence[str], repeat: int) -> None:
-    """Measure the methods of Figure 3 of [cizek2025] on a position: a table, a picture of medians.
-
-    The methods take turns, so that other load on the machine affects all of them.
-    """
-    with open_whole(path) as file:  # to fail before the runs rather than after them
-        print(row("method", "outcome", [column.name for column in COLUMNS]))
-        runs: List[List[Run]] = [[] for _ in METHODS]
-        for turn in range(1, repeat + 1):
-            for found, (name, method) in zip(runs, METHODS):
-                found += measure([position], [*method, *options], 1)
-                if turn == repeat:
-                    print(table_row([{**one, "position": name} for one in found]), flush=True)
-        middle = [median_run(found) for found in runs]
-        if any([one["solved"] for one in middle]):
-            file.write(picture(position, middle).encode())
 
 
 def draw_curve(path: str, saved: str) -> None:
@@ -220,7 +193,7 @@ def main() -> int:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     args = parse_arguments(arguments[:end])
     for mode in MODES:
-        if getattr(args, mode) and mode != "capacities" and arguments[end + 1 :]:
+        if getattr(args, mode) and arguments[end + 1 :]:
             die("--%s takes no options of solve.py" % mode)
     if args.compare:
         print("\n".join(comparison(*map(load, args.compare))))
@@ -238,9 +211,6 @@ def main() -> int:
     if args.latency:
         for position in args.positions:
             print(sharing.latency_line(position, max(2, physical_cores())), flush=True)
-        return 0
-    if args.capacities:
-        compare_capacities(args.capacities, args.positions[0], arguments[end + 1 :], args.repeat)
         return 0
     suite = None if args.positions else args.suite
     positions = args.positions or ["0*%d" % spots for spots in SUITES[args.suite]]

@@ -1,7 +1,8 @@
 """Measure the published algorithms as they run here, and what departing from them is worth.
 
 departures: DFPN as published, with one departure each, and as it is by default, with one rule
-of the publication each. losses: PDFPN or SPDFPN by several processes beside one process, and
+of the publication each. capacities: PNS of several kinds, and DFPN with tables of several sizes
+(Figure 3 of [cizek2025]). losses: PDFPN or SPDFPN by several processes beside one process, and
 the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
 those of one process. Every run becomes a row of a CSV file.
 """
@@ -15,9 +16,11 @@ import csv
 import io
 import math
 from statistics import mean, stdev
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
+from benchmarks.capacities import METHODS, picture
 from benchmarks.runs import Run, run_all
+from benchmarks.tables import median_run
 
 from pns.cli.common import Parser, amount, run
 from pns.files import open_whole
@@ -122,6 +125,28 @@ def with_error(logarithms: Sequence[float]) -> str:
     return "%.2f ± %.2f" % (value, value * stdev(logarithms) / size**0.5 if size > 1 else 0.0)
 
 
+def capacities(args: argparse.Namespace) -> None:
+    """Run all methods in turn, print the medians, and draw them if asked to."""
+    study = Study(args.save, ("method", "turn"))
+    (position,) = args.positions
+    runs: List[List[Run]] = [[] for _ in METHODS]
+    for turn in range(args.repeat):
+        for (name, method), found in zip(METHODS, runs):
+            found += run_all([(position, [*method, *args.options])], 1)
+            study.add(found[-1], method=name, turn=turn)
+    middle = [median_run(found) for found in runs]
+    print("%-14s %10s %10s %10s %8s" % ("method", "expansions", "children", "seconds", "MB"))
+    for (name, _), one in zip(METHODS, middle):
+        if not one["solved"]:
+            print("%-14s not solved (%s)" % (name, one.get("stopped_by") or one.get("error")))
+            continue
+        figures = [one[figure] for figure in FIGURES]
+        print("%-14s %10d %10d %10.2f %8.0f" % (name, *figures[:3], figures[3] / 1e6))
+    if args.draw and any([one["solved"] for one in middle]):
+        with open_whole(args.draw) as file:
+            file.write(picture(position, middle).encode())
+
+
 def losses(args: argparse.Namespace) -> None:
     """Run one process and several in turn, and print the factors."""
     study = Study(args.save, ("algorithm", "processes", "turn"))
@@ -152,10 +177,17 @@ def losses(args: argparse.Namespace) -> None:
             print("%9d  %-12s  %-12s  %s" % (count, *texts))
 
 
+STUDIES: Dict[str, Callable[[argparse.Namespace], None]] = {
+    "departures": departures,
+    "capacities": capacities,
+    "losses": losses,
+}
+
+
 def parse_arguments() -> argparse.Namespace:
     """The command line."""
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", choices=("departures", "losses"))
+    parser.add_argument("study", choices=sorted(STUDIES))
     parser.add_argument("positions", nargs="+", metavar="POSITION")
     add = parser.add_argument
     add("--save", metavar="CSV", required=True, help="the file for all runs")
@@ -169,12 +201,17 @@ def parse_arguments() -> argparse.Namespace:
     )
     add("--algorithm", choices=PARALLEL, default="pdfpn", help="of losses; default: pdfpn")
     add("--processes", metavar="N,…", type=counts_of, default=[2], help="of losses; default: 2")
-    add("--repeat", metavar="N", type=amount, default=3, help="turns of losses; default: 3")
+    add("--repeat", metavar="N", type=amount, default=3, help="turns; default: 3")
+    add("--draw", metavar="SVG", help="of capacities: the picture")
     add("--options", metavar="WORD", nargs="*", default=[], help="more options, like preset=paper")
     args = parser.parse_args()
     for word in args.options:
         if "=" not in word:
             parser.error("argument --options: %s: write NAME=VALUE" % ascii(word))
+    if args.study == "capacities" and len(args.positions) != 1:
+        parser.error("capacities takes one position")
+    if not args.repeat:
+        parser.error("argument --repeat: it must be at least 1")
     args.options = ["--" + word for word in args.options]
     return args
 
@@ -187,7 +224,7 @@ def counts_of(text: str) -> List[int]:
 def main() -> int:
     """Do what the command line says; returns the exit status."""
     args = parse_arguments()
-    {"departures": departures, "losses": losses}[args.study](args)
+    STUDIES[args.study](args)
     return 0
 
 

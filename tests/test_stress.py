@@ -49,7 +49,8 @@ def test_a_long_run_of_every_kind() -> None:
 
 def test_every_promise_has_a_check_that_exists() -> None:
     text = (ROOT / "docs" / "robustness.md").read_text()
-    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)
+    promises = text.partition("## Checkpoints of a transposition table")[0]
+    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", promises, re.MULTILINE)
     rows = [row for row in rows if "---" not in row and "check" not in row]
     names = {name for _, _, check in rows for name in re.findall(r"`([a-zR][a-z.A-Z_]*)`", check)}
     assert len(rows) > 25 and all(["`" in check for _, _, check in rows])

@@ -25,7 +25,6 @@ from pns.cli.variants import (
     given_options,
 )
 from pns.distributed.policy import AT_ONCE, NEVER
-from pns.distributed.protocol import EPSILON
 from pns.game import GAMES, GENERATED, SMALLEST, find_game, ordered
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
@@ -130,7 +129,7 @@ def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[
                         curve.state_level,
                         seed,
                         options.job_end,
-                        EPSILON if options.epsilon is None else options.epsilon,
+                        options.shared_epsilon(),
                         options.counting,
                         options.process_weight,
                         options.start_numbers,
@@ -169,7 +168,7 @@ class Experiment:
                 seed,
                 self.prior.starting(options.start_numbers),
                 self.args.baseline_capacity,
-                EPSILON if options.epsilon is None else options.epsilon,
+                options.shared_epsilon(),
                 self._first_land,
             )
         return self._alone[seed]

@@ -29,7 +29,7 @@ from pns.cli.variants import (
 from pns.dfpn import StopToken
 from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import WorkerPolicy
-from pns.distributed.protocol import EPSILON, ProtocolError
+from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches, ordered
 from pns.machine import require_descriptors
@@ -174,7 +174,7 @@ def work() -> int:
             warn=warn,
             machine=machine,
             policy=WorkerPolicy(
-                EPSILON if options.epsilon is None else options.epsilon,
+                options.shared_epsilon(),
                 options.counting,
                 options.process_weight,
                 options.job_end,

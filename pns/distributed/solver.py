@@ -14,7 +14,7 @@ from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
 from pns.distributed.policy import AT_ONCE, JobPolicy
-from pns.distributed.protocol import EPSILON, KEEP_ALL
+from pns.distributed.protocol import KEEP_ALL
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
@@ -77,7 +77,7 @@ class DistributedSolver:
                 options.kept_state(),
                 options.job_end,
                 options.sharing,
-                EPSILON if options.epsilon is None else options.epsilon,
+                options.shared_epsilon(),
                 options.start_numbers,
                 options.order,
             ),

@@ -20,7 +20,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Type
 
 from pns.couple import Couples
 from pns.dfpn import Numbers, Search, SearchFailed, Stopped, StopToken
-from pns.exchange import FACT
+from pns.exchange import FACT, WIN
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import NoMemory, explain_limit, memory_of
@@ -83,8 +83,9 @@ class ParallelSearch:
     that were killed from outside, or ran out of memory, and were replaced. `memory` is the
     memory of all processes in bytes at the last measurement, `most_memory` its maximum. Near
     `max_memory` the largest process is killed and restarted, without its interned positions
-    and caches; `restarted` counts that. `searcher` is the class of the processes, whose
-    `options` are those of `dfpn.Search`.
+    and caches; `restarted` counts that. With `collects_wins` the couples of the parent get the
+    wins that processes publish, for a checkpoint or a new process. `searcher` is the
+    class of the processes, whose `options` are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class ParallelSearch:
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
         searcher: Type[SearchProcess] = PdfpnProcess,
+        collects_wins: bool = False,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -118,8 +120,9 @@ class ParallelSearch:
         self.expansions_of = [0] * processes
         self._before = 0
         """The expansions of the search that was resumed."""
-        self._resumed = False
         self._searcher = searcher
+        self._collects_wins = collects_wins
+        self._max_size = options.get("max_size", sys.maxsize)
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
@@ -158,8 +161,7 @@ class ParallelSearch:
         return self._run(lambda searcher: searcher.grundy_number(land))
 
     def resume(self, expansions: int) -> None:
-        """Go on with the table of an earlier search, as `dfpn.Search.resume` does."""
-        self._resumed = True
+        """Count on from an earlier search, as `dfpn.Search.resume` does."""
         self._before += expansions
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
@@ -213,10 +215,17 @@ class ParallelSearch:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _drain_logs(self) -> None:
-        """Write the facts in the logs to `facts`, and update the counters."""
+        """Write the facts in the logs to `facts`, keep wins, and update the counters.
+
+        If the wins take more than a process may, they are dropped, as a process drops its own.
+        """
         for kind, number, land in self._state.drain(self._read):
             if kind == FACT:
                 self.facts.add(land, number)
+            elif self._collects_wins:
+                self.couples.apply(WIN, number, land)
+        if self.couples.size() > self._max_size:
+            self.couples.forget()
         for process in range(self.processes):
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
@@ -342,8 +351,8 @@ class ParallelSearch:
                 most_expansions=self._left(),
                 **self._options,
             )
-            if self._resumed:
-                searcher.resume(0)
+            for land, number in self.couples.wins():
+                searcher.couples.apply(WIN, number, land)
             number = search(searcher)
             searcher.report()
             self._state.set(process, NUMBER, number)

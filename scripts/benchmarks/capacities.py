@@ -8,11 +8,16 @@ from benchmarks.runs import Run
 from pns.cli.chart import Chart, Point, svg
 
 CAPACITIES = (1_000, 10_000, 100_000, 1_000_000)
-METHODS: List[Tuple[str, List[str]]] = [("PNS", ["--algorithm", "pns"])] + [
+TREES: List[Tuple[str, List[str]]] = [
+    ("PNS", ["--algorithm", "pns"]),
+    ("PNS as GLOP", ["--algorithm", "pns-tree"]),
+    ("PN²", ["--algorithm", "pn2"]),
+]
+"""The name of each method whose memory is a tree, and its options for solve.py."""
+METHODS = TREES + [
     ("DFPN(%d)" % capacity, ["--algorithm", "dfpn", "--capacity", str(capacity)])
     for capacity in CAPACITIES
 ]
-"""The name of each method and its options for solve.py."""
 
 FIGURES: List[Tuple[str, str, Callable[[Run], float]]] = [
     ("Time", "seconds", lambda run: float(run["seconds"])),
@@ -23,17 +28,17 @@ FIGURES: List[Tuple[str, str, Callable[[Run], float]]] = [
 
 def picture(position: str, runs: Sequence[Run]) -> str:
     """Time, expansions and memory as SVG, from a run of each of METHODS; unsolved ones left out."""
-    solved = [run["solved"] for run in runs]
     charts = []
     for title, unit, figure in FIGURES:
-        values = [figure(run) if run["solved"] else 0.0 for run in runs]
+        values = [figure(run) if run["solved"] else None for run in runs]
         series: Dict[str, List[Point]] = {}
-        if solved[0]:
-            series["PNS"] = [(float(capacity), values[0]) for capacity in CAPACITIES]
+        for (name, _), value in zip(TREES, values):
+            if value is not None:
+                series[name] = [(float(capacity), value) for capacity in CAPACITIES]
         series["DFPN"] = [
             (float(capacity), value)
-            for capacity, value, done in zip(CAPACITIES, values[1:], solved[1:])
-            if done
+            for capacity, value in zip(CAPACITIES, values[len(TREES) :])
+            if value is not None
         ]
         labels = "%s: %s" % (position, title), "capacity of the table (entries)", unit
         charts.append(Chart(*labels, series=dict(series), log_x=True, log_y=True))

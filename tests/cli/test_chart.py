@@ -1,12 +1,10 @@
-"""Charts and the comparison of PNS with DFPN by capacity."""
+"""Charts, and the picture of PNS and DFPN by capacity."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Dict
 
 import pytest
-from helpers.bench import bench
 from helpers.paths import ROOT
 from helpers.svg import elements
 
@@ -52,24 +50,6 @@ def test_unsolved_runs_are_left_out() -> None:
 
     runs = [found(name != "DFPN(1000)", 1.0 + i) for i, (name, _) in enumerate(METHODS)]
     lines = elements(picture("0*9", runs), "polyline")
-    assert [len(line.getAttribute("points").split()) for line in lines] == [4, 3] * 3
+    assert [len(line.getAttribute("points").split()) for line in lines] == [4, 4, 4, 3] * 3
     lines = elements(picture("0*9", [found(False, 1.0), *runs[1:]]), "polyline")
-    assert len(lines) == 3
-
-
-def test_bench_compares_capacities(tmp_path: Path) -> None:
-    path = tmp_path / "picture.svg"
-    lines = bench("--capacities", path, "--repeat", "1", "0*4")
-    names = [line.split()[0] for line in lines]
-    assert names == ["method", "PNS", "DFPN(1000)", "DFPN(10000)", "DFPN(100000)", "DFPN(1000000)"]
-    assert all([line.split()[1] == "win" for line in lines[1:]])
-    assert len(elements(path.read_text(), "polyline")) == 6
-    for arguments, error in (
-        (["0*4", "0*5"], "one position"),
-        ([], "one position"),
-        (["--save", "x", "0*4"], "--capacities takes no --save"),
-    ):
-        (refusal,) = bench("--capacities", path, *arguments, status=2)
-        assert error in refusal
-    (refusal,) = bench("--capacities", "/no/where", "0*4", status=2)
-    assert "/no/where" in refusal
+    assert len(lines) == 9

@@ -15,7 +15,6 @@ from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
-from pns.distributed import jobtree
 from pns.distributed.dispatch import EXPANSIONS_PER_WORKER
 from pns.distributed.jobsearch import search_leaf
 from pns.distributed.jobtree import JobTree
@@ -39,17 +38,14 @@ def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:
     return tree.pseudo_most_proving(path[0])[-1]
 
 
-def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold() -> None:
     """On trees, where the numbers along the path determine the choice (Theorem 2)."""
-    monkeypatch.setattr(jobtree, "EPSILON", 0.0)
     stayed = left = 0
     for seed in range(20):
         rng = random.Random(seed)
         game = TreeGame(seed, 6, 4)
         couples = CompactCouples(game, Facts("tree"))
-        tree = JobTree(couples, Nodes(1 << 14))
+        tree = JobTree(couples, Nodes(1 << 14), 0.0)
         root = couples.code((b"r",))
         if root <= HEAP:
             continue

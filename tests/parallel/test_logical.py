@@ -33,7 +33,7 @@ SEARCHERS = [PdfpnProcess, SpdfpnProcess]
 @pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_size": 3000}, {"epsilon": 0.25}])
 def test_outcomes_and_facts_are_right(options: Any, searcher: Any) -> None:
     if searcher is SpdfpnProcess:
-        options = {**options, "job": 30}
+        options = {**options, "work_limit": 30}
     for processes in (2, 5):
         for spots, wins in enumerate([0, 0, 1, 1, 1], 1):
             search = logical(processes, searcher=searcher, seed=spots, **options)
@@ -52,7 +52,7 @@ def test_sixty_four_processes() -> None:
 
 @pytest.mark.parametrize("searcher", SEARCHERS)
 def test_trees_against_brute_force(searcher: Any) -> None:
-    jobs = {"job": 5} if searcher is SpdfpnProcess else {}
+    jobs = {"work_limit": 5} if searcher is SpdfpnProcess else {}
     for seed in range(30):
         game = TreeGame(seed, 5, 3)
         turn = 1 + seed % 5
@@ -206,7 +206,7 @@ def test_jobs_are_not_longer_than_their_limit() -> None:
             longest = max(longest, self.expansions - before)
             return found
 
-    search = logical(4, searcher=Timed, job=50)
+    search = logical(4, searcher=Timed, work_limit=50)
     assert search.outcome(SPROUTS.parse("0*9"))
     assert 40 < longest <= 50
     assert min([searcher.expansions for searcher in search.searchers]) > search.expansions / 8

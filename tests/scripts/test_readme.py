@@ -47,14 +47,18 @@ def run_all(commands: List[str], place: Path) -> None:
 
 
 def test_all_commands(tmp_path: Path) -> None:
-    commands = [command for command in COMMANDS if "bench.py" not in command]
+    commands = [command for command in COMMANDS if not is_benchmark(command)]
     assert len(commands) > 10
     run_all(commands, tmp_path)
 
 
+def is_benchmark(command: str) -> bool:
+    return "bench.py" in command or "figures.py" in command
+
+
 @pytest.mark.skipif(sys.implementation.name != "pypy", reason="what is measured is PyPy")
 def test_all_benchmarks(tmp_path: Path) -> None:
-    commands = [command for command in COMMANDS if "bench.py" in command]
+    commands = [command for command in COMMANDS if is_benchmark(command)]
     assert len(commands) > 3
     run_all(commands, tmp_path)
 

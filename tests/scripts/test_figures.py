@@ -1,0 +1,64 @@
+"""figures.py: its studies on small positions, its files, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+from helpers.bench import figures
+from helpers.svg import elements
+
+pytestmark = pytest.mark.search
+
+
+def rows_of(path: Path) -> List[Dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_departures(tmp_path: Path) -> None:
+    path = tmp_path / "departures.csv"
+    lines = figures("departures", "0*5", "--seeds", "1", "--save", path)
+    rows = rows_of(path)
+    assert len(lines) == 14 and len(rows) == 13
+    assert lines[1].startswith("paper") and lines[1].endswith("1.00 ± 0.00")
+    assert {row["solved"] for row in rows} == {"True"}
+    found = {(row["variant"], row["position"], row["seed"]): int(row["expansions"]) for row in rows}
+    assert found["paper", "0*5", "1"] != found["default", "0*5", "1"]
+    (line,) = [line for line in lines if line.startswith("default  ")]
+    assert found["default", "0*5", "1"] == int(line.split()[1])
+
+
+def test_capacities(tmp_path: Path) -> None:
+    path, picture = tmp_path / "capacities.csv", tmp_path / "capacities.svg"
+    lines = figures("capacities", "0*4", "--repeat", 1, "--save", path, "--draw", picture)
+    assert [row["method"] for row in rows_of(path)] == [
+        *("PNS", "PNS as GLOP", "PN²"),
+        *("DFPN(1000)", "DFPN(10000)", "DFPN(100000)", "DFPN(1000000)"),
+    ]
+    assert len(lines) == 8 and len(elements(picture.read_text(), "polyline")) == 12
+
+
+def test_losses(tmp_path: Path) -> None:
+    path = tmp_path / "losses.csv"
+    lines = figures("losses", "0*5", "--repeat", 1, "--save", path, "--options", "preset=paper")
+    assert [row["processes"] for row in rows_of(path)] == ["1", "2"]
+    processes, searched, *_ = lines[1].split()
+    first, second = [int(row["expansions"]) for row in rows_of(path)]
+    assert (processes, searched) == ("2", "%.2f" % (second / first))
+
+
+@pytest.mark.parametrize(
+    "arguments, wanted",
+    [
+        (("capacities", "0*4", "0*5", "--save", "x"), "capacities takes one position"),
+        (("losses", "0*4", "--save", "x", "--options", "paper"), "'paper': write NAME=VALUE"),
+        (("losses", "0*4", "--save", "x", "--repeat", 0), "--repeat: it must be at least 1"),
+        (("losses", "0*4", "--save", "/no/where"), "/no/where"),
+        (("losses", "0*4"), "--save"),
+    ],
+)
+def test_refusals(arguments: Any, wanted: str) -> None:
+    assert wanted in figures(*arguments, status=2)[-1]
