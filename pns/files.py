@@ -1,4 +1,4 @@
-"""Writes files wholly or not at all, and reads files that others wrote."""
+"""Writes files wholly or not at all, reads those that others wrote, and finds the package's own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ from pns.facts.database import sync_directory
 
 REPORT_SECONDS = 60.0
 """The least time between two reports of a lasting fault."""
+
+_DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+
+
+def data_path(name: str) -> str:
+    """The path of a file that comes with the package, in pns/data; it need not exist."""
+    return os.path.join(_DATA, name)
 
 
 class Reporter:

@@ -13,20 +13,17 @@ of the PROBES slots from key mod SLOTS on.
 
 from __future__ import annotations
 
-import os
 import sys
 from array import array
 from typing import Dict, Optional, Tuple
 
-from pns.files import open_whole, read_some, require_regular
+from pns.files import data_path, open_whole, read_some, require_regular
 
 PROBES = 8
 MOST_NUMBER = 14
 LONGEST_HEADER = 200
 MOST_BYTES = 1_000_000_000
 _MAGIC = "pns-prior 1 "
-DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
-
 
 BRANCHING, ONE = "branching", "one"
 START_NUMBERS = (BRANCHING, ONE)
@@ -97,7 +94,7 @@ def build(numbers: Dict[int, int], slots: int) -> Prior:
 
 def path(game_name: str) -> str:
     """The path of a game's prior; the file need not exist."""
-    return os.path.join(DATA, game_name + ".prior")
+    return data_path(game_name + ".prior")
 
 
 def save(prior: Prior, game_name: str, file_name: str) -> None:

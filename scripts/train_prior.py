@@ -58,7 +58,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
     add("--seeds", metavar="N", type=amount, default=10, help="searches of each; default: 10")
     add("--size", metavar="N", type=amount, default=10, help="largest of small lands; default: 10")
-    add("--out", metavar="FILE", help="default: the file that searches read, in data/")
+    add("--out", metavar="FILE", help="default: the file that searches read, in pns/data/")
     args = parser.parse_args()
     args.positions = args.positions or POSITIONS.get(args.game, [])
     if not args.positions or not args.seeds:

@@ -127,7 +127,7 @@ def test_one_plus_epsilon_without_epsilon_is_not_the_rule_of_dfpn() -> None:
 
 def rows(table: str, heuristic: str = "yes") -> Dict[int, Dict[str, str]]:
     """The best runs of a table with or without the heuristic, by cores."""
-    with open(ROOT / "data" / "paper-scaling.csv", encoding="utf-8") as file:
+    with open(ROOT / "pns" / "data" / "paper-scaling.csv", encoding="utf-8") as file:
         found = [row for row in csv.DictReader(file) if row["table"] == table]
     return {
         int(row["cores"]): row

@@ -6,17 +6,15 @@ import errno
 import os
 import resource
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any, List
 
 import pytest
-from helpers.paths import ROOT
 from helpers.processes import run_python
 from helpers.solver import solve
 
 import pns
-from pns import machine, memory, nodes
+from pns import machine, memory, nodes, start
 from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
 from pns.memory import MemoryWatch, TooLittleMemory
 from pns.options import ALGORITHMS
@@ -142,12 +140,10 @@ def test_limits_are_read() -> None:
 
 
 def test_pypy_is_started_with_a_heap_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    bootstrap = import_module("bootstrap")
     monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
-    assert bootstrap.settings_for_limit() == {}
+    assert start.settings_for_limit() == {}
     monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, -1))
-    assert 4 * 10**8 < int(bootstrap.settings_for_limit()["PYPY_GC_MAX"]) < 8 * 10**8
+    assert 4 * 10**8 < int(start.settings_for_limit()["PYPY_GC_MAX"]) < 8 * 10**8
 
 
 RAISES = "from pns.cli import common; common.run(lambda: (_ for _ in ()).throw(%s))"

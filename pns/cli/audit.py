@@ -1,7 +1,7 @@
 """Check a database of Grundy numbers, a .spr file or a certificate, without any search.
 
-`audit.py FILE` checks every entry against the others. `audit.py certify POSITION=win|loss
-FILE OUT` also writes a certificate of the claim.
+Every entry of FILE is checked against the others. `certify POSITION=win|loss FILE OUT` also
+writes a certificate of the claim.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from typing import Any, Callable, Iterator, List
 
 import pns
-from pns.cli.common import Parser, amount, die, run
+from pns.cli.common import Parser, amount, die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.facts import default_path
 from pns.game import GAMES, NotationError
@@ -31,11 +31,10 @@ MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
 
 
-def parse_arguments(words: List[str]) -> argparse.Namespace:
-    """The command line."""
-    certify = words[:1] == ["certify"]
+def parse_arguments(words: List[str], prog: str, certify: bool) -> argparse.Namespace:
+    """The command line of a program, or of the verb `certify`."""
     parser = Parser(
-        prog="audit.py certify" if certify else None,
+        prog=prog,
         description=__doc__,
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -57,7 +56,7 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
     add("--independent", action="store_true", help="use the slow second rules of Sprouts")
     add("--quiet", action="store_true", help="no progress")
     add("--version", action="version", version="pns " + pns.__version__)
-    return parser.parse_args(words[1:] if certify else words)
+    return parser.parse_args(words)
 
 
 def claim(text: str) -> Claim:
@@ -137,8 +136,19 @@ def as_json(found: AuditReport, seconds: float) -> str:
 
 def main() -> int:
     """Do what the command line says; returns the exit status."""
-    args: Any = parse_arguments(sys.argv[1:])
-    certify = hasattr(args, "out")
+    words = sys.argv[1:]
+    if words[:1] == ["certify"]:
+        return check(parse_arguments(words[1:], program() + " certify", certify=True), certify=True)
+    return check(parse_arguments(words, program(), certify=False), certify=False)
+
+
+def certify() -> int:
+    """Do what the command line of the verb `certify` says, as a program of its own."""
+    return check(parse_arguments(sys.argv[1:], program(), certify=True), certify=True)
+
+
+def check(args: Any, certify: bool) -> int:
+    """Audit a file, and write a certificate if that is wanted; returns the exit status."""
     if not 1 <= args.processes <= 1000:
         die("argument --processes: from 1 to 1000")
     start = time.monotonic()
@@ -169,7 +179,7 @@ def main() -> int:
                 return 1
             print(write(args, source.game))
     except Interrupted as error:
-        print("audit.py: %s; the same command goes on from there" % error, file=sys.stderr)
+        warn("%s; the same command goes on from there" % error)
         return 130
     except NotationError:
         raise

@@ -20,7 +20,7 @@ import time
 from contextlib import redirect_stdout
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from pns.cli.common import ROOT, Parser, die, run
+from pns.cli.common import IS_CHECKOUT, ROOT, Parser, die, program, run, warn
 from pns.options import MOST_PROCESSES
 from pns.table import ENTRY_BYTES
 
@@ -244,7 +244,7 @@ def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int)
 def parse_arguments(words: List[str]) -> argparse.Namespace:
     """The command line."""
     parser = Parser(
-        usage="cluster.py [OPTION ...] --connect HOST:PORT [-- WORKER-OPTION ...]",
+        usage="%s [OPTION ...] --connect HOST:PORT [-- WORKER-OPTION ...]" % program(),
         description=__doc__,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -256,8 +256,9 @@ def parse_arguments(words: List[str]) -> argparse.Namespace:
     add(
         "--directory",
         metavar="DIR",
-        default=ROOT,
-        help="the clone of pns on each node; default: %(default)s",
+        default=ROOT if IS_CHECKOUT else None,
+        required=not IS_CHECKOUT,
+        help="the clone of pns on each node; default: that of this program",
     )
     add("--python", metavar="NAME", default="pypy3", help="runs the workers; default: pypy3")
     add("--quiet", action="store_true", help="print errors only")
@@ -305,7 +306,7 @@ def supervise(args: argparse.Namespace, report: Callable[[str], None]) -> int:
             time.sleep(POLL_SECONDS)
         supervisor.leave()
     except (ray.exceptions.RayError, ConnectionError) as error:
-        print("cluster.py: the cluster is lost: %s" % first_line(error), file=sys.stderr)
+        warn("the cluster is lost: %s" % first_line(error))
         return 1
     finally:
         ray.shutdown()

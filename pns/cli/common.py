@@ -23,22 +23,31 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The directory that contains pns; in a checkout also scripts/ and data/."""
+"""The directory that contains pns; in a checkout also scripts/."""
+IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
+EXTRAS = "install pns with its extras [ui,wire]"
+HOW_TO_INSTALL = "run sh scripts/setup.sh" if IS_CHECKOUT else EXTRAS
+"""What to do about an optional package that is missing."""
 WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
 
 
+def program() -> str:
+    """The name of the program, as its messages begin: `solve.py`, or `pns solve`."""
+    return os.path.basename(sys.argv[0])
+
+
 def die(message: str) -> NoReturn:
     """Exit with status 2 after one line on standard error that says why."""
-    print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr)
+    print("%s: %s" % (program(), message), file=sys.stderr)
     sys.exit(2)
 
 
 def warn(message: str) -> None:
     """Print a warning on standard error; the program goes on."""
-    print("%s: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr, flush=True)
+    print("%s: %s" % (program(), message), file=sys.stderr, flush=True)
 
 
 def explain_notation(error: NotationError) -> str:
@@ -74,6 +83,11 @@ def die_of_option(error: OptionError) -> NoReturn:
     """Exit for a bad option; names it as the command line does."""
     flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
     die("argument %s: %s" % (flag, error.wrong))
+
+
+def die_of_missing(error: ImportError) -> NoReturn:
+    """Exit for want of a package that messages need."""
+    die("%s is missing: %s" % (error.name, HOW_TO_INSTALL))
 
 
 class Parser(argparse.ArgumentParser):
@@ -175,7 +189,7 @@ def run(main: Callable[[], int]) -> NoReturn:
     except (CheckpointError, FactsError, PriorError, SprError) as error:
         die(str(error))
     except TooLarge as error:
-        print("%s: %s" % (os.path.basename(sys.argv[0]), error), file=sys.stderr)
+        print("%s: %s" % (program(), error), file=sys.stderr)
         status = 1
     except MemoryError as error:
         die_of_shortage(error)

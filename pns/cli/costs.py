@@ -9,7 +9,7 @@ import time
 from typing import Any, Dict, List, Sequence, Tuple
 
 from pns import lifeline, scratch
-from pns.cli.common import die
+from pns.cli.common import die_of_missing
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.protocol import GO_ON, Reply
@@ -119,7 +119,7 @@ def message_costs() -> Tuple[float, float]:
         from pns.distributed.client import Client
         from pns.distributed.transport import Server
     except ImportError as error:
-        die("%s is missing: run sh scripts/setup.sh" % error.name)
+        die_of_missing(error)
     from pns.game import find_game
 
     nim = find_game("nim")
@@ -163,7 +163,7 @@ def fact_cost() -> float:
     try:
         from pns.distributed.messages import REPLY, encode, pack_reply
     except ImportError as error:
-        die("%s is missing: run sh scripts/setup.sh" % error.name)
+        die_of_missing(error)
     facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]
     best = 1.0
     for _ in range(200):

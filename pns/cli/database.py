@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections import Counter
 from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import Any, Callable, Dict, Iterator, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli import database_verbs as verbs
-from pns.cli.common import Parser, run
+from pns.cli.common import Parser, program, run
 from pns.facts import Contradiction, FactsError, open_facts
 from pns.facts.formats import DIALECTS
 from pns.facts.spr import read_spr, write_spr
@@ -47,8 +48,8 @@ def add_options(parser: argparse.ArgumentParser, db: Any, game: Any) -> None:
     parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
 
 
-def parse_arguments() -> argparse.Namespace:
-    """The command line."""
+def parse_arguments(words: List[str], before: Optional[str] = None) -> argparse.Namespace:
+    """The command line; `before` stands before the verb in its usage."""
     parser = Parser(
         description=__doc__,
         epilog=EXIT_STATUS,
@@ -57,7 +58,7 @@ def parse_arguments() -> argparse.Namespace:
     add_options(parser, None, "sprouts")
     after = Parser(add_help=False)
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS)
-    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True, prog=before)
 
     def add_verb(name: str, text: str) -> argparse.ArgumentParser:
         return subparsers.add_parser(name, help=text, description=text, parents=[after])
@@ -98,7 +99,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
     less.add_argument("--quiet", action="store_true", help="no progress")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 @contextmanager
@@ -198,7 +199,16 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
 
 def main() -> int:
     """Do what the command line says; returns the exit status."""
-    args = parse_arguments()
+    return call(parse_arguments(sys.argv[1:]))
+
+
+def explain() -> int:
+    """Do what the command line of the verb `why` says, as a program of its own."""
+    return call(parse_arguments(["why", *sys.argv[1:]], program().rpartition(" ")[0]))
+
+
+def call(args: argparse.Namespace) -> int:
+    """Do what a verb does; returns the exit status."""
     return VERBS[args.verb](args, find_game(args.game))
 
 

@@ -1,4 +1,4 @@
-"""The verbs of grundy.py that reduce, explain, compare, merge, check, repair and convert."""
+"""The verbs of `pns db` that reduce, explain, compare, merge, check, repair and convert."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import argparse
 import json
 import os
 import signal
-import sys
 from contextlib import ExitStack
 from typing import Any, Collection, Dict, Iterator, List, Optional
 
-from pns.cli.common import STOPPED, die
+from pns.cli.common import STOPPED, die, warn
 from pns.cli.progress import open_counter
 from pns.dfpn import Stopped, StopToken
 from pns.facts import BadEntry, Fact, default_path, open_facts
@@ -43,7 +42,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         except Stopped:
             entries = reducer.best
             if not entries:
-                print("grundy.py: stopped before a first proof was found", file=sys.stderr)
+                warn("stopped before a first proof was found")
                 return STOPPED
     checker = Checker(find_rules(args.game), lambda land: entries.get(land, -1))
     for land, number in entries.items():
@@ -59,9 +58,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     for land, number in sorted(reducer.wrong.items()):
         print("The database was wrong: %s has Grundy number %d." % (land.decode("ascii"), number))
     if stop.reason:
-        print(
-            "grundy.py: stopped in cycle %d of %d" % (reducer.cycle, args.cycles), file=sys.stderr
-        )
+        warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
     return 1 if advice.bad else 0
 
@@ -81,7 +78,7 @@ def db_path(args: argparse.Namespace) -> str:
 
 def report_bad(entry: BadEntry) -> None:
     """Print a bad entry of a database on standard error."""
-    print("grundy.py: %s" % entry, file=sys.stderr)
+    warn(str(entry))
 
 
 def count_good(sources: List[Entries]) -> int:

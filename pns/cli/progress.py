@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, List, Tuple
 
 from pns import Progress, Solver
 from pns.bounds import INF
+from pns.cli.common import HOW_TO_INSTALL
 
 PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
@@ -91,7 +92,7 @@ def open_live(missing: List[str]) -> Iterator[Any]:
         from rich.console import Console
         from rich.live import Live
     except ImportError:
-        missing.append("rich is missing, so progress is plain text: run sh scripts/setup.sh")
+        missing.append("rich is missing, so progress is plain text: " + HOW_TO_INSTALL)
         yield None
         return
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:

@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import math
-import os
 from typing import Any, Dict, List, Sequence, Tuple
 
 import pns
 from pns.cli.chart import Chart, Point, svg
-from pns.cli.common import ROOT, die
-from pns.files import load_json, open_whole
+from pns.cli.common import die
+from pns.files import data_path, load_json, open_whole
 
 Row = Dict[str, Any]
 """A run: its setting, figures, speedup and overhead."""
@@ -24,7 +23,7 @@ FIGURES: List[Tuple[str, str]] = [
     ("master_load", "Load of the master"),
 ]
 
-PAPER = os.path.join(ROOT, "data", "paper-scaling.csv")
+PAPER = data_path("paper-scaling.csv")
 """Tables 1 and 3 of [cizek2025], each figure beside the parameters that its table names."""
 PAPER_CURVES = ((True, "paper, with heuristic"), (False, "paper, no heuristic"))
 """Whether runs have the paper's heuristic for the order of children, and what they are called."""

@@ -11,7 +11,17 @@ from typing import Any, Iterator, List, Optional, Tuple
 
 import pns
 from pns import Distribution, OptionError, Options, Result, Solver, StopToken
-from pns.cli.common import STOPPED, Parser, amount, check_options, die, die_of_option, run, warn
+from pns.cli.common import (
+    STOPPED,
+    Parser,
+    amount,
+    check_options,
+    die,
+    die_of_missing,
+    die_of_option,
+    run,
+    warn,
+)
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.variants import (
@@ -397,7 +407,7 @@ def main() -> int:
     except pns.TooLittleMemory as error:
         die("argument --max-memory: %s" % error)
     except ImportError as error:  # of a package for messages
-        die("%s is missing: run sh scripts/setup.sh" % error.name)
+        die_of_missing(error)
     except OptionError as error:  # a bad address or key file
         die_of_option(error)
     except (Contradiction, pns.SearchFailed) as error:

@@ -1,6 +1,6 @@
 """Work for a master, a solve.py --algorithm pns-pdfpn or ppn2 on this machine or another.
 
-worker.py keygen DIRECTORY makes the keys that connections between machines need.
+`keygen DIRECTORY` instead of options makes the keys that connections between machines need.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, amount, check_options, die, run, warn
+from pns.cli.common import Parser, amount, check_options, die, die_of_missing, program, run, warn
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -45,7 +45,7 @@ try:
     from pns.distributed.keys import Keys, make_keys, read_keys
     from pns.distributed.messages import WireError
 except ImportError as error:
-    die("%s is missing: run sh scripts/setup.sh" % error.name)
+    die_of_missing(error)
 
 EPILOG = """\
 exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
@@ -121,7 +121,7 @@ def place_of(text: str) -> Tuple[int, int, int]:
 
 def keygen() -> int:
     """Make the keys of a master and of its workers."""
-    parser = Parser(prog="worker.py keygen", description=keygen.__doc__)
+    parser = Parser(prog="%s keygen" % program(), description=keygen.__doc__)
     parser.add_argument("directory", metavar="DIRECTORY")
     for path in make_keys(parser.parse_args(sys.argv[2:]).directory):
         print(path)

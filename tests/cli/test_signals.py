@@ -24,7 +24,7 @@ builtins.__import__ = look
 if os.environ["AT_MODULE"] == "site" and "PYPY_GC_NURSERY" in os.environ:
     os.kill(os.getpid(), {number})
 """
-"""Sends a signal when a module is imported, or at the second start that bootstrap.py makes."""
+"""Sends a signal when a module is imported, or at the second start that `pns.start` makes."""
 
 SCRIPTS = "audit bench cluster grundy simulate solve train_prior worker".split()
 

@@ -6,5 +6,5 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "data" / "certificates"
-OUTCOMES = ROOT / "data" / "known-outcomes.csv"
+OUTCOMES = ROOT / "pns" / "data" / "known-outcomes.csv"
 TEST_DATA = ROOT / "tests" / "data"

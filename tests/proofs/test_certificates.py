@@ -12,7 +12,7 @@ from typing import Dict, List
 
 import pytest
 from damage import holds
-from helpers.paths import CERTIFICATES, ROOT
+from helpers.paths import CERTIFICATES, OUTCOMES, ROOT
 
 from pns.facts.spr import SprError
 from pns.game import find_game
@@ -48,7 +48,7 @@ def test_the_first_positions_have_small_certificates() -> None:
 
 
 def test_they_claim_what_is_known() -> None:
-    with open(ROOT / "data" / "known-outcomes.csv") as file:
+    with open(OUTCOMES) as file:
         outcomes = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
     for path in FILES:
         spots = int(path.name[len("sprouts-") : -len(".cert.gz")])

@@ -15,6 +15,8 @@ from typing import Dict, List, Optional, Tuple
 import pytest
 from helpers.paths import ROOT
 
+from pns import start
+
 SETUP = ROOT / "scripts" / "setup.sh"
 
 
@@ -34,6 +36,10 @@ def bare(tmp_path: Path) -> Path:
     for name in ("cat", "dirname", "env", "mv", "rm"):
         (directory / name).symlink_to(str(shutil.which(name)))
     return directory
+
+
+START = ("pns/__init__.py", "pns/start.py", "pns/version.py")
+"""What a script imports before the packages of .venv are found."""
 
 
 def fake(directory: Path, name: str, script: str) -> None:
@@ -154,6 +160,13 @@ def test_native_needs_a_compiler(project: Path) -> None:
     assert calls(project, "--native") == (0, ["venv", "pip"])
 
 
+def copy_scripts(project: Path, *names: str) -> None:
+    """Copy scripts, and what of the package they import first."""
+    for name in [*["scripts/" + name for name in names], *START]:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, project / name)
+
+
 def sys_path(script: str, cwd: Path, project: Path) -> List[str]:
     """sys.path after bootstrap.py of a project, in a process in another directory."""
     code = "import sys; sys.path.insert(0, sys.argv[1]); %s; print('\\n'.join(sys.path))" % script
@@ -163,9 +176,8 @@ def sys_path(script: str, cwd: Path, project: Path) -> List[str]:
 
 def test_bootstrap_finds_the_packages(tmp_path: Path) -> None:
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
-    for directory in (project / "scripts", elsewhere):
-        directory.mkdir(parents=True)
-    shutil.copy(ROOT / "scripts" / "bootstrap.py", project / "scripts")
+    elsewhere.mkdir()
+    copy_scripts(project, "bootstrap.py")
     name = "pypy" if sys.implementation.name == "pypy" else "python"
     packages = project / ".venv/lib" / (name + "%d.%d" % sys.version_info[:2]) / "site-packages"
 
@@ -184,9 +196,7 @@ def test_programs_run_from_anywhere(tmp_path: Path) -> None:
 
 
 def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "scripts").mkdir()
-    for name in ("bootstrap.py", "test.py"):
-        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    copy_scripts(tmp_path, "bootstrap.py", "test.py")
     command = [sys.executable, "-S", str(tmp_path / "scripts" / "test.py")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
@@ -202,31 +212,33 @@ def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     monkeypatch.setattr(os, "execve", execve)
+    monkeypatch.setattr(start, "expect_signals", lambda: None)
     import bootstrap
 
+    program = bootstrap.prepare
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
     monkeypatch.delenv("PYPY_GC_NURSERY", raising=False)
     solve = str(ROOT / "scripts" / "solve.py")
-    bootstrap.start_with_settings(str(ROOT / "tests" / "solve.py"))
-    bootstrap.start_with_settings("")
+    program(str(ROOT / "tests" / "solve.py"))
+    program("")
     assert not started
-    bootstrap.start_with_settings(solve)
+    program(solve)
     if not os.path.exists("/proc/self/cmdline"):
         pytest.skip("this system does not tell how a program was started")
     assert len(started) == 1 and started[0][0] == sys.executable
-    assert started[0][1] and started[0][2] == bootstrap.NURSERY
+    assert started[0][1] and started[0][2] == start.NURSERY
     monkeypatch.setenv("PYPY_GC_NURSERY", "1M")
-    bootstrap.start_with_settings(solve)
+    program(solve)
     assert len(started) == 1
     limit = (10**9, resource.RLIM_INFINITY)
     monkeypatch.setattr(resource, "getrlimit", lambda _: limit)
-    bootstrap.start_with_settings(solve)  # the nursery is inherited, the limit is new
+    program(solve)  # the nursery is inherited, the limit is new
     assert len(started) == 2 and started[1][2] == "1M"
-    for name in bootstrap.settings_for_limit():
+    for name in start.settings_for_limit():
         monkeypatch.setenv(name, "1")
-    bootstrap.start_with_settings(solve)
+    program(solve)
     assert len(started) == 2
     monkeypatch.delenv("PYPY_GC_NURSERY")
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
-    bootstrap.start_with_settings(solve)
+    program(solve)
     assert len(started) == 2

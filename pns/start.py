@@ -1,0 +1,126 @@
+"""How a program starts: signals, file descriptors, and the settings of PyPy.
+
+Scripts and the command `pns` load this before anything else of the package, so that it imports
+next to nothing.
+
+A signal that comes before the program handles it ends the program at once, without a
+traceback. Where too few files may be open at once (`ulimit -n`), the program ends with a line
+that says so: otherwise imports fail, and libraries abort.
+
+Under PyPy the program starts again with a larger nursery, unless PYPY_GC_NURSERY is set: it
+is faster (docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit of PyPy's heap,
+so that it raises MemoryError instead of aborting, and a single heap of the C library, which
+otherwise reserves 64 MB for each thread.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+signal = __import__("_signal")  # importing signal takes long enough to be interrupted
+
+NURSERY = "4M"
+"""Memory for new objects between two minor collections; PyPy reads it when it starts."""
+START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
+"""Address space that PyPy takes as it starts, and the least heap for a program."""
+HEAP_SHARE = 0.6
+"""The share of the address space left after the start that the heap may take."""
+LEAST_DESCRIPTORS = 16
+"""File descriptors that any program here may need."""
+MOST_DESCRIPTORS = 1 << 16
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOPPED = 130
+"""The exit status of a program that a signal stopped."""
+
+
+def leave(*_: object) -> None:
+    """End at once: there is nothing to clean up yet."""
+    os._exit(STOPPED)
+
+
+def expect_signals() -> None:
+    """Leave on a signal, until the program sets its own handlers."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def need_descriptors(count: int) -> None:
+    """Exit unless `count` more files can be open at once."""
+    free = free_descriptors(count)
+    if free < count:
+        raise_descriptor_limit()
+        free = free_descriptors(count)
+    if free < count:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        print(
+            "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
+            "to %d or more, with ulimit -n"
+            % (os.path.basename(sys.argv[0]), count, free, limit, limit + count - free),
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+def raise_descriptor_limit() -> None:
+    """Raise the limit of open files as far as the system allows."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
+            pass
+
+
+def free_descriptors(most: int) -> int:
+    """How many more files can be open at once, up to `most`."""
+    held: list[int] = []
+    try:
+        while len(held) < most:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        pass
+    for descriptor in held:
+        os.close(descriptor)
+    return len(held)
+
+
+def start_with_settings() -> None:
+    """Start the program again with settings of PyPy, unless it has them.
+
+    A program started by one without a limit has the nursery already, not the settings for a limit.
+    """
+    if sys.implementation.name != "pypy":
+        return
+    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit()}
+    if settings.keys() <= os.environ.keys():
+        return
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            command = file.read().split(b"\0")[:-1]
+    except OSError:  # not on macOS
+        return
+    settings.update(os.environ)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until expect_signals, or a failure
+    try:
+        os.execve(sys.executable, command, settings)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def settings_for_limit() -> dict[str, str]:
+    """Environment variables for PyPy and the C library under `ulimit -v`."""
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return {}
+    heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
+    return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
