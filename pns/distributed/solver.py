@@ -13,7 +13,7 @@ from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.policy import AT_ONCE, JobPolicy
+from pns.distributed.policy import AT_ONCE
 from pns.distributed.protocol import KEEP_ALL
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
@@ -71,16 +71,7 @@ class DistributedSolver:
             request.facts,
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
-            policy=JobPolicy(
-                options.iterations,
-                options.updates,
-                options.kept_state(),
-                options.job_end,
-                options.sharing,
-                options.shared_epsilon(),
-                options.start_numbers,
-                options.order,
-            ),
+            policy=options.job_policy(),
             check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
             check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
         )
