@@ -16,7 +16,6 @@ from pns.version import VERSION as __version__
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
-    from pns.algorithms import Solver
     from pns.checkpoint import CheckpointError
     from pns.dfpn import SearchFailed, StopToken
     from pns.facts import Contradiction, Facts, FactsError, open_facts
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from pns.options import OptionError, Options
     from pns.parallel.processes import ProcessesDied
     from pns.prior import Prior
+    from pns.request import Solver
     from pns.solver import Result, children, grundy_number, solve
     from pns.usage import Distribution, Progress, Usage
 
@@ -71,7 +71,7 @@ _HOMES = {
     "Progress": "usage",
     "Result": "solver",
     "SearchFailed": "dfpn",
-    "Solver": "algorithms",
+    "Solver": "request",
     "StopToken": "dfpn",
     "TooLarge": "game",
     "TooLittleMemory": "memory",

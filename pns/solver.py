@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from pns.algorithms import BUILDERS, Request, Solver
+from pns.algorithms import BUILDERS
 from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
@@ -18,6 +18,7 @@ from pns.files import Reporter
 from pns.game import Sum, children_of, find_game, ordered
 from pns.memory import MemoryWatch
 from pns.options import PARALLEL, Options
+from pns.request import Request, Solver
 from pns.usage import Usage
 from pns.version import VERSION
 

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
-from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
@@ -33,6 +32,7 @@ from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
 from pns.pn2 import LEAST_CAPACITY
+from pns.request import Request
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
