@@ -8,10 +8,10 @@
 >>> result = solve("0*4")
 >>> result.outcome, result.winning_move
 ('win', '0*2.AB|0.AB')
->>> print(result.why())
-0*4 is a win: move to 0*2.AB|0.AB.
-0*2.AB|0.AB is a loss:
-  after 0*2.AB|AB answer 0.AB|AB
+>>> print(solve("0*2").why())
+0*2 is a loss:
+  after 0.AB|AB answer 0
+  after 1a1a answer ABCD|ABCD
 """
 
 from __future__ import annotations

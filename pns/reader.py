@@ -36,7 +36,7 @@ class FactsReader:
 
     >>> facts = read_facts("data/certificates/sprouts-5.cert.gz")
     >>> facts.kind, facts.claim, len(facts)
-    ('certificate', ('0*5', 'win'), 4)
+    ('certificate', ('0*5', 'win'), 15)
     >>> facts.outcome("0*5"), facts.grundy_number("0*5")
     ('win', None)
     >>> facts.close()
