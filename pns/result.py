@@ -14,11 +14,8 @@ if TYPE_CHECKING:  # a search imports no proofs
     from pns.proofs.certificate import Certificate
     from pns.proofs.explain import Why
 
-_CELL = "text-align: left; background: transparent; color: inherit; border: 1px solid #8886"
-_ROW = (
-    '<tr><th scope="row" style="%s">%%s</th><td style="%s; overflow-wrap: anywhere">%%s</td></tr>'
-    % (_CELL, _CELL)
-)
+_LEFT = 'style="text-align: left"'
+_ROW = '<tr><th scope="row" %s>%%s</th><td %s>%%s</td></tr>' % (_LEFT, _LEFT)
 
 
 @dataclass(frozen=True)
@@ -112,4 +109,6 @@ class Result:
         rows.append(("search", took))
         facts = "%d known, %d of them new" % (self.usage.facts_known, self.usage.facts_new)
         rows.append(("facts", facts))
-        return "<table>%s</table>" % "".join([_ROW % row for row in rows])
+        return '<table style="color: inherit; background: transparent">%s</table>' % "".join(
+            [_ROW % row for row in rows]
+        )

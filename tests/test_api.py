@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -317,8 +319,9 @@ def test_a_certificate_of_a_result(tmp_path: Path) -> None:
     path = tmp_path / "claim"
     header = solve("0*3+0*2").certificate(str(path), cycles=1)
     assert header.claim() == "0*3+0*2=win"
-    done = run_python(CHECKER.read_text(), str(path))
-    assert done.returncode == 0 and "0*3+0*2 is a win: proved" in done.stdout
+    words = [sys.executable, str(CHECKER), str(path)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    assert "0*3+0*2 is a win: proved" in done.stdout
     assert header.entries == pns.audit_facts(str(path)).checked
 
 

@@ -19,7 +19,10 @@ class Tree(TreeGame):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_all_steps_of_a_proof_against_brute_force(seed: int) -> None:
+def test_all_steps_of_a_proof_against_brute_force(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pns.game._registered", {})
     game = Tree(seed, 5, 3)
     pns.register(game)
     result = pns.solve("r+s", "tree")
