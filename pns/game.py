@@ -201,9 +201,26 @@ GAMES: Dict[str, str] = {
 """The module of each game, by the game's name; its ``GAME`` is the game."""
 
 
+_registered: Dict[str, Game] = {}
+
+
+def register(game: Game) -> None:
+    """Let a game of one's own be found by its name, in this process and those forked from it.
+
+    A game registered before under the same name is replaced. Raises ValueError for the name of a
+    game of the package.
+    """
+    if game.name in GAMES:
+        raise ValueError("%r is a game of the package; choose another name" % game.name)
+    _registered[game.name] = game
+
+
 def find_game(name: str) -> Game:
     """The game with a name; raises ValueError with the names of all games."""
+    if name in _registered:
+        return _registered[name]
     if name not in GAMES:
-        raise ValueError("no game %r; there are %s" % (name, ", ".join(sorted(GAMES))))
+        known = ", ".join(sorted([*GAMES, *_registered]))
+        raise ValueError("no game %r; there are %s" % (name, known))
     game: Game = import_module(GAMES[name]).GAME
     return game

@@ -7,7 +7,15 @@ from typing import Any, Dict, Optional, Tuple
 
 from pns.compact import BATCH
 from pns.distributed import policy
-from pns.distributed.policy import AT_ONCE, JOB_ENDS, SHARING, THRESHOLDS, WITH_JOBS
+from pns.distributed.policy import (
+    AT_ONCE,
+    JOB_ENDS,
+    SHARING,
+    THRESHOLDS,
+    WITH_JOBS,
+    JobPolicy,
+    WorkerPolicy,
+)
 from pns.distributed.protocol import EPSILON
 from pns.game import GENERATED, ORDERS
 from pns.machine import physical_cores, total_memory
@@ -239,6 +247,30 @@ class Options:
         if self.state_level is not None:
             return self.state_level
         return 0 if self.algorithm == PPN2 else 2
+
+    def job_policy(self) -> JobPolicy:
+        """What a master decides."""
+        return JobPolicy(
+            self.iterations,
+            self.updates,
+            self.kept_state(),
+            self.job_end,
+            self.sharing,
+            self.shared_epsilon(),
+            self.start_numbers,
+            self.order,
+        )
+
+    def worker_policy(self) -> WorkerPolicy:
+        """How its workers search."""
+        return WorkerPolicy(
+            self.shared_epsilon(),
+            self.counting,
+            self.process_weight,
+            self.job_end,
+            self.algorithm == PPN2,
+            self.batch,
+        )
 
     def _check_choices(self) -> None:
         for name, choices in (

@@ -2,7 +2,7 @@
 
 A process goes down from the root to the most proving couple and stops at the first one
 with less work than WORK_LIMIT. That is its job: a search by `dfpn.py` until its thresholds are
-passed or so many expansions are done. Meanwhile the others regard the job as solved: as a win
+passed or WORK_LIMIT expansions are done. Meanwhile the others regard the job as solved: as a win
 if its proof number is not above its disproof number, else as a loss. The virtual numbers
 that follow for the couples above it are published in the shared state with the line of
 play. A process that looks for a job chooses by virtual numbers where there are any. So

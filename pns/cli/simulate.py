@@ -111,7 +111,13 @@ def numbers(text: str) -> List[int]:
 
 def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
-    sharing = options.sharing if curve.sharing == AT_ONCE else curve.sharing
+    policy = options.job_policy()._replace(
+        updates=curve.updates,
+        keep=curve.state_level,
+        sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
+        order=options.order if curve.order == GENERATED else curve.order,
+    )
+    search = options.worker_policy()._replace(by_pns=curve.search == PNS)
     tried = set()
     for processes in curve.processes:
         for iterations in curve.iterations:
@@ -119,24 +125,8 @@ def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[
                 if cores % processes == 0:
                     workers = cores // processes
                     group = min(workers, max(1, grouping // processes))
-                    setting = Setting(
-                        workers,
-                        processes,
-                        iterations,
-                        curve.updates,
-                        group,
-                        sharing,
-                        curve.state_level,
-                        seed,
-                        options.job_end,
-                        options.shared_epsilon(),
-                        options.counting,
-                        options.process_weight,
-                        options.start_numbers,
-                        options.order if curve.order == GENERATED else curve.order,
-                        options.batch,
-                        curve.search,
-                    )
+                    jobs = policy._replace(iterations=iterations)
+                    setting = Setting(workers, processes, group, seed, jobs, search)
                     if setting not in tried:
                         tried.add(setting)
                         yield setting
@@ -147,7 +137,7 @@ class Experiment:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.options = given_options(args, PPN2 if args.search == PNS else DISTRIBUTED, VARIANTS)
+        self.options = given_options(args, args.algorithm, VARIANTS)
         alone = given_options(args, "dfpn", ("sum_order",))
         self._first_land = alone.sum_order == FIRST
         self.game = Cached(find_game(args.game))
@@ -191,7 +181,7 @@ class Experiment:
             **limits,
         ).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
-        row.update(setting._asdict())
+        row.update(setting.as_row())
         row.update(asdict(found))
         solved = alone is not None and found.solved
         row["speedup"] = alone.seconds / found.seconds if alone and solved else None
@@ -302,8 +292,8 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("--paper needs --draw")
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
-    algorithm = PPN2 if args.search == PNS else DISTRIBUTED
-    options = Options(algorithm, state_level=args.state_level)
+    args.algorithm = PPN2 if args.search == PNS else DISTRIBUTED
+    options = Options(args.algorithm, state_level=args.state_level)
     check_options(options)
     args.state_level = options.kept_state()
     if args.search == PNS and args.processes != [1]:
@@ -318,7 +308,7 @@ def main() -> int:
         rows = read(args.load)
     elif args.measure:
         game = find_game(args.game)
-        prior = given_options(args, DISTRIBUTED, VARIANTS).prior or load(args.game)
+        prior = given_options(args, args.algorithm, VARIANTS).prior or load(args.game)
         costs = measured(game, game.parse(args.position), prior)
         print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
         return 0

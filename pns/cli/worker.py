@@ -28,7 +28,6 @@ from pns.cli.variants import (
 )
 from pns.dfpn import StopToken
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import WorkerPolicy
 from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import GAMES, find_game, limit_caches, ordered
@@ -173,14 +172,7 @@ def work() -> int:
             facts=facts,
             warn=warn,
             machine=machine,
-            policy=WorkerPolicy(
-                options.shared_epsilon(),
-                options.counting,
-                options.process_weight,
-                options.job_end,
-                args.search == PNS,
-                options.batch,
-            ),
+            policy=options.worker_policy(),
         )
         try:
             worker.run()

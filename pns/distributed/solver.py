@@ -8,12 +8,11 @@ from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
-from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.policy import AT_ONCE, JobPolicy
+from pns.distributed.policy import AT_ONCE
 from pns.distributed.protocol import KEEP_ALL
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
@@ -33,6 +32,7 @@ from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
 from pns.pn2 import LEAST_CAPACITY
+from pns.request import Request
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
@@ -71,16 +71,7 @@ class DistributedSolver:
             request.facts,
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
-            policy=JobPolicy(
-                options.iterations,
-                options.updates,
-                options.kept_state(),
-                options.job_end,
-                options.sharing,
-                options.shared_epsilon(),
-                options.start_numbers,
-                options.order,
-            ),
+            policy=options.job_policy(),
             check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
             check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
         )

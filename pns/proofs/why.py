@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.game import Game, Sum, children_of
-from pns.proofs.check import Lookup, known
+from pns.proofs.check import Lookup, known, without_pairs
 
 
 class Step(NamedTuple):
@@ -30,11 +30,13 @@ class Explainer:
         self._game = game
         self._lookup = lookup
 
+    def number(self, lands: Sum) -> int:
+        """The Grundy number of a position, -1 unless the entries show it; equal lands cancel."""
+        return known(without_pairs(lands), self._lookup)
+
     def winning_move(self, lands: Sum) -> Optional[Sum]:
         """The child with Grundy number 0 that has the least size, None if none is known."""
-        lost = [
-            child for child in children_of(self._game, lands) if known(child, self._lookup) == 0
-        ]
+        lost = [child for child in children_of(self._game, lands) if self.number(child) == 0]
         return min(lost, key=lambda child: (self._size(child), child), default=None)
 
     def _size(self, lands: Sum) -> int:
@@ -42,13 +44,13 @@ class Explainer:
 
     def explain(self, lands: Sum) -> Step:
         """Who wins a position, and why."""
-        if known(lands, self._lookup) == 0:
+        if self.number(lands) == 0:
             answers = [
                 (child, self.winning_move(child)) for child in children_of(self._game, lands)
             ]
             return Step(lands, False, None, answers)
         move = self.winning_move(lands)
-        wins = True if move is not None or known(lands, self._lookup) > 0 else None
+        wins = True if move is not None or self.number(lands) > 0 else None
         return Step(lands, wins, move, [])
 
     def to_the_end(self, lands: Sum) -> Iterator[Step]:
