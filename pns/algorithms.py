@@ -247,6 +247,7 @@ class DfpnSolver(TableSolver):
             expansions=self.expansions,
             children_generated=self.couples.children_generated,
             table_entries=self.search.table.used,
+            capacity=self.search.table.capacity,
             peak_memory_bytes=peak_memory(),
         )
 
@@ -276,6 +277,7 @@ class ProcessSolver(TableSolver):
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
             table_entries=search.table.used,
+            capacity=search.table.capacity,
             processes=search.processes,
             replaced=search.replaced,
             peak_memory_bytes=max(peak_memory(), search.most_memory),
@@ -308,6 +310,7 @@ class TreeSolver(LocalSolver):
         return Usage(
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
+            capacity=search.nodes.capacity,
             nodes=search.peak_nodes,
             bytes_per_node=search.bytes_per_node(),
             tree_mode=search.mode,
@@ -331,6 +334,7 @@ class ProperTreeSolver(LocalSolver):
         return Usage(
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
+            capacity=search.nodes.capacity,
             nodes=search.peak_nodes,
             bytes_per_node=search.bytes_per_node(),
             peak_memory_bytes=peak_memory(),

@@ -208,6 +208,7 @@ class DistributedSolver:
             expansions=found.expansions,
             children_generated=master.generated + generated,
             table_entries=found.worker_nodes,
+            capacity=nodes.capacity,
             nodes=nodes.used,
             bytes_per_node=(nodes.bytes() + tree.couples.bytes()) / max(1, nodes.used),
             seconds=self._store.seconds(time.monotonic()),
