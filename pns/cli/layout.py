@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Iterable, List, Sequence, Tuple
+from typing import Iterable, List, Sequence, TextIO, Tuple
 
 Line = Tuple[str, str]
 """A label and its text."""
@@ -11,6 +11,11 @@ Line = Tuple[str, str]
 BLOCKS, ASCII_BLOCKS = "▁▂▃▄▅▆▇█", "_.:-=+*#"
 """The heights of a trend, and the same where only ASCII can be shown."""
 FULL, ASCII_FULL = "█", "#"
+
+
+def shows_unicode(stream: TextIO) -> bool:
+    """Whether a stream can show blocks."""
+    return (stream.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def count(number: int) -> str:
