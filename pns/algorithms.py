@@ -206,7 +206,8 @@ def line_of(search: Union[Search, LimitedSearch, PnsTree]) -> List[Tuple[str, st
 
 def fill_of(table: Table) -> Tuple[str, str]:
     """How full a table is, as `Progress.store` has it."""
-    return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
+    filled = 100.0 * table.used / table.capacity
+    return "table", "{:.1f} % of {:,}".format(filled, table.capacity)
 
 
 class TableSolver(LocalSolver):

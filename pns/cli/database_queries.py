@@ -148,16 +148,16 @@ def stats(args: argparse.Namespace, game: Game) -> int:
     titles = {"numbers": "number", "lives": "lives", "spots": "isolated spots"}
     for name, title in titles.items():
         if counts.get(name):
-            print("\n" + "\n".join(histogram(title, counts[name])))
+            text = "\n".join(histogram(title, counts[name]))
+            print("\n" + layout.shown_on(sys.stdout, text))
     return 1 if facts.bad else 0
 
 
 def histogram(title: str, counts: Dict[int, int]) -> List[str]:
     """A line with a bar for each value."""
     most = max(counts.values())
-    full = layout.FULL if layout.shows_unicode(sys.stdout) else layout.ASCII_FULL
     rows = [
-        ("%d" % value, layout.count(counts[value]), layout.bar(counts[value] / most, BAR, full))
+        ("%d" % value, layout.count(counts[value]), layout.bar(counts[value] / most, BAR))
         for value in sorted(counts)
     ]
     return layout.table([(title, "facts", ""), *rows], right=[0, 1])

@@ -8,14 +8,16 @@ from typing import Iterable, List, Sequence, TextIO, Tuple
 Line = Tuple[str, str]
 """A label and its text."""
 
-BLOCKS, ASCII_BLOCKS = "▁▂▃▄▅▆▇█", "_.:-=+*#"
-"""The heights of a trend, and the same where only ASCII can be shown."""
-FULL, ASCII_FULL = "█", "#"
+BLOCKS, FULL, EMPTY = "▁▂▃▄▅▆▇█", "█", "·"
+"""The heights of a trend, and the parts of a bar."""
+PLAIN = str.maketrans("▁▂▃▄▅▆▇█·…∞", "_.:-=+*#.~-")
+"""What stands for these characters where only ASCII can be shown."""
 
 
-def shows_unicode(stream: TextIO) -> bool:
-    """Whether a stream can show blocks."""
-    return (stream.encoding or "").lower().replace("-", "") == "utf8"
+def shown_on(stream: TextIO, text: str) -> str:
+    """A text as a stream can show it."""
+    encoding = (stream.encoding or "").lower().replace("-", "")
+    return text if encoding == "utf8" else text.translate(PLAIN)
 
 
 def count(number: int) -> str:
@@ -97,16 +99,16 @@ def shortened(text: str, width: int) -> str:
     return text
 
 
-def bar(share: float, width: int, full: str = FULL) -> str:
+def bar(share: float, width: int) -> str:
     """A bar of at most `width` characters; of any share above 0 at least one.
 
-    >>> bar(0.5, 4, "#"), bar(0.001, 4, "#"), bar(0.0, 4, "#")
-    ('##', '#', '')
+    >>> bar(0.5, 4), bar(0.001, 4), bar(0.0, 4)
+    ('██', '█', '')
     """
-    return full * min(width, math.ceil(share * width))
+    return FULL * min(width, math.ceil(share * width))
 
 
-def trend(values: Sequence[float], blocks: str = BLOCKS) -> str:
+def trend(values: Sequence[float]) -> str:
     """A character for each value, as high as its logarithm between the least and the largest.
 
     >>> trend([1, 2, 4, 128])
@@ -114,5 +116,5 @@ def trend(values: Sequence[float], blocks: str = BLOCKS) -> str:
     """
     heights = [math.log(1 + value) for value in values]
     low, high = min(heights, default=0.0), max(heights, default=0.0)
-    step = (high - low) / (len(blocks) - 1) or 1.0
-    return "".join([blocks[round((height - low) / step)] for height in heights])
+    step = (high - low) / (len(BLOCKS) - 1) or 1.0
+    return "".join([BLOCKS[round((height - low) / step)] for height in heights])

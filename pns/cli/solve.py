@@ -22,6 +22,7 @@ from pns.cli.common import (
     run,
     warn,
 )
+from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_from_database, report
@@ -40,7 +41,7 @@ from pns.cli.variants import (
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
-from pns.machine import physical_cores
+from pns.machine import physical_cores, total_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
 from pns.spdfpn import WORK_LIMIT
@@ -255,9 +256,9 @@ def search(
         observers.append(Records(args.statistics, args).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
-    with open_progress(args.quiet, missing) as show:
-        if missing and not args.quiet:
-            warn("; ".join(missing))
+    if missing and not args.quiet:
+        warn("; ".join(missing))
+    with open_progress(args.quiet, heading(args, options, facts)) as show:
         return pns.solve(
             args.position,
             args.game,
@@ -267,6 +268,19 @@ def search(
             observer=together(show, *observers),
             warn=warn,
         )
+
+
+def heading(args: argparse.Namespace, options: Options, facts: Facts) -> Heading:
+    """What the panel says about a search: what is searched, how, and its limits."""
+    return Heading(
+        args.position,
+        args.game,
+        options.algorithm,
+        facts.path,
+        options.max_seconds,
+        options.max_expansions,
+        options.max_memory or total_memory(),
+    )
 
 
 class Announcer:

@@ -261,7 +261,6 @@ def test_two_at_once(tmp_path: Path) -> None:
 @needs_lmdb
 def test_a_contradiction(tmp_path: Path) -> None:
     """Another process adds a wrong fact while the solver runs and cannot write."""
-    pytest.importorskip("rich")
     db = tmp_path / "f"
     open_facts(str(db), "sprouts").close()
     child: Any = None
