@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Callable, List, NamedTuple
 
 import pytest
 
 from pns.facts import FactsError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Answer(NamedTuple):
@@ -30,6 +33,7 @@ class Caller:
 
     def __call__(self, main: Callable[[], int], *words: object) -> Answer:
         self._patch.setattr(sys, "argv", [self._name, *map(str, words)])
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
         try:
             status = main()
         except SystemExit as error:
@@ -37,5 +41,8 @@ class Caller:
         except FactsError as error:  # as pns.cli.common.run reports it
             print(error, file=sys.stderr)
             status = 2
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         output, errors = self._capsys.readouterr()
         return Answer(status, output.splitlines(), errors.splitlines())
