@@ -303,8 +303,9 @@ class TreeSolver(LocalSolver):
         search = self.search
         nodes = search.nodes
         filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        fill = "%d nodes, %.1f %% full, %s %s" % (nodes.used, filled, search.mode, nodes.name)
-        return self._progress(("tree", fill), line_of(search))
+        fill = "{:,} nodes, {:.1f} % full, {}".format(nodes.used, filled, search.mode)
+        view = [("view", nodes.name)] if nodes.name else []
+        return self._progress(("tree", fill), line_of(search) + view)
 
     def usage(self) -> Usage:
         search = self.search
@@ -327,7 +328,7 @@ class ProperTreeSolver(LocalSolver):
     def progress(self) -> Progress:
         nodes = self.search.nodes
         filled = max(nodes.used / nodes.capacity, self.search.bytes() / self.search.most_bytes)
-        fill = "%d nodes, %.1f %% full" % (nodes.used, 100.0 * filled)
+        fill = "{:,} nodes, {:.1f} % full".format(nodes.used, 100.0 * filled)
         return self._progress(("tree", fill), line_of(self.search))
 
     def usage(self) -> Usage:

@@ -230,7 +230,7 @@ def progress_of(
         facts_known=len(master.facts),
         facts_new=master.facts.new,
         memory=memory,
-        store=("tree", "%d nodes" % found.master_nodes),
+        store=("tree", "{:,} nodes".format(found.master_nodes)),
         lines=[
             ("workers", "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)),
             ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),
