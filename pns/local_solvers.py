@@ -109,7 +109,8 @@ def line_of(search: Union[Search, LimitedSearch, PnsTree]) -> List[Tuple[str, st
 
 def fill_of(table: Table) -> Tuple[str, str]:
     """How full a table is, as `Progress.store` has it."""
-    return "table", "%.1f %% of %d" % (100.0 * table.used / table.capacity, table.capacity)
+    filled = 100.0 * table.used / table.capacity
+    return "table", "{:.1f} % of {:,}".format(filled, table.capacity)
 
 
 class TableSolver(LocalSolver):
@@ -150,6 +151,7 @@ class DfpnSolver(TableSolver):
             expansions=self.expansions,
             children_generated=self.couples.children_generated,
             table_entries=self.search.table.used,
+            capacity=self.search.table.capacity,
             peak_memory_bytes=peak_memory(),
         )
 
@@ -179,6 +181,7 @@ class ProcessSolver(TableSolver):
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
             table_entries=search.table.used,
+            capacity=search.table.capacity,
             processes=search.processes,
             replaced=search.replaced,
             peak_memory_bytes=max(peak_memory(), search.most_memory),
@@ -203,14 +206,16 @@ class TreeSolver(LocalSolver):
         search = self.search
         nodes = search.nodes
         filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        fill = "%d nodes, %.1f %% full, %s %s" % (nodes.used, filled, search.mode, nodes.name)
-        return self._progress(("tree", fill), line_of(search))
+        fill = "{:,} nodes, {:.1f} % full, {}".format(nodes.used, filled, search.mode)
+        view = [("view", nodes.name)] if nodes.name else []
+        return self._progress(("tree", fill), line_of(search) + view)
 
     def usage(self) -> Usage:
         search = self.search
         return Usage(
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
+            capacity=search.nodes.capacity,
             nodes=search.peak_nodes,
             bytes_per_node=search.bytes_per_node(),
             tree_mode=search.mode,
@@ -226,7 +231,7 @@ class ProperTreeSolver(LocalSolver):
     def progress(self) -> Progress:
         nodes = self.search.nodes
         filled = max(nodes.used / nodes.capacity, self.search.bytes() / self.search.most_bytes)
-        fill = "%d nodes, %.1f %% full" % (nodes.used, 100.0 * filled)
+        fill = "{:,} nodes, {:.1f} % full".format(nodes.used, 100.0 * filled)
         return self._progress(("tree", fill), line_of(self.search))
 
     def usage(self) -> Usage:
@@ -234,6 +239,7 @@ class ProperTreeSolver(LocalSolver):
         return Usage(
             expansions=search.expansions,
             children_generated=search.couples.children_generated,
+            capacity=search.nodes.capacity,
             nodes=search.peak_nodes,
             bytes_per_node=search.bytes_per_node(),
             peak_memory_bytes=peak_memory(),

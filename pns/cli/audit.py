@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import pns
 from pns.cli.common import Parser, amount, die, program, run, warn
@@ -49,7 +49,7 @@ def parse_arguments(words: List[str], prog: str, certify: bool) -> argparse.Name
         add("--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove")
         add("--sample", metavar="N", type=amount, help="check N entries, chosen at random")
         add("--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0")
-        add("--json", action="store_true", help="print one JSON object")
+    add("--json", action="store_true", help="print one JSON object")
     add("--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate")
     cores = os.cpu_count() or 1
     add("--processes", metavar="N", type=amount, default=cores, help="default: %(default)s")
@@ -112,26 +112,24 @@ def coverage(found: AuditReport) -> str:
     )
 
 
-def as_json(found: AuditReport, seconds: float) -> str:
-    """The findings as a JSON object."""
+def as_json(found: AuditReport, seconds: float) -> Dict[str, Any]:
+    """The findings as `--json` prints them (docs/schemas/audit.json)."""
     claim = found.claim and {"position": found.claim[0], "wins": found.claim[1]}
-    return json.dumps(
-        {
-            "kind": found.kind,
-            "game": found.game,
-            "entries": found.entries,
-            "checked": found.checked,
-            "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
-            "cancelling": found.cancelling,
-            "equivalent": found.equivalent,
-            "claim": claim,
-            "claim_follows": None if claim is None else not found.why_unproved,
-            "why_not": found.why_unproved,
-            "sha256": found.sha256,
-            "seconds": seconds,
-            "version": pns.__version__,
-        }
-    )
+    return {
+        "kind": found.kind,
+        "game": found.game,
+        "entries": found.entries,
+        "checked": found.checked,
+        "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
+        "cancelling": found.cancelling,
+        "equivalent": found.equivalent,
+        "claim": claim,
+        "claim_follows": None if claim is None else not found.why_unproved,
+        "why_not": found.why_unproved,
+        "sha256": found.sha256,
+        "seconds": seconds,
+        "version": pns.__version__,
+    }
 
 
 def main() -> int:
@@ -168,16 +166,21 @@ def check(args: Any, certify: bool) -> int:
                 observer=show(count),
             )
         holds = not found.faults and not found.why_unproved
-        if not certify and args.json:
-            print(as_json(found, time.monotonic() - start))
-        else:
-            for line in report(found):
-                print(line)
-        if certify and holds:
-            if found.cancelling:
-                print("Not written: a certificate may not need that lands cancel; reduce it first.")
-                return 1
-            print(write(args, source.game))
+        fields = as_json(found, time.monotonic() - start)
+        say = (lambda line: None) if args.json else print
+        for line in report(found):
+            say(line)
+        if certify:
+            fields["certificate"] = None
+        if certify and holds and found.cancelling:
+            holds = False
+            say("Not written: a certificate may not need that lands cancel; reduce it first.")
+        elif certify and holds:
+            entries, size = write(args, source.game)
+            fields["certificate"] = {"path": args.out, "entries": entries, "bytes": size}
+            say("%s written: %d entries, %d bytes." % (args.out, entries, size))
+        if args.json:
+            print(json.dumps(fields))
     except Interrupted as error:
         warn("%s; the same command goes on from there" % error)
         return 130
@@ -188,18 +191,14 @@ def check(args: Any, certify: bool) -> int:
     return 0 if holds else 1
 
 
-def write(args: Any, game: str) -> str:
-    """Write the certificate; returns a sentence about it."""
+def write(args: Any, game: str) -> Tuple[int, int]:
+    """Write the certificate; returns its numbers of entries and of bytes."""
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
     tool = "pns " + pns.__version__
     write_certificate(args.out, game, position, wins, entries, tool)
-    return "%s written: %d entries, %d bytes." % (
-        args.out,
-        len(entries),
-        os.path.getsize(args.out),
-    )
+    return len(entries), os.path.getsize(args.out)
 
 
 def show(count: Callable[[int, int, int, str], None]) -> Callable[[AuditProgress], None]:

@@ -14,7 +14,7 @@ COMMANDS = {
     "simulate": ("pns.cli.simulate", "main", "search with many workers on a virtual clock"),
     "cluster": ("pns.cli.cluster", "main", "keep workers on every node of a Ray cluster"),
     "db": ("pns.cli.database", "main", "look into databases of Grundy numbers, and change them"),
-    "why": ("pns.cli.database", "explain", "print the winning move, or the answers to all moves"),
+    "why": ("pns.cli.why", "main", "explain who wins a position, and print the proof"),
     "audit": ("pns.cli.audit", "main", "check a database or a certificate, without any search"),
     "certify": ("pns.cli.audit", "certify", "check a database, and write a certificate"),
     "check": ("pns.cli.check", "main", "check certificates by a program of a single file"),

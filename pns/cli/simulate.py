@@ -8,6 +8,7 @@ each number of cores the best setting is shown, as in [cizek2025].
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
@@ -192,13 +193,15 @@ class Experiment:
     def run(self, curves: Sequence[Curve]) -> None:
         """Simulate all curves; each run is printed and saved when it is done."""
         self.save()  # to fail before the first run rather than after it
-        print(header(), flush=True)
+        if not self.args.json:
+            print(header(), flush=True)
         for curve in curves:
             for cores in self.args.cores:
                 for seed in self.args.seeds:
                     for setting in settings(curve, cores, seed, self.options):
                         self.rows.append(self.row(curve, setting))
-                        print(line(self.rows[-1]), flush=True)
+                        row = self.rows[-1]
+                        print(json.dumps(row) if self.args.json else line(row), flush=True)
                         self.save()
 
     def save(self) -> None:
@@ -268,6 +271,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     add("--costs", metavar="NAME=US,…", type=read_costs, default=Costs(), help="microseconds")
     add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
+    add("--json", action="store_true", help="print a JSON object for each run")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
@@ -310,7 +314,8 @@ def main() -> int:
         game = find_game(args.game)
         prior = given_options(args, args.algorithm, VARIANTS).prior or load(args.game)
         costs = measured(game, game.parse(args.position), prior)
-        print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
+        text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
+        print(json.dumps(costs._asdict()) if args.json else text)
         return 0
     else:
         experiment = Experiment(args)
@@ -326,7 +331,10 @@ def main() -> int:
         )
         experiment.run(STUDIES[args.study] if args.study else [own])
         rows = experiment.rows
-    if args.load or len(args.seeds) > 1 or args.study:
+    if args.json:
+        for row in best(rows) if args.load else ():
+            print(json.dumps(row))
+    elif args.load or len(args.seeds) > 1 or args.study:
         print("\nThe best settings, means of all seeds:")
         print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
     if args.draw:

@@ -7,10 +7,10 @@ import json
 import signal
 import sys
 from contextlib import contextmanager
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import pns
-from pns import Distribution, OptionError, Options, Result, Solver, StopToken
+from pns import OptionError, Options, Result, Solver, StopToken
 from pns.cli.common import (
     STOPPED,
     Parser,
@@ -22,8 +22,10 @@ from pns.cli.common import (
     run,
     warn,
 )
+from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
+from pns.cli.report import how_to_resume, is_from_database, report
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -39,7 +41,7 @@ from pns.cli.variants import (
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.game import GAMES, find_game
-from pns.machine import physical_cores, process_limits
+from pns.machine import physical_cores, total_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
 from pns.spdfpn import WORK_LIMIT
@@ -254,9 +256,9 @@ def search(
         observers.append(Records(args.statistics, args).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
-    with open_progress(args.quiet, missing) as show:
-        if missing and not args.quiet:
-            warn("; ".join(missing))
+    if missing and not args.quiet:
+        warn("; ".join(missing))
+    with open_progress(args.quiet, heading(args, options, facts)) as show:
         return pns.solve(
             args.position,
             args.game,
@@ -266,6 +268,19 @@ def search(
             observer=together(show, *observers),
             warn=warn,
         )
+
+
+def heading(args: argparse.Namespace, options: Options, facts: Facts) -> Heading:
+    """What the panel says about a search: what is searched, how, and its limits."""
+    return Heading(
+        args.position,
+        args.game,
+        options.algorithm,
+        facts.path,
+        options.max_seconds,
+        options.max_expansions,
+        options.max_memory or total_memory(),
+    )
 
 
 class Announcer:
@@ -280,6 +295,12 @@ class Announcer:
             warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
+def as_json(result: Result, database: Optional[str]) -> Dict[str, Any]:
+    """The result as `--json` prints it (docs/schemas/solve.json)."""
+    known = is_from_database(result, database)
+    return {**result.as_dict(), "database": database, "from_database": known}
+
+
 def solve(args: argparse.Namespace) -> int:
     """Search, show progress, and print the result; returns the exit status."""
     stop = StopToken()
@@ -291,9 +312,9 @@ def solve(args: argparse.Namespace) -> int:
     with storing(open_database(args, missing)) as (facts, lost):
         result = search(args, options, facts, missing, stop)
         if args.json:
-            print(json.dumps(result.as_dict()))
+            print(json.dumps(as_json(result, facts.path)))
         else:
-            for line in report(result, args.grundy, args.quiet):
+            for line in report(result, facts.path, args.grundy, args.quiet):
                 print(line)
     if not result.solved:
         for line in how_to_resume(result, facts.path, args.checkpoint, bool(lost)):
@@ -305,96 +326,6 @@ def solve(args: argparse.Namespace) -> int:
     if result.solved:
         return 0
     return STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
-
-
-def report(result: Result, grundy: bool, quiet: bool) -> List[str]:
-    """The result in sentences; if `quiet` only the answer, without statistics."""
-    lines = []
-    name, usage = result.canonical, result.usage
-    if result.outcome == "win":
-        lines.append("%s is a win: the player to move wins." % name)
-    elif result.outcome == "loss":
-        lines.append("%s is a loss: the player to move loses, whatever the move." % name)
-    if result.grundy_number is not None and (grundy or not quiet):
-        lines.append("Its Grundy number is %d." % result.grundy_number)
-    if quiet:
-        return lines
-    if result.winning_move is not None:
-        lines.append("A winning move leads to %s" % result.winning_move)
-    elif result.outcome == "win":
-        lines.append("The facts decide it without naming a winning move.")
-    if usage.replaced:
-        lines.append("Killed and replaced on the way: %d processes." % usage.replaced)
-    if usage.nodes is None:
-        store = "%d table entries" % usage.table_entries
-    else:
-        store = "%d nodes of %.0f bytes" % (usage.nodes, usage.bytes_per_node or 0)
-    if usage.tree_mode not in (None, result.algorithm):
-        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}[str(usage.tree_mode)]
-        lines.append("The tree was full, and the search went on %s." % went_on)
-    lines.append(
-        "%d expansions, %d children, %d facts (%d new), %s, %.1f s, %d MB"
-        % (
-            usage.expansions,
-            usage.children_generated,
-            usage.facts_known,
-            usage.facts_new,
-            store,
-            usage.seconds,
-            usage.peak_memory_bytes // 1_000_000,
-        )
-    )
-    if usage.distribution:
-        lines.append(summary(usage.distribution))
-    return lines
-
-
-def summary(found: Distribution) -> str:
-    """The statistics of workers and jobs, on one line."""
-    jobs = found.jobs
-    return (
-        "%d workers, busy %.1f %% of the time, %d jobs (%d lost, %d late, %d dropped), "
-        "%d claims checked"
-    ) % (
-        found.joined,
-        100.0 * found.utilisation,
-        jobs.given,
-        jobs.lost,
-        jobs.late,
-        jobs.dropped,
-        found.checked,
-    )
-
-
-def how_to_resume(
-    result: Result, where: Optional[str], checkpoint: Optional[str], are_lost: bool
-) -> List[str]:
-    """Why a search is unsolved, what is kept, and how to resume it."""
-    if result.unsaved:
-        checkpoint = None
-    reason = _reason(result.stopped_by)
-    limits = process_limits()
-    if result.stopped_by == "memory" and limits:
-        reason = "the limit of memory (%s, or --max-memory)" % limits[0].name
-    unsolved = "%s is not solved" % result.canonical
-    what = "Its Grundy number is not known" if result.outcome else unsolved
-    kept = "stored in %s; the same command goes on from there" % where
-    lost = "lost with this run, as they were in no database"
-    if checkpoint:
-        lost = "all of them in the checkpoint"
-    saved = ["Search saved: go on with --resume %s" % checkpoint] if checkpoint else []
-    lines = ["%s: stopped by %s." % (what, reason)]
-    if checkpoint or not are_lost:
-        is_kept = where and not are_lost
-        lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
-    return [*lines, *saved]
-
-
-def _reason(stopped_by: Optional[str]) -> str:
-    if stopped_by == "capacity":
-        return "the capacity of its tree (--capacity)"
-    budgets = ("expansions", "seconds", "memory")
-    return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)
 
 
 def main() -> int:

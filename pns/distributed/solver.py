@@ -199,6 +199,7 @@ class DistributedSolver:
             expansions=found.expansions,
             children_generated=master.generated + generated,
             table_entries=found.worker_nodes,
+            capacity=nodes.capacity,
             nodes=nodes.used,
             bytes_per_node=(nodes.bytes() + tree.couples.bytes()) / max(1, nodes.used),
             seconds=self._store.seconds(time.monotonic()),
@@ -220,7 +221,7 @@ def progress_of(
         facts_known=len(master.facts),
         facts_new=master.facts.new,
         memory=memory,
-        store=("tree", "%d nodes" % found.master_nodes),
+        store=("tree", "{:,} nodes".format(found.master_nodes)),
         lines=[
             ("workers", "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)),
             ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),

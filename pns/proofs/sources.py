@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from os.path import isdir, join
+from os.path import exists, isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 from pns import scratch
@@ -40,14 +40,14 @@ class Source(NamedTuple):
 
 
 def open_source(path: str, game_name: Optional[str]) -> Source:
-    """The source at a path; raises SprError, FactsError, OSError or ValueError."""
-    if isdir(path):
+    """The source at a path; raises SprError, FactsError or OSError."""
+    if isdir(path) or not exists(path):
         locate(path, True)
         return Source(path, "database", game_name or "sprouts", None, {})
     if is_certificate(path):
         certificate, entries = read_certificate(path)
         if game_name not in (None, certificate.game):
-            raise ValueError("%s: a certificate for %s" % (path, certificate.game))
+            raise FactsError("%s: a certificate for %s" % (path, certificate.game))
         claim = certificate.position, certificate.wins
         return Source(path, "certificate", certificate.game, claim, entries)
     with open(path, "rb") as stream:

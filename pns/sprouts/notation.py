@@ -82,6 +82,17 @@ def format_position(lands: Sum) -> str:
     return b"+".join(ordered).decode("ascii") or EMPTY
 
 
+def isolated_spots(land: bytes) -> int:
+    """The number of spots without lines in the canonical text of a land.
+
+    >>> isolated_spots(b"0*3.AB|0.AB"), isolated_spots(b"2AB|2AB")
+    (4, 0)
+    """
+    boundaries = re.split(rb"[.|+]", land)
+    many = [int(text[2:]) for text in boundaries if text.startswith(b"0*")]
+    return sum(many) + boundaries.count(b"0")
+
+
 def _read(text: str) -> List[List[Region]]:
     """The lands of a text as regions of boundaries, each boundary checked."""
     lands: List[List[Region]] = [[[[]]]]

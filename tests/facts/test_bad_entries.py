@@ -80,7 +80,7 @@ def test_verbs_that_read_all_entries(db: Path, tmp_path: Path) -> None:
 
     done = call(tmp_path, "grundy.py", "stats", "--db", db)
     check_named(done, db, SHOWN)
-    assert "facts     4\nbad       11\n" in done.output
+    assert "  facts     4\n  bad       11\n" in done.output
 
     done = call(tmp_path, "grundy.py", "export", spr, "--db", db)
     check_named(done, db, SHOWN)
