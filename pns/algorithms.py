@@ -10,6 +10,12 @@ from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Type, U
 from pns import checkpoint as checkpoints
 from pns import table_checkpoint
 from pns.checkpoint import Checkpointer, Steps
+from pns.choices import (
+    DISTRIBUTED,
+    FIRST,
+    PPN2,
+    PROPER_TREE,
+)
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search, StopToken
@@ -25,7 +31,7 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.nodes import Nodes
-from pns.options import DISTRIBUTED, FIRST, PPN2, PROPER_TREE, Options
+from pns.options import Options
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess

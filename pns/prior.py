@@ -17,6 +17,10 @@ import sys
 from array import array
 from typing import Dict, Optional, Tuple
 
+from pns.choices import (
+    BRANCHING,
+    ONE,
+)
 from pns.files import data_path, open_whole, read_some, require_regular
 
 PROBES = 8
@@ -25,9 +29,6 @@ LONGEST_HEADER = 200
 MOST_BYTES = 1_000_000_000
 _MAGIC = "pns-prior 1 "
 
-BRANCHING, ONE = "branching", "one"
-START_NUMBERS = (BRANCHING, ONE)
-"""The kinds of initial numbers: by branching and expectation, or (1, 1) for every leaf."""
 EXPECTED_LOSS = 10
 """Added to the initial proof number of a couple that is expected to be a loss."""
 

@@ -11,13 +11,16 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS, Request, Solver
+from pns.choices import (
+    PARALLEL,
+)
 from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Sum, children_of, find_game, ordered
 from pns.memory import MemoryWatch
-from pns.options import PARALLEL, Options
+from pns.options import Options
 from pns.usage import Usage
 from pns.version import VERSION
 

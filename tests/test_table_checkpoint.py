@@ -23,10 +23,12 @@ import pns
 from pns import table_checkpoint
 from pns.bounds import INF, MAX_NUMBER, are_of_table
 from pns.checkpoint import DIGEST_BYTES, TABLE_TITLE, Checkpointer, CheckpointError, Steps
+from pns.choices import (
+    PARALLEL,
+)
 from pns.couple import Couples
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import find_game
-from pns.options import PARALLEL
 from pns.table import WORK, Table
 from pns.table_checkpoint import ENTRIES, FACTS, WINS, SavedTable, save
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
+from pns.choices import (
+    GAMES,
+)
 from pns.cli import database_verbs as verbs
 from pns.cli.common import Parser, program, run
 from pns.facts import Contradiction, FactsError, open_facts
 from pns.facts.formats import DIALECTS
 from pns.facts.spr import read_spr, write_spr
-from pns.game import GAMES, Game, find_game
+from pns.game import Game, find_game
 from pns.proofs.sources import Entries
 
 EXIT_STATUS = """\
@@ -48,17 +50,29 @@ def add_options(parser: argparse.ArgumentParser, db: Any, game: Any) -> None:
     parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
 
 
-def parse_arguments(words: List[str], before: Optional[str] = None) -> argparse.Namespace:
-    """The command line; `before` stands before the verb in its usage."""
+def db_parser(prog: str) -> Parser:
+    """The parser of `pns db`."""
+    return make_parsers(prog)[0]
+
+
+def why_parser(prog: str) -> Any:
+    """The parser of `pns why`, a verb of `pns db` that is a command of its own."""
+    parser = make_parsers(prog.rpartition(" ")[0])[1]["why"]
+    parser.set_defaults(verb="why", db=None, game="sprouts")
+    return parser
+
+
+def make_parsers(prog: str) -> Tuple[Parser, Dict[str, argparse.ArgumentParser]]:
+    """(the parser of `pns db`, those of its verbs)."""
     parser = Parser(
+        prog=prog,
         description=__doc__,
         epilog=EXIT_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser, None, "sprouts")
     after = Parser(add_help=False)
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS)
-    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True, prog=before)
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     def add_verb(name: str, text: str) -> argparse.ArgumentParser:
         return subparsers.add_parser(name, help=text, description=text, parents=[after])
@@ -99,7 +113,7 @@ def parse_arguments(words: List[str], before: Optional[str] = None) -> argparse.
     )
     less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
     less.add_argument("--quiet", action="store_true", help="no progress")
-    return parser.parse_args(words)
+    return parser, dict(subparsers.choices)
 
 
 @contextmanager
@@ -197,18 +211,10 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
 }
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    return call(parse_arguments(sys.argv[1:]))
-
-
-def explain() -> int:
-    """Do what the command line of the verb `why` says, as a program of its own."""
-    return call(parse_arguments(["why", *sys.argv[1:]], program().rpartition(" ")[0]))
-
-
-def call(args: argparse.Namespace) -> int:
-    """Do what a verb does; returns the exit status."""
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = db_parser(program()).parse_args()
     return VERBS[args.verb](args, find_game(args.game))
 
 

@@ -10,12 +10,16 @@ from typing import Callable, List, Optional, Sequence
 from pns import checkpoint, scratch
 from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
+from pns.choices import (
+    AT_ONCE,
+    CHECK_TIME,
+    CHECKED_SHARE,
+)
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.policy import AT_ONCE, JobPolicy
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import KEEP_ALL
-from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
 from pns.machine import (
@@ -81,8 +85,8 @@ class DistributedSolver:
                 options.start_numbers,
                 options.order,
             ),
-            check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
-            check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
+            check=CHECKED_SHARE if options.check_facts is None else options.check_facts,
+            check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
         self.master.warn = request.warn
         self.couples: Couples = self.master.tree.couples

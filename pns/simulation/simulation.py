@@ -16,21 +16,29 @@ import time as real
 from dataclasses import dataclass
 from typing import List, NamedTuple, Optional
 
-from pns.compact import BATCH
+from pns.choices import (
+    AT_ONCE,
+    BATCH,
+    BRANCHING,
+    DFPN,
+    EPSILON,
+    GENERATED,
+    PNS,
+    SEPARATING,
+    THRESHOLDS,
+)
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import AT_ONCE, THRESHOLDS, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import EPSILON, KEEP_ALL
+from pns.distributed.policy import JobPolicy, WorkerPolicy
+from pns.distributed.protocol import KEEP_ALL
 from pns.facts import Facts
-from pns.game import GENERATED, Game, Sum, ordered
+from pns.game import Game, Sum, ordered
 from pns.master import Master
-from pns.options import DFPN, PNS
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.pdfpn import SEPARATING
-from pns.prior import BRANCHING, Prior
+from pns.prior import Prior
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
 from pns.simulation.link import MasterQueue, SimulatedLink
@@ -63,7 +71,7 @@ class Setting(NamedTuple):
     order: str = GENERATED
     batch: int = BATCH
     search: str = DFPN
-    """The search of workers: one of `pns.options.SEARCHES`."""
+    """The search of workers: one of `pns.choices.SEARCHES`."""
 
     @property
     def cores(self) -> int:

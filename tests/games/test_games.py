@@ -11,8 +11,10 @@ from helpers.searches import search_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pns.game import (
+from pns.choices import (
     GAMES,
+)
+from pns.game import (
     NotationError,
     Sum,
     check_land,

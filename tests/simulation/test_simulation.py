@@ -17,14 +17,17 @@ from helpers.svg import elements
 from helpers.trees import TreeGame
 
 from pns import bounds
+from pns.choices import (
+    DFPN,
+    NEVER,
+    PNS,
+)
 from pns.couple import Couples
 from pns.dfpn import Stopped
-from pns.distributed.policy import NEVER
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
-from pns.options import DFPN, PNS
 from pns.prior import Prior
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs, price
