@@ -54,6 +54,8 @@ class Game(Protocol):
     def parse(self, text: str) -> Sum:
         """The lands of a position; raises NotationError.
 
+        Spaces around the text, and around the + between lands, mean nothing.
+
         Keeps: parse(format(p)) == p; equal positions give equal lands, or at
         worst distinct lands of equal Grundy number.
         """

@@ -14,7 +14,7 @@ from pns.cli.audit_options import audit_parser, certify_parser
 from pns.cli.common import die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.facts import default_path
-from pns.game import NotationError
+from pns.game import NotationError, find_game
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import write_certificate
@@ -147,6 +147,8 @@ def write(args: Any, game: str) -> str:
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
+    rules = find_game(game)
+    position = rules.format(rules.parse(position))
     tool = "pns " + pns.__version__
     write_certificate(args.out, game, position, wins, entries, tool)
     return "%s written: %d entries, %d bytes." % (
