@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "check": (
         "check:make_parser",
-        "check:main",
+        "certificates:check",
         "check certificates by a program of a single file",
     ),
 }
