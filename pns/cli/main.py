@@ -60,6 +60,17 @@ COMMANDS = {
         "certificates:check",
         "check certificates by a program of a single file",
     ),
+    "doctor": (
+        "doctor_options:doctor_parser",
+        "doctor:main",
+        "look at this machine before a long search",
+    ),
+    "completion": (
+        "completion:completion_parser",
+        "completion:main",
+        "print completions for bash, zsh or fish",
+    ),
+    "manual": ("manual:manual_parser", "manual:main", "write man pages"),
 }
 """The subcommands: in pns.cli, the module and the function that makes its parser, and those that
 run it; what it does, "" for a verb that has no line of its own in the help."""
