@@ -94,8 +94,8 @@ def options(parser: argparse.ArgumentParser, group: Any) -> Iterator[str]:
     for action in actions:
         option = option_of(action, parser)
         value = "\\fI%s\\fR" % escaped(option.value) if option.value else ""
-        flags = ["\\fB%s\\fR %s" % (escaped(flag), value) for flag in option.flags]
-        yield ".TP\n%s\n%s" % ((", ".join(flags) or value).strip(), escaped(option.help) or "\\&")
+        flags = [("\\fB%s\\fR %s" % (escaped(flag), value)).strip() for flag in option.flags]
+        yield ".TP\n%s\n%s" % (", ".join(flags) or value, escaped(option.help) or "\\&")
 
 
 def sections(parser: argparse.ArgumentParser) -> Iterator["tuple[str, str]"]:
