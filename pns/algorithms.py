@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, Dict, Type
 
+from pns.choices import DISTRIBUTED, FIRST, PPN2, PROPER_TREE
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search
@@ -20,7 +21,6 @@ from pns.memory import (
     tree_bytes,
 )
 from pns.nodes import Nodes
-from pns.options import DISTRIBUTED, FIRST, PPN2, PROPER_TREE
 from pns.parallel.processes import ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.pdfpn import PdfpnProcess

@@ -11,6 +11,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Dict, Iterable, List, Optional, Protocol, Tuple, cast, runtime_checkable
 
+from pns.choices import GAMES, SMALLEST
+
 Land = bytes
 Sum = Tuple[Land, ...]
 
@@ -51,6 +53,8 @@ class Game(Protocol):
 
     def parse(self, text: str) -> Sum:
         """The lands of a position; raises NotationError.
+
+        Spaces around the text, and around the + between lands, mean nothing.
 
         Keeps: parse(format(p)) == p; equal positions give equal lands, or at
         worst distinct lands of equal Grundy number.
@@ -172,13 +176,8 @@ class SmallestFirst(WrappedGame):
         return sum([size for size, _ in found]), sum([branching for _, branching in found])
 
 
-GENERATED, SMALLEST = "generated", "smallest"
-ORDERS = (GENERATED, SMALLEST)
-"""The orders in which children may be tried: as the game generates them, or `SmallestFirst`."""
-
-
 def ordered(game: Game, order: str) -> Game:
-    """The game with its children in one of ORDERS."""
+    """The game with its children in one of `pns.choices.ORDERS`."""
     return SmallestFirst(game) if order == SMALLEST else game
 
 
@@ -191,14 +190,6 @@ def children_of(game: Game, lands: Sum) -> List[Sum]:
         for child in game.children(land)
     }
     return sorted(found)
-
-
-GAMES: Dict[str, str] = {
-    "sprouts": "pns.sprouts",
-    "nim": "pns.games.nim",
-    "kayles": "pns.games.kayles",
-}
-"""The module of each game, by the game's name; its ``GAME`` is the game."""
 
 
 _registered: Dict[str, Game] = {}

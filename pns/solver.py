@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
+from pns.choices import PARALLEL
 from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Sum, children_of, find_game, ordered
 from pns.memory import MemoryWatch
-from pns.options import PARALLEL, Options
+from pns.options import Options
 from pns.request import Request, Solver
 from pns.result import Result
 from pns.version import VERSION

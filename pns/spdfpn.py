@@ -31,16 +31,12 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
+from pns.choices import WORK_LIMIT
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
 from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
-WORK_LIMIT = 500
-"""The most expansions of a job; a couple with this much work is too large to be one.
-
-MaxWorkPerJob of the paper, which takes 20 to 500.
-"""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
 UNPRODUCTIVE_SHARE = 4

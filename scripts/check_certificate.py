@@ -1,6 +1,6 @@
 """Checks certificates of Sprouts positions: one file that needs only Python 3.9 or newer.
 
-    python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N] [--json] [--json]
+    python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N] [--json]
 
 A certificate claims that a position is won or lost for the player to move, and lists
 lands with their Grundy numbers, the *entries*. This program trusts none of them:
@@ -678,18 +678,24 @@ def check(path: str, sample: Optional[int], seed: int, as_json: bool = False) ->
     return proved and not bad
 
 
-def main() -> int:
-    """Check the files on the command line; returns the exit status."""
+def make_parser(prog: Optional[str] = None) -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", metavar="FILE", nargs="+")
     parser.add_argument("--sample", metavar="N", type=int, help="check N entries, at random")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the sample")
     parser.add_argument("--json", action="store_true", help="print a JSON object for each file")
-    args = parser.parse_args()
+    return parser
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Check the files on the command line, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = make_parser().parse_args()
     if args.sample is not None and args.sample < 0:
-        parser.error("argument --sample: from 0 on")
+        make_parser().error("argument --sample: from 0 on")
     status = 0
     for path in args.files:
         try:

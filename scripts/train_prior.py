@@ -14,11 +14,12 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 from pns import prior
+from pns.choices import GAMES
 from pns.cli.common import Parser, amount, run
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import GAMES, Game, Land, find_game
+from pns.game import Game, Land, find_game
 from pns.table import Table
 
 POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}

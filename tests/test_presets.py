@@ -13,15 +13,26 @@ from helpers.solver import solve as run_solve
 from helpers.trees import TreeGame
 
 import pns
+from pns.choices import (
+    ALGORITHMS,
+    AT_ONCE,
+    ITERATIONS,
+    NEVER,
+    ONE,
+    PAPER,
+    SHARING,
+    SMALLEST,
+    WITH_JOBS,
+    WITH_MASTER,
+)
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.policy import AT_ONCE, ITERATIONS, NEVER, SHARING, WITH_JOBS
 from pns.distributed.protocol import GO_ON, JobReport
 from pns.facts import Facts
-from pns.game import SMALLEST, check_land, ordered
-from pns.options import ALGORITHMS, PAPER, WITH_MASTER, OptionError, Options
-from pns.prior import ONE, Prior
+from pns.game import check_land, ordered
+from pns.options import OptionError, Options
+from pns.prior import Prior
 from pns.table import Table
 
 pytestmark = pytest.mark.search

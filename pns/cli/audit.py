@@ -1,8 +1,4 @@
-"""Check a database of Grundy numbers, a .spr file or a certificate, without any search.
-
-Every entry of FILE is checked against the others. `certify POSITION=win|loss FILE OUT` also
-writes a certificate of the claim.
-"""
+"""Check a database of Grundy numbers, a .spr file or a certificate, without any search."""
 
 from __future__ import annotations
 
@@ -11,60 +7,21 @@ import json
 import os
 import sys
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, amount, die, program, run, warn
+from pns.cli.audit_options import audit_parser, certify_parser
+from pns.cli.common import die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.facts import default_path
-from pns.game import GAMES, NotationError
+from pns.game import NotationError, find_game
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
-from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.certificate import write_certificate
 from pns.proofs.sources import Claim, open_entries, open_source
 
-EXIT_STATUS = """\
-exit status: 0 when all entries that were checked hold and the claim is proved, 1 when
-not, 2 after bad input, 130 when it was stopped: the same command then goes on from
-there."""
 MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
-
-
-def parse_arguments(words: List[str], prog: str, certify: bool) -> argparse.Namespace:
-    """The command line of a program, or of the verb `certify`."""
-    parser = Parser(
-        prog=prog,
-        description=__doc__,
-        epilog=EXIT_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    if certify:
-        add("claim", metavar="POSITION=win|loss", type=claim)
-    add("path", metavar="FILE", help="database, .spr file or certificate")
-    if certify:
-        add("out", metavar="OUT", help="the certificate to write, like 0x12.cert.gz")
-    else:
-        add("--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove")
-        add("--sample", metavar="N", type=amount, help="check N entries, chosen at random")
-        add("--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0")
-    add("--json", action="store_true", help="print one JSON object")
-    add("--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate")
-    cores = os.cpu_count() or 1
-    add("--processes", metavar="N", type=amount, default=cores, help="default: %(default)s")
-    add("--independent", action="store_true", help="use the slow second rules of Sprouts")
-    add("--quiet", action="store_true", help="no progress")
-    add("--version", action="version", version="pns " + pns.__version__)
-    return parser.parse_args(words)
-
-
-def claim(text: str) -> Claim:
-    """Parse a claim for argparse."""
-    try:
-        return parse_claim(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def in_words(claim: Claim) -> str:
@@ -132,23 +89,20 @@ def as_json(found: AuditReport, seconds: float) -> Dict[str, Any]:
     }
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    words = sys.argv[1:]
-    if words[:1] == ["certify"]:
-        return check(parse_arguments(words[1:], program() + " certify", certify=True), certify=True)
-    return check(parse_arguments(words, program(), certify=False), certify=False)
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None and sys.argv[1:2] == ["certify"]:
+        return certify(certify_parser(program() + " certify").parse_args(sys.argv[2:]))
+    return check(args or audit_parser(program()).parse_args(), certify=False)
 
 
-def certify() -> int:
-    """Do what the command line of the verb `certify` says, as a program of its own."""
-    return check(parse_arguments(sys.argv[1:], program(), certify=True), certify=True)
+def certify(args: argparse.Namespace) -> int:
+    """Check a file, and write a certificate; returns the exit status."""
+    return check(args, certify=True)
 
 
 def check(args: Any, certify: bool) -> int:
     """Audit a file, and write a certificate if that is wanted; returns the exit status."""
-    if not 1 <= args.processes <= 1000:
-        die("argument --processes: from 1 to 1000")
     start = time.monotonic()
     try:
         source = open_source(args.path, args.game)
@@ -196,6 +150,8 @@ def write(args: Any, game: str) -> Tuple[int, int]:
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
+    rules = find_game(game)
+    position = rules.format(rules.parse(position))
     tool = "pns " + pns.__version__
     write_certificate(args.out, game, position, wins, entries, tool)
     return len(entries), os.path.getsize(args.out)

@@ -13,12 +13,11 @@ import pns
 from pns import OptionError, Options, Result, Solver, StopToken
 from pns.cli.common import (
     STOPPED,
-    Parser,
-    amount,
     check_options,
     die,
     die_of_missing,
     die_of_option,
+    program,
     run,
     warn,
 )
@@ -26,181 +25,12 @@ from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_from_database, report
-from pns.cli.variants import (
-    add_batch,
-    add_counting,
-    add_job_end,
-    add_preset,
-    add_search_options,
-    add_seed,
-    add_sharing,
-    add_sum_order,
-    given_options,
-    ratio,
-)
-from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
+from pns.cli.solve_options import solve_parser
+from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
-from pns.game import GAMES, find_game
-from pns.machine import physical_cores, total_memory
-from pns.memory import DEFAULT_CAPACITY
-from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
-from pns.spdfpn import WORK_LIMIT
-
-EXIT_STATUS = """\
-exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
-play outgrows what the game can represent; 2 after bad input, or when the database cannot
-be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
-the checkpoint of an unsolved position, could not be written; 130 when Ctrl-C or SIGTERM
-stopped it. What a run proved is stored at least once a second, however it ends: the same
-command goes on from there."""
+from pns.machine import total_memory
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
-
-
-def parse_arguments() -> argparse.Namespace:
-    """The command line."""
-    parser = Parser(
-        description=__doc__,
-        epilog=EXIT_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("position", metavar="POSITION", help="like '0*17'")
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
-    add(
-        "--processes",
-        metavar="N",
-        type=amount,
-        help="processes of pdfpn or spdfpn (default: the physical cores, %d), or of each "
-        "worker (default: 1)" % physical_cores(),
-    )
-    add("--db", metavar="PATH", help="database of Grundy numbers; default: the user's own")
-    add("--no-db", action="store_true", help="keep the facts in memory only")
-    add("--grundy", action="store_true", help="find the Grundy number, not only the outcome")
-    add(
-        "--capacity",
-        metavar="N",
-        type=amount,
-        help="entries of the transposition table, 20 bytes each (default: %d), or nodes of "
-        "the tree (default: as many as memory holds)" % DEFAULT_CAPACITY,
-    )
-    add(
-        "--when-full",
-        choices=WHEN_FULL,
-        help="how pns goes on when the tree is full; default: pn2",
-    )
-    add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
-    add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
-    add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
-    add(
-        "--checkpoint",
-        metavar="FILE",
-        help="save the search to a file: its tree, or its transposition table",
-    )
-    add(
-        "--every",
-        metavar="S",
-        type=ratio,
-        help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
-    )
-    add(
-        "--resume",
-        metavar="FILE",
-        help="resume a saved search; dfpn, pdfpn and spdfpn resume each other's, with its capacity"
-        " or another",
-    )
-    group = parser.add_argument_group("with --algorithm pns-pdfpn or ppn2")
-    group.add_argument(
-        "--workers",
-        metavar="N",
-        type=amount,
-        help="workers to start here; default: one for each core, none with --listen",
-    )
-    group.add_argument(
-        "--iterations",
-        metavar="N",
-        type=positive,
-        default=ITERATIONS,
-        help="expansions of a leaf, in all its jobs, before it gets children; default: %(default)s",
-    )
-    group.add_argument(
-        "--updates",
-        metavar="N",
-        type=positive,
-        default=UPDATES,
-        help="expansions between two reports on a job; default: %(default)s",
-    )
-    group.add_argument(
-        "--grouping",
-        metavar="N",
-        type=positive,
-        default=1,
-        help="workers that share a database on this machine; default: 1",
-    )
-    group.add_argument("--listen", metavar="HOST:PORT", help="accept workers of other machines")
-    group.add_argument("--keys", metavar="FILE", help="master.key, as worker.py keygen wrote it")
-    group.add_argument(
-        "--state-level",
-        choices=(0, 1, 2),
-        type=int,
-        help="workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and"
-        " table, the default of pns-pdfpn",
-    )
-    group.add_argument(
-        "--check-facts",
-        metavar="SHARE",
-        type=share,
-        help="claims of workers that the master checks: all, before it uses them, or a share, like"
-        " 0.1, or none; default: %g, within a share of %g of the master's time"
-        % (DEFAULT_SHARE, DEFAULT_TIME),
-    )
-    group.add_argument(
-        "--statistics",
-        metavar="FILE",
-        help="write figures and options to FILE.csv, a line every 10 s, or the newest to FILE.json",
-    )
-    group = parser.add_argument_group("the published algorithms, and where searches depart")
-    add_preset(group)
-    add_search_options(group)
-    add_seed(group)
-    add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
-    add_batch(group)
-    add_counting(group)
-    group.add_argument(
-        "--work-limit",
-        metavar="N",
-        type=positive,
-        help="spdfpn: the most expansions of a job; default: %d" % WORK_LIMIT,
-    )
-    add_job_end(group)
-    add_sharing(group)
-    add("--json", action="store_true", help="print one JSON object")
-    add("--quiet", action="store_true", help="print only the answer: no progress, no statistics")
-    add("--version", action="version", version="pns " + pns.__version__)
-    return parser.parse_args()
-
-
-def positive(text: str) -> int:
-    """A count from 1 on."""
-    count = amount(text)
-    if not count:
-        raise argparse.ArgumentTypeError("it must be at least 1")
-    return count
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1, or all or none."""
-    words = {"all": 1.0, "none": 0.0}
-    try:
-        value = words[text] if text in words else float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(
-            "%s is neither all nor none nor a number from 0 to 1" % ascii(text[:20])
-        )
-    return value
 
 
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
@@ -237,11 +67,6 @@ def search_options(args: argparse.Namespace) -> Options:
     """The options of the search that the command line sets; exits if they are bad."""
     options = given_options(args, args.algorithm)
     check_options(options)
-    if args.every is not None and not args.checkpoint:
-        die("--every needs --checkpoint")
-    if args.statistics and args.algorithm not in WITH_MASTER:
-        names = " and ".join(WITH_MASTER)
-        die("argument --statistics: only %s have it, not %s" % (names, args.algorithm))
     return options
 
 
@@ -253,6 +78,8 @@ def search(
     if args.statistics:
         args.workers = options.worker_count()
         args.state_level = options.kept_state()
+        for name in ("iterations", "updates", "grouping"):
+            setattr(args, name, getattr(options, name))
         observers.append(Records(args.statistics, args).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
@@ -306,7 +133,6 @@ def solve(args: argparse.Namespace) -> int:
     stop = StopToken()
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
-    find_game(args.game).parse(args.position)  # before anything is opened or created
     options = search_options(args)
     missing: List[str] = []
     with storing(open_database(args, missing)) as (facts, lost):
@@ -328,9 +154,10 @@ def solve(args: argparse.Namespace) -> int:
     return STOPPED if result.stopped_by in ("Ctrl-C", "SIGTERM") else EXIT_BUDGET
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    args: Any = parse_arguments()
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = solve_parser(program()).parse_args()
     if args.no_db and args.db is not None:
         die("--db and --no-db exclude each other")
     try:

@@ -7,54 +7,19 @@ import json
 import sys
 from typing import Any, Dict, Iterator, List, Optional
 
-from pns.cli.common import Parser, amount, die, run
+from pns.cli.common import die, program
 from pns.cli.database_queries import db_path, report_bad
 from pns.cli.layout import count, table
 from pns.cli.pager import page
-from pns.game import GAMES, Game, Land, Sum, find_game
+from pns.cli.why_options import DOT, JSON, TEXT, why_parser
+from pns.game import Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
 from pns.proofs.sources import Entries, open_entries
 from pns.proofs.why import Explainer, Move, Step
 
-EPILOG = """\
-Of a won position it prints a winning move, of a lost one an answer to each move, and the
-Grundy numbers of all moves that are known. --depth and --to-the-end print the proof itself:
-why each land has its Grundy number, by its moves and the answers to them. Each land is
-printed once, and [k] refers to the k-th.
-
-exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after bad input,
-or when the proof is longer than --most.
-
-examples:
-  pns why '0*11'
-  pns why '0*4' --all
-  pns why '0*17' --to-the-end --db sprouts-17.cert.gz
-  pns why '0*5' --to-the-end --format dot | dot -Tsvg > proof.svg"""
-
-TEXT, DOT, JSON = "text", "dot", "json"
-MOST_LINES = 20_000
 MOST_MOVES = 20
 """Moves of a won position that are listed without --all."""
 LEGEND = "P = n: P has Grundy number n.  P -> Q: the answer to the move P is Q.  [k]: see land k."
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the position, and what to print about it."""
-    add = parser.add_argument
-    add("position", metavar="POSITION", help="like '0*11'")
-    add("--all", action="store_true", help="list all moves, and all answers to them")
-    depth = parser.add_mutually_exclusive_group()
-    depth.add_argument("--depth", metavar="N", type=amount, help="print N steps of the proof")
-    depth.add_argument("--to-the-end", action="store_true", help="print the whole proof")
-    add(
-        "--most",
-        metavar="LINES",
-        type=amount,
-        default=MOST_LINES,
-        help="refuse to print a longer proof; 0: print any; default: %(default)s",
-    )
-    add("--format", choices=(TEXT, DOT, JSON), default=TEXT, help="default: text")
-    add("--no-pager", action="store_true", help="do not show long texts by $PAGER, or less")
 
 
 def explain(args: argparse.Namespace, game: Game) -> int:
@@ -325,24 +290,8 @@ def chain_json(root: Step, steps: Iterator[Step], game: Game) -> Iterator[str]:
         yield json.dumps({**outcome_of(step, game), "moves": moves, "rests_on": below})
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    parser = Parser(
-        description=__doc__,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(parser)
-    parser.add_argument(
-        "--db",
-        metavar="PATH",
-        help="database, .spr file or certificate; default: the user's database",
-    )
-    parser.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
-    parser.add_argument("--json", action="store_true", help="the same as --format json")
-    args = parser.parse_args()
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = why_parser(program()).parse_args()
     return explain(args, find_game(args.game))
-
-
-if __name__ == "__main__":
-    run(main)

@@ -9,12 +9,11 @@ from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
 from pns.checkpoint import Checkpointer, CheckpointError
+from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.policy import AT_ONCE
 from pns.distributed.protocol import KEEP_ALL
-from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
 from pns.machine import (
@@ -72,8 +71,8 @@ class DistributedSolver:
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
             policy=options.job_policy(),
-            check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
-            check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
+            check=CHECKED_SHARE if options.check_facts is None else options.check_facts,
+            check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
         self.master.warn = request.warn
         self.couples: Couples = self.master.tree.couples

@@ -20,6 +20,7 @@ from pns.facts import (
 )
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import TITLE, SprError, read_spr
+from pns.files import find_certificate
 from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
 
@@ -40,7 +41,11 @@ class Source(NamedTuple):
 
 
 def open_source(path: str, game_name: Optional[str]) -> Source:
-    """The source at a path; raises SprError, FactsError or OSError."""
+    """The source at a path, or the certificate of that name that comes with the package.
+
+    Raises SprError, FactsError or OSError.
+    """
+    path = find_certificate(path)
     if isdir(path) or not exists(path):
         locate(path, True)
         return Source(path, "database", game_name or "sprouts", None, {})

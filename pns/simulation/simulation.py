@@ -16,16 +16,16 @@ import time as real
 from dataclasses import dataclass
 from typing import Any, Dict, List, NamedTuple, Optional
 
+from pns.choices import DFPN, EPSILON, PNS
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import EPSILON, KEEP_ALL
+from pns.distributed.protocol import KEEP_ALL
 from pns.facts import Facts
 from pns.game import Game, Sum, ordered
 from pns.master import Master
-from pns.options import DFPN, PNS
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.prior import Prior

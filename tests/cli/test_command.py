@@ -7,15 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import List
 
 import pytest
 from helpers.paths import CERTIFICATES, ROOT
 from helpers.processes import run_python
+from helpers.tools import call_pns
 
-from pns.cli.main import COMMANDS
+from pns.cli.main import COMMANDS, find
 from pns.version import VERSION
 
 
@@ -31,23 +31,26 @@ def script(name: str, *words: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, timeout=200)
 
 
-def test_every_subcommand_exists() -> None:
-    for module, function, _ in COMMANDS.values():
-        assert callable(getattr(import_module(module), function))
-
-
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_names_the_subcommand(name: str) -> None:
-    done = pns(name, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: pns %s [" % name)
+def test_help_of_a_subcommand(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    make_parser, function, _ = COMMANDS[name]
+    assert callable(find(function))
+    text = find(make_parser)("pns " + name).format_help()
+    assert text.startswith("usage: pns %s [" % name)
+    assert max(map(len, text.splitlines())) <= 100
+    if name != "check":  # a program of its own
+        assert "positional arguments" not in text or name in BRIEF
+    if name not in ("check", "db", "why"):
+        assert "\nexit status: " in text
+        assert 2 <= text.count("\n  pns %s " % name) <= 5 and "\nexamples:\n" in text
 
 
 def test_help_and_version() -> None:
     done = pns("--help")
     assert (done.returncode, done.stderr) == (0, "")
     for name, (_, _, text) in COMMANDS.items():
-        assert "\n  %-9s %s\n" % (name, text) in done.stdout
+        assert not text or "\n  %-10s %s\n" % (name, text) in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert pns("-h").stdout == done.stdout
     assert pns("--version").stdout == "pns %s\n" % VERSION == pns("solve", "--version").stdout
@@ -72,10 +75,24 @@ def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
     assert not {"argparse", "json", "re", "typing"} & set(loaded)
 
 
-def test_a_subcommand_imports_no_other() -> None:
-    loaded = run_python(LOADED, "check", "--help").stderr.splitlines()[-1].split()
-    commands = {module for module, *_ in COMMANDS.values()}
-    assert commands & set(loaded) == {"pns.cli.check"}
+BRIEF = ("db", "why", "worker keygen")
+PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.variants"}
+PARSING |= {"pns.start", "pns.version"}
+
+
+@pytest.mark.parametrize("words", ["solve --help", "worker --help", "simulate --help", "audit -h"])
+def test_a_help_imports_no_search(words: str) -> None:
+    loaded = set(run_python(LOADED, *words.split()).stderr.splitlines()[-1].split())
+    ours = {name for name in loaded if name.startswith("pns")}
+    assert ours <= PARSING | {"pns.cli.%s_options" % words.split()[0]}
+    assert not {"dataclasses", "inspect", "json", "shutil", "typing"} & loaded
+
+
+def test_a_bad_position_is_refused_by_the_game_alone() -> None:
+    done = run_python(LOADED, "solve", "0*x")
+    loaded = set(done.stderr.splitlines()[-1].split())
+    ours = {name for name in loaded if name.startswith("pns") and "sprouts" not in name}
+    assert ours == PARSING | {"pns.cli.solve_options", "pns.game"}
 
 
 @pytest.mark.parametrize(
@@ -88,22 +105,30 @@ def test_a_subcommand_imports_no_other() -> None:
         (["--quiet", "solve"], "pns: unknown option '--quiet'; see pns --help"),
         (["solve", "0*x"], "pns solve: offset 2: expected a positive number"),
         (["solve", "0*3", "--capacity", "x"], "pns solve: argument --capacity: 'x' is no count"),
+        (["solve", "--gruny"], "pns solve: unknown option '--gruny'; did you mean --grundy? See"),
+        (["solve", "0*3", "--grund"], "pns solve: unknown option '--grund'; did you mean"),
+        (["solve", "0*3", "--xyzzy=1"], "pns solve: unknown option '--xyzzy'; see --help"),
+        (["solve", "0*3", "--game", "sprout"], "pns solve: argument --game: no 'sprout'; did you"),
+        (["solve", "0*3", "--algorithm", "magic"], "pns solve: argument --algorithm: no 'magic'; "),
+        (["db", "stat"], "pns db: argument VERB: no 'stat'; did you mean stats? There are get, "),
+        (["db", "list", "--limti"], "pns db: unknown option '--limti'; did you mean --limit? See"),
         (["why", "0*3", "--db", "/no/such"], "pns why: /no/such: "),
         (["why"], "pns why: the following arguments are required: POSITION"),
         (["db", "stats", "--db", "/no/such"], "pns db: /no/such: "),
         (["db", "get"], "pns db: the following arguments are required: POSITION"),
         (["audit", "/no/such"], "pns audit: "),
-        (["audit", "certify", "x"], "pns audit: argument POSITION=win|loss"),
+        (["audit", "certify", "x"], "pns audit certify: argument POSITION=win|loss"),
         (["certify", "x"], "pns certify: argument POSITION=win|loss"),
         (["worker"], "pns worker: the following arguments are required: --connect"),
         (["cluster", "--connect", "h"], "pns cluster: argument --connect: 'h' is no address"),
         (["simulate", "0*4", "--paper"], "pns simulate: --paper needs --draw"),
     ],
 )
-def test_refusals_name_the_command(words: List[str], line: str) -> None:
-    done = pns(*words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(line), done.stderr
+def test_refusals_name_the_command(words: List[str], line: str, tmp_path: Path) -> None:
+    done = call_pns(tmp_path, *words)
+    assert (done.status, done.output) == (2, "")
+    assert done.errors.startswith(line), done.errors
+    assert done.errors.count("\n") == (3 if "0*x" in words else 1)
 
 
 def test_scripts_keep_their_names() -> None:
@@ -167,10 +192,10 @@ def test_a_subcommand_runs_with_the_nursery(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(report)
     env = {key: value for key, value in os.environ.items() if key != "PYPY_GC_NURSERY"}
     env["PYTHONPATH"] = "%s:%s" % (tmp_path, ROOT)
-    for word, starts in (("solve", ["none", "4M"]), ("--version", ["none"])):
-        command = [sys.executable, "-m", "pns", word, "--version"]
+    for words, starts in ((["--no-db", "0*1"], ["none", "4M"]), (["--help"], ["none"])):
+        command = [sys.executable, "-m", "pns", "solve", "--quiet", *words]
         done = subprocess.run(command, cwd="/", env=env, capture_output=True, text=True)
-        assert (done.stdout, done.stderr.split()) == ("pns %s\n" % VERSION, starts)
+        assert (done.returncode, done.stderr.split()) == (0, starts)
 
 
 SIGNALLED = """

@@ -12,9 +12,9 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 import pns
 from helpers.searches import SPROUTS
 from pns.checkpoint import DIGEST_BYTES, TABLE_TITLE
+from pns.choices import PARALLEL
 from pns.couple import Couples
 from pns.facts import Facts
-from pns.options import PARALLEL
 from pns.table import Table
 from pns.table_checkpoint import ENTRIES, FACTS, SavedTable
 

@@ -8,7 +8,7 @@ import sys
 import traceback
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from helpers.paths import ROOT
 
@@ -30,6 +30,16 @@ def call(place: Path, script: str, *arguments: object) -> Done:
         sys.path.append(scripts)
     main = import_module(script[: -len(".py")]).main
     run = import_module("pns.cli.common").run
+    return in_fork(place, lambda: run(main), script, *arguments)
+
+
+def call_pns(place: Path, *arguments: object) -> Done:
+    """Run the command `pns` to its end, as `call` runs a script."""
+    return in_fork(place, import_module("pns.cli.main").main, "pns", *arguments)
+
+
+def in_fork(place: Path, run: Callable[[], object], *words: object) -> Done:
+    """Run a program that exits; `words` are its command line."""
     paths = place / "stdout.txt", place / "stderr.txt"
     sys.stdout.flush()
     sys.stderr.flush()
@@ -42,8 +52,9 @@ def call(place: Path, script: str, *arguments: object) -> Done:
             for number, path in enumerate(paths, 1):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
             sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)
-            sys.argv = [script, *map(str, arguments)]
-            run(main)
+            sys.argv = [*map(str, words)]
+            os.environ["PYPY_GC_NURSERY"] = "4M"  # as if it had started again
+            run()
         except SystemExit as error:
             status = error.code if isinstance(error.code, int) else 99
         except BaseException:

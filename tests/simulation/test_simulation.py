@@ -17,9 +17,10 @@ from helpers.svg import elements
 from helpers.trees import TreeGame
 
 from pns import bounds
+from pns.choices import NEVER
 from pns.couple import Couples
 from pns.dfpn import Stopped
-from pns.distributed.policy import DEFAULT_SEARCH, NEVER, JobPolicy, WorkerPolicy
+from pns.distributed.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game

@@ -1,0 +1,121 @@
+"""The command line of `pns db`. This imports no search."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from pns.choices import DIALECTS, GAMES
+from pns.cli.common import Parser
+from pns.cli.why_options import add_options as add_why
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Tuple
+
+DESCRIPTION = """\
+Ask databases of Grundy numbers, exchange their facts, or reduce them to a proof.
+
+DATABASE may be an LMDB database, a .spr file or a certificate, except where facts are stored."""
+EXAMPLES = (
+    ("get '0*5'", "the Grundy number of a position"),
+    ("list --lives 4-9 --number 3", "facts of 4 to 9 lives with the number 3"),
+    ("stats", "histograms of a database"),
+    ("table --db sprouts-17.cert.gz", "what a certificate knows of n spots"),
+    ("export facts.spr", "all facts as a text file"),
+)
+EXIT_STATUS = """\
+exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`
+or `convert` a contradiction, `check` a bad line, or any verb a bad entry of a database,
+which is named and left out; 2 after bad input or when a database cannot be used; 130 when
+it was stopped"""
+
+
+def interval(text: str) -> Tuple[int, int]:
+    """The two ends of a text like 4-9, or 4 alone."""
+    first, dash, last = text.partition("-")
+    if not (text.isascii() and first.isdigit() and (last.isdigit() or not dash)):
+        raise argparse.ArgumentTypeError("%s is no range; write 4-9, or 4" % ascii(text[:20]))
+    return int(first), int(last or first)
+
+
+def line_count(text: str) -> int:
+    """A number of lines."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError("%s is no count; write 20" % ascii(text[:20]))
+    return int(text)
+
+
+def pattern(text: str) -> "re.Pattern[str]":
+    """A regular expression."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        wrong = "%s is no regular expression: %s" % (ascii(text[:60]), error)
+        raise argparse.ArgumentTypeError(wrong) from error
+
+
+def add_options(parser: argparse.ArgumentParser, db: Any, game: Any, json: Any) -> None:
+    """Add the options that may come before the verb or after it, with their defaults."""
+    parser.add_argument("--db", metavar="DATABASE", default=db, help="default: the user's own")
+    parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
+    parser.add_argument(
+        "--json", action="store_true", default=json, help="print JSON objects, one on each line"
+    )
+
+
+def db_parser(prog: str) -> Parser:
+    """The parser of `pns db`."""
+    parser = Parser(prog=prog, description=DESCRIPTION, examples=EXAMPLES, status=EXIT_STATUS)
+    add_options(parser, None, "sprouts", False)
+    after = Parser(add_help=False)
+    add_options(after, argparse.SUPPRESS, argparse.SUPPRESS, argparse.SUPPRESS)
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    def add_verb(name: str, text: str) -> argparse.ArgumentParser:
+        return subparsers.add_parser(name, help=text, description=text, parents=[after])
+
+    get = add_verb("get", "print the numbers of lands, and of sums of them")
+    get.add_argument("positions", metavar="POSITION", nargs="+")
+    show = add_verb("list", "print the facts that meet all conditions, sorted by land")
+    add = show.add_argument
+    add("--lives", metavar="A-B", type=interval, help="lands of this size, like 4-9 or 4")
+    add("--number", metavar="A-B", type=interval, help="lands with these Grundy numbers")
+    add("--spots", metavar="A-B", type=interval, help="lands with this many isolated spots")
+    add("--contains", metavar="TEXT", help="lands whose text contains this, like 'AB|AB'")
+    add("--match", metavar="REGEX", type=pattern, help="lands with a match of an expression")
+    add("--limit", metavar="N", type=line_count, help="the first N only")
+    add("--count", action="store_true", help="print only how many there are")
+    add_verb("stats", "count the facts by Grundy number, by lives and by isolated spots")
+    rows = add_verb("table", "print outcome and Grundy number of n spots, where they are known")
+    rows.add_argument(
+        "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
+    )
+    add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
+    load = add_verb("import", "store the facts of a text file, if all of it is right")
+    load.add_argument("path", metavar="FILE.spr")
+    merge = add_verb("merge", "store the facts of other databases, .spr files or certificates")
+    merge.add_argument("paths", metavar="OTHER", nargs="+")
+    merge.add_argument("--out", metavar="FILE.spr", help="write them to a file instead")
+    diff = add_verb("diff", "print the differences of two databases, .spr files or certificates")
+    diff.add_argument("path", metavar="A")
+    diff.add_argument("other", metavar="B")
+    for name, text in (
+        ("check", "print the bad lines of a file"),
+        ("repair", "drop a last line that was cut off, and keep a copy"),
+    ):
+        add_verb(name, text).add_argument("path", metavar="FILE.spr")
+    convert = add_verb("convert", "write a file of any solver in the dialect of another")
+    convert.add_argument("path", metavar="FILE")
+    convert.add_argument("out", metavar="OUT")
+    convert.add_argument("--to", choices=DIALECTS, default="spots", help="default: spots")
+    add_why(add_verb("why", "explain who wins a position, as `pns why` does"))
+    less = add_verb("reduce", "write a small set of facts that proves who wins a position")
+    less.add_argument("position", metavar="POSITION")
+    less.add_argument("--out", metavar="FILE.spr", required=True)
+    less.add_argument(
+        "--cycles", metavar="N", type=line_count, default=200, help="default: %(default)s"
+    )
+    less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
+    less.add_argument("--quiet", action="store_true", help="no progress")
+    return parser

@@ -1,0 +1,62 @@
+"""The command line of `pns why`. This imports no search."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.choices import GAMES
+from pns.cli.common import Parser, amount
+
+DESCRIPTION = """\
+Explain who wins a position, from a database, a .spr file or a certificate, without a search.
+
+Of a won position it prints a winning move, of a lost one an answer to each move, and the
+Grundy numbers of all moves that are known. --depth and --to-the-end print the proof itself:
+why each land has its Grundy number, by its moves and the answers to them. Each land is
+printed once, and [k] refers to the k-th."""
+EXAMPLES = (
+    ("'0*11'", "a winning move, or the answers to all moves"),
+    ("'0*4' --all", "the Grundy numbers of all moves"),
+    ("'0*17' --to-the-end --db sprouts-17.cert.gz", "the whole proof of a certificate"),
+    ("'0*5' --to-the-end --format dot | dot -Tsvg > proof.svg", "the proof as a picture"),
+)
+STATUS = """\
+exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after bad input,
+or when the proof is longer than --most."""
+
+TEXT, DOT, JSON = "text", "dot", "json"
+MOST_LINES = 20_000
+
+
+def why_parser(prog: str) -> Parser:
+    """The parser of `pns why`."""
+    parser = Parser(prog=prog, description=DESCRIPTION, examples=EXAMPLES, status=STATUS)
+    add_options(parser)
+    add = parser.add_argument
+    add(
+        "--db",
+        metavar="PATH",
+        help="database, .spr file or certificate; default: the user's database",
+    )
+    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add("--json", action="store_true", help="the same as --format json")
+    return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the position, and what to print about it."""
+    add = parser.add_argument
+    add("position", metavar="POSITION", help="like '0*11'")
+    add("--all", action="store_true", help="list all moves, and all answers to them")
+    depth = parser.add_mutually_exclusive_group()
+    depth.add_argument("--depth", metavar="N", type=amount, help="print N steps of the proof")
+    depth.add_argument("--to-the-end", action="store_true", help="print the whole proof")
+    add(
+        "--most",
+        metavar="LINES",
+        type=amount,
+        default=MOST_LINES,
+        help="refuse to print a longer proof; 0: print any; default: %(default)s",
+    )
+    add("--format", choices=(TEXT, DOT, JSON), default=TEXT, help="default: text")
+    add("--no-pager", action="store_true", help="do not show long texts by $PAGER, or less")
