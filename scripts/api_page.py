@@ -96,6 +96,8 @@ def _members(node: ast.ClassDef, value: object) -> Iterator[Tuple[str, str]]:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
             if isinstance(item.value, ast.Name):  # a constant: show its value
                 item.value = ast.Constant(getattr(value, item.target.id))
+            elif isinstance(item.value, ast.Call):  # of dataclasses.field
+                item.value = None
             if not item.target.id.startswith("_"):
                 yield ast.unparse(item), _text(following)
         elif isinstance(item, ast.FunctionDef) and item.name == "__init__":

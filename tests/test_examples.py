@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import runpy
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
+from helpers.laws import check_laws
 from helpers.paths import CERTIFICATES, ROOT
 from run_notebook import outputs_of
 
@@ -57,6 +59,13 @@ def test_a_game_of_ones_own(capsys: Any, tmp_path: Path) -> None:
     assert lines[0] == "Grundy numbers of 1 to 20: " + published
     assert "3+12 is a loss:" in lines and lines[-1].endswith("entries checked, all hold.")
     assert (tmp_path / "proof").exists()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_that_game_keeps_the_laws_of_the_contract(seed: int) -> None:
+    game = runpy.run_path(str(EXAMPLES / "own_game.py"))["Splitting"]()
+    assert check_laws(game, game.parse("3+12+17"), random.Random(seed)) > 0
+    assert game.parse("1+2") == () == game.parse(game.format(()))
 
 
 def test_the_notebook_prints_what_it_stores(tmp_path: Path) -> None:

@@ -86,3 +86,13 @@ def test_moves_that_cannot_be_followed() -> None:
         why.follow("2")
     with pytest.raises(pns.NotationError):
         why.follow("x")
+
+
+@pytest.mark.parametrize("algorithm", ["pns", "pn2", "pns-tree", "pdfpn", "spdfpn", "pns-pdfpn"])
+def test_the_facts_of_every_algorithm_show_the_whole_proof(algorithm: str) -> None:
+    if algorithm == "pns-pdfpn":
+        pytest.importorskip("zmq")
+    steps = list(pns.solve("0*4", algorithm=algorithm).why().to_the_end())
+    assert len(steps) > 10 and steps[0].move is not None
+    for step in steps[1:]:
+        assert step.outcome == "loss" and None not in step.answers.values()
