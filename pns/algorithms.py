@@ -10,12 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Type, U
 from pns import checkpoint as checkpoints
 from pns import table_checkpoint
 from pns.checkpoint import Checkpointer, Steps
-from pns.choices import (
-    DISTRIBUTED,
-    FIRST,
-    PPN2,
-    PROPER_TREE,
-)
+from pns.choices import DISTRIBUTED, FIRST, PPN2, PROPER_TREE
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search, StopToken

@@ -14,9 +14,7 @@ from __future__ import annotations
 from array import array
 from typing import Callable, Dict, Generic, Iterator, List, Tuple
 
-from pns.choices import (
-    BATCH,
-)
+from pns.choices import BATCH
 from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
 from pns.exchange import FACT
 from pns.game import Land, Sum

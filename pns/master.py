@@ -13,10 +13,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional
 
-from pns.choices import (
-    AT_ONCE,
-    WITH_JOBS,
-)
+from pns.choices import AT_ONCE, WITH_JOBS
 from pns.couple import HEAP
 from pns.distributed.dispatch import Dispatcher
 from pns.distributed.factlog import DATABASE, Group

@@ -12,9 +12,7 @@ import gc
 import time
 from typing import Callable, Optional, Tuple
 
-from pns.choices import (
-    DEFAULT_CAPACITY,
-)
+from pns.choices import DEFAULT_CAPACITY
 from pns.machine import (
     PROGRAM_BYTES,
     NoMemory,

@@ -17,10 +17,7 @@ import sys
 from array import array
 from typing import Dict, Optional, Tuple
 
-from pns.choices import (
-    BRANCHING,
-    ONE,
-)
+from pns.choices import BRANCHING, ONE
 from pns.files import data_path, open_whole, read_data, read_some, require_regular
 
 PROBES = 8

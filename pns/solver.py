@@ -11,9 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS, Request, Solver
-from pns.choices import (
-    PARALLEL,
-)
+from pns.choices import PARALLEL
 from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts

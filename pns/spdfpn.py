@@ -31,9 +31,7 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.choices import (
-    WORK_LIMIT,
-)
+from pns.choices import WORK_LIMIT
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
 from pns.parallel.search_process import SearchProcess

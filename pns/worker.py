@@ -14,9 +14,7 @@ import time
 from typing import Callable, List, Optional
 
 from pns.bounds import ROOT
-from pns.choices import (
-    THRESHOLDS,
-)
+from pns.choices import THRESHOLDS
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken

@@ -29,10 +29,7 @@ from benchmarks.tables import (
 )
 
 import pns
-from pns.choices import (
-    ALGORITHMS,
-    PARALLEL,
-)
+from pns.choices import ALGORITHMS, PARALLEL
 from pns.cli.common import Parser, amount, die, run, warn
 from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game

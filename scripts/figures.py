@@ -22,9 +22,7 @@ from benchmarks.capacities import METHODS, picture
 from benchmarks.runs import Run, run_all
 from benchmarks.tables import median_run
 
-from pns.choices import (
-    PARALLEL,
-)
+from pns.choices import PARALLEL
 from pns.cli.common import Parser, amount, run
 from pns.files import open_whole
 

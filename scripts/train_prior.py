@@ -14,9 +14,7 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 from pns import prior
-from pns.choices import (
-    GAMES,
-)
+from pns.choices import GAMES
 from pns.cli.common import Parser, amount, run
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search

@@ -25,11 +25,7 @@ from helpers.trees import TreeGame
 from pns import checkpoint
 from pns.bounds import ROOT
 from pns.checkpoint import CheckpointError
-from pns.choices import (
-    AT_ONCE,
-    NEVER,
-    SHARING,
-)
+from pns.choices import AT_ONCE, NEVER, SHARING
 from pns.distributed.jobsearch import result_of
 from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import (

@@ -15,10 +15,7 @@ from helpers.solver import solve
 
 import pns
 from pns import machine, memory, nodes, start
-from pns.choices import (
-    ALGORITHMS,
-    DEFAULT_CAPACITY,
-)
+from pns.choices import ALGORITHMS, DEFAULT_CAPACITY
 from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
 from pns.memory import MemoryWatch, TooLittleMemory
 from pns.parallel.child_store import store_bytes

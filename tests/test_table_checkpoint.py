@@ -23,9 +23,7 @@ import pns
 from pns import table_checkpoint
 from pns.bounds import INF, MAX_NUMBER, are_of_table
 from pns.checkpoint import DIGEST_BYTES, TABLE_TITLE, Checkpointer, CheckpointError, Steps
-from pns.choices import (
-    PARALLEL,
-)
+from pns.choices import PARALLEL
 from pns.couple import Couples
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import find_game

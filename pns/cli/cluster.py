@@ -13,9 +13,7 @@ import time
 from contextlib import redirect_stdout
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from pns.choices import (
-    MOST_PROCESSES,
-)
+from pns.choices import MOST_PROCESSES
 from pns.cli.cluster_options import cluster_parser
 from pns.cli.common import die, program, run, warn
 from pns.table import ENTRY_BYTES

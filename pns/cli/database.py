@@ -11,9 +11,7 @@ from itertools import islice
 from operator import xor
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
-from pns.choices import (
-    GAMES,
-)
+from pns.choices import GAMES
 from pns.cli import database_verbs as verbs
 from pns.cli.common import Parser, program, run
 from pns.facts import Contradiction, FactsError, open_facts

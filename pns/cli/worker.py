@@ -13,9 +13,7 @@ from hashlib import blake2b
 from typing import Optional
 
 import pns
-from pns.choices import (
-    PNS,
-)
+from pns.choices import PNS
 from pns.cli.common import check_options, die, die_of_missing, program, run, warn
 from pns.cli.variants import (
     given_options,

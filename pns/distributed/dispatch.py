@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Tuple
 
 from pns.bounds import ROOT
-from pns.choices import (
-    ITERATIONS,
-)
+from pns.choices import ITERATIONS
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, TypeVar
 
-from pns.choices import (
-    NEVER,
-)
+from pns.choices import NEVER
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog

@@ -9,11 +9,7 @@ import time
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from pns import lifeline
-from pns.choices import (
-    DFPN,
-    PNS,
-    PPN2,
-)
+from pns.choices import DFPN, PNS, PPN2
 from pns.machine import total_memory
 from pns.master import Master
 from pns.memory import default_capacity

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, NamedTuple
 
-from pns.choices import (
-    AT_ONCE,
-    BATCH,
-    BRANCHING,
-    EPSILON,
-    GENERATED,
-    SEPARATING,
-    THRESHOLDS,
-)
+from pns.choices import AT_ONCE, BATCH, BRANCHING, EPSILON, GENERATED, SEPARATING, THRESHOLDS
 from pns.distributed.protocol import KEEP_ALL
 
 

@@ -10,11 +10,7 @@ from typing import Callable, List, Optional, Sequence
 from pns import checkpoint, scratch
 from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
-from pns.choices import (
-    AT_ONCE,
-    CHECK_TIME,
-    CHECKED_SHARE,
-)
+from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers

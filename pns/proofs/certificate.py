@@ -24,9 +24,7 @@ import zlib
 from hashlib import sha256
 from typing import Dict, NamedTuple, Tuple
 
-from pns.choices import (
-    GAMES,
-)
+from pns.choices import GAMES
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
 from pns.files import open_whole, require_regular
 from pns.game import find_game

@@ -11,9 +11,7 @@ import pytest
 from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import contents, needs_lmdb
 
-from pns.choices import (
-    DISTRIBUTED,
-)
+from pns.choices import DISTRIBUTED
 from pns.distributed import local
 from pns.distributed.solver import MasterStore
 from pns.facts import Contradiction, Facts, FactsError

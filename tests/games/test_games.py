@@ -11,9 +11,7 @@ from helpers.searches import search_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pns.choices import (
-    GAMES,
-)
+from pns.choices import GAMES
 from pns.game import (
     NotationError,
     Sum,

@@ -17,11 +17,7 @@ from helpers.svg import elements
 from helpers.trees import TreeGame
 
 from pns import bounds
-from pns.choices import (
-    DFPN,
-    NEVER,
-    PNS,
-)
+from pns.choices import DFPN, NEVER, PNS
 from pns.couple import Couples
 from pns.dfpn import Stopped
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
