@@ -115,11 +115,9 @@ def place_of(text: str) -> Tuple[int, int, int]:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Exit for an option that the search does not have."""
-    for name in ("processes", "counting", "process_weight", "batch"):
-        if getattr(args, name) is not None and misfit(name, algorithm_of(args.search)):
-            other = DFPN if args.search == PNS else PNS
-            die("argument --%s: only --search %s has it" % (name.replace("_", "-"), other))
+    """Exit for processes of a search that has none."""
+    if args.processes is not None and misfit("processes", algorithm_of(args.search)):
+        die("argument --processes: only --search dfpn has it")
 
 
 def algorithm_of(search: str) -> str:

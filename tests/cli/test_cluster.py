@@ -15,6 +15,9 @@ from helpers.live import LiveMaster, program, wait_until
 from helpers.paths import ROOT
 from helpers.stand_in import STAND_IN
 
+from pns.cli.cluster import worker_command
+from pns.cli.cluster_options import cluster_parser
+
 try:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     import ray.cluster_utils
@@ -40,6 +43,21 @@ def test_refusals() -> None:
         done = cluster_program(*arguments)
         assert done.returncode == 2 and error in done.stderr, done
         assert done.stderr.count("\n") == 1 and not done.stdout
+
+
+def test_a_worker_without_a_clone_is_the_installed_package() -> None:
+    words = ["--connect", "h:1", "--keys", "k", "--", "--game", "nim"]
+    args = cluster_parser("pns cluster").parse_args(words)
+    args.directory = None  # as where pns is installed
+    pns = ["pypy3", "-m", "pns", "worker", "--connect", "h:1", "--name", "n", "--keys", "k"]
+    wanted = ["pypy3", "-m", "pns.lifeline", *pns, "--processes", "2", "--game", "nim"]
+    assert worker_command(args, "n", 2, 0) == wanted
+    args.directory = "/clone"
+    assert worker_command(args, "n", 2, 0)[2:5] == [
+        "/clone/pns/lifeline.py",
+        "pypy3",
+        "/clone/scripts/worker.py",
+    ]
 
 
 class Run:
