@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli.common import Parser, amount, die, run
 from pns.cli.database_queries import db_path, report_bad
 from pns.cli.layout import count, table
 from pns.cli.pager import page
+from pns.cli.progress import open_counter
 from pns.game import GAMES, Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
 from pns.proofs.sources import Entries, open_entries
@@ -32,7 +33,7 @@ examples:
   pns why '0*5' --to-the-end --format dot | dot -Tsvg > proof.svg"""
 
 TEXT, DOT, JSON = "text", "dot", "json"
-MOST_LINES = 20_000
+MOST_LINES = 50_000
 MOST_MOVES = 20
 """Moves of a won position that are listed without --all."""
 LEGEND = "P = n: P has Grundy number n.  P -> Q: the answer to the move P is Q.  [k]: see land k."
@@ -75,9 +76,8 @@ def explain(args: argparse.Namespace, game: Game) -> int:
         else:
             step = explainer.explain(lands)
             status = 0 if is_shown(step) else 1
-            text = as_json(step, game, args.all and explainer or None)
-            shown = show_step(step, game, explainer, args.all)
-            lines = iter([text]) if args.format == JSON else shown
+            show = one_as_json if args.format == JSON else show_step
+            lines = show(step, game, explainer, args.all)
         page(lines, args.format == TEXT and not args.no_pager)
         return 1 if facts.bad else status
 
@@ -159,14 +159,14 @@ def answer_of(move: Move, game: Game, explainer: Explainer, every: bool) -> str:
     return "  ".join(map(game.format, answers))
 
 
-def as_json(step: Step, game: Game, explainer: Optional[Explainer]) -> str:
-    """A position as a JSON object; with an explainer, with all answers to its moves."""
-    found: Dict[str, Any] = outcome_of(step, game)
+def one_as_json(step: Step, game: Game, explainer: Explainer, every: bool) -> Iterator[str]:
+    """A position as a JSON object; if `every`, with all answers to its moves."""
     moves = [move_of(move, game) for move in step.moves]
-    if explainer and step.wins is False:
+    if every and step.wins is False:
         for shown, move in zip(moves, step.moves):
             shown["answers"] = list(map(game.format, explainer.replies(move.position, 0)))
-    return json.dumps({**found, "answers" if step.wins is False else "moves": moves})
+    name = "answers" if step.wins is False else "moves"
+    yield json.dumps({**outcome_of(step, game), name: moves})
 
 
 def outcome_of(step: Step, game: Game) -> Dict[str, Any]:
@@ -210,29 +210,33 @@ class Numbered:
         return "".join([" [%d]" % number for number in dict.fromkeys(numbers)])
 
 
-def prove(args: argparse.Namespace, game: Game, steps: Iterator[Step], facts: Entries) -> Any:
+def prove(
+    args: argparse.Namespace, game: Game, steps: Iterator[Step], facts: Entries
+) -> Tuple[Iterator[str], int]:
     """(the lines of a proof, the exit status); exits if there are more than --most."""
     most = args.most or sys.maxsize
     root = next(steps)
-    if args.format == JSON:
-        return chain_json(root, steps, game), 0 if root.wins is not None else 1
     kept: List[Step] = []
     size = 1
     missing = root.wins is None
     below: Dict[Land, None] = dict.fromkeys(root.rests_on())
-    for step in steps:
-        kept.append(step)
-        size += 1 + len(step.moves)
-        missing = missing or not is_proved(step)
-        below.update(dict.fromkeys(step.rests_on()))
-        if size > most:
-            die(
-                "the proof has more than %s lines: %s lands, then at least %s more, of %s in the"
-                " database; --most 0 prints all, --depth N its first steps"
-                % tuple(map(count, (most, len(kept), len(below) - len(kept), len(facts))))
-            )
-    draw = draw_proof if args.format == DOT else show_proof
-    return draw(root, kept, game), 1 if missing else 0
+    with open_counter(quiet=False) as show:
+        for step in steps:
+            kept.append(step)
+            size += 1 + len(step.moves)
+            missing = missing or not is_proved(step)
+            below.update(dict.fromkeys(step.rests_on()))
+            show(len(kept), len(facts), 0, "%d lines" % size)
+            if size > most:
+                break
+    if size > most:
+        die(
+            "the proof has more than %s lines: %s lands, then at least %s more, of %s in the"
+            " database; --most 0 prints all, --depth N its first steps"
+            % tuple(map(count, (most, len(kept), len(below) - len(kept), len(facts))))
+        )
+    write = {TEXT: show_proof, DOT: draw_proof, JSON: proof_as_json}[args.format]
+    return write(root, kept, game), 1 if missing else 0
 
 
 def is_proved(step: Step) -> bool:
@@ -313,7 +317,7 @@ def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
     yield "}"
 
 
-def chain_json(root: Step, steps: Iterator[Step], game: Game) -> Iterator[str]:
+def proof_as_json(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
     """A proof as JSON objects, one on a line: first the position, then each land."""
     lands = [game.format((land,)) for land in dict.fromkeys(root.rests_on())]
     if root.wins is None:
