@@ -71,8 +71,7 @@ def explain(args: argparse.Namespace, game: Game) -> int:
     with open_entries(db_path(args), args.game, report_bad) as facts:
         explainer = Explainer(game, facts.get)
         if proves:
-            depth = None if args.to_the_end or args.depth is None else args.depth
-            lines, status = prove(args, game, explainer.to_the_end(lands, depth), facts)
+            lines, status = prove(args, game, explainer.to_the_end(lands, args.depth), facts)
         else:
             step = explainer.explain(lands)
             status = 0 if is_shown(step) else 1
@@ -105,14 +104,17 @@ def show_step(step: Step, game: Game, explainer: Explainer, every: bool) -> Iter
         yield "%s is a loss: there is no move." % name
     else:
         yield "%s is a loss; the answers to its moves:" % name
-    if step.number != UNKNOWN and (step.wins or len(step.position) > 1):
-        yield "Its Grundy number is %s." % sum_of_numbers(step, game, explainer)
+    number = "Its Grundy number is %s." % sum_of_numbers(step, game, explainer)
+    if step.wins and step.number != UNKNOWN:
+        yield number
     if step.wins is False:
         rows = [(game.format(move.position), as_number(move.number)) for move in step.moves]
         answers = [answer_of(move, game, explainer, every) for move in step.moves]
         if rows:
             heading = ("move", "number", "answer")
             yield from table([heading, *[(*row, text) for row, text in zip(rows, answers)]], [1])
+        if len(step.position) > 1:
+            yield number
     else:
         yield from show_numbers(step, game, every)
 
