@@ -25,7 +25,7 @@ STOPPED = 130
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
-EXTRAS = "install pns with its extras [ui,wire]"
+EXTRAS = "install pns with its extra [wire]"
 HOW_TO_INSTALL = "run sh scripts/setup.sh" if IS_CHECKOUT else EXTRAS
 """What to do about an optional package that is missing."""
 WIDTH = 60
