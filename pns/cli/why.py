@@ -1,4 +1,4 @@
-"""Explain who wins a position, from a database, a .spr file or a certificate, without a search."""
+"""Explain who wins a position, from a database or certificate, without a search."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pns.proofs.sources import Entries, open_entries
 from pns.proofs.why import Explainer, Move, Step
 
 EPILOG = """\
-Of a won position it prints a winning move, of a lost one an answer to each move, and the
-Grundy numbers of all moves that are known. --depth and --to-the-end print the proof itself:
-why each land has its Grundy number, by its moves and the answers to them. Each land is
-printed once, and [k] refers to the k-th.
+Of a won position it prints a winning move, of a lost one an answer to each move,
+and the Grundy numbers of moves that are known. --depth and --to-the-end print the
+proof: why each land has its Grundy number, by its moves and the answers to them.
+Each land is printed once, and [k] refers to the k-th.
 
-exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after bad input,
-or when the proof is longer than --most.
+exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after
+bad input, or when the proof is longer than --most.
 
 examples:
   pns why '0*11'
