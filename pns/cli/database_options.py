@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from typing import Any, Tuple
 
 DESCRIPTION = """\
-Ask databases of Grundy numbers, exchange their facts, or reduce them to a proof.
+Ask databases of Grundy numbers, exchange their facts, or make them small.
 
-DATABASE may be an LMDB database, a .spr file or a certificate, except where facts are stored."""
+DATABASE may also be a .spr file or a certificate, where nothing is stored in it."""
 EXAMPLES = (
     ("get '0*5'", "the Grundy number of a position"),
     ("list --lives 4-9 --number 3", "facts of 4 to 9 lives with the number 3"),
@@ -25,10 +25,16 @@ EXAMPLES = (
     ("export facts.spr", "all facts as a text file"),
 )
 EXIT_STATUS = """\
-exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference, `merge`
-or `convert` a contradiction, `check` a bad line, or any verb a bad entry of a database,
-which is named and left out; 2 after bad input or when a database cannot be used; 130 when
-it was stopped"""
+exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
+`merge` or `convert` a contradiction, `check` a bad line, or any verb a bad entry
+of a database, which is named and left out; 2 after bad input or when a database
+cannot be used; 130 when it was stopped"""
+LIST_EXAMPLES = (
+    ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
+    ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),
+    ("--match '^0\\*[0-9]+$'", "the facts on isolated spots alone"),
+    ("--spots 10-99 --count", "how many lands have ten isolated spots or more"),
+)
 
 
 def interval(text: str) -> Tuple[int, int]:
@@ -72,45 +78,52 @@ def db_parser(prog: str) -> Parser:
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS, argparse.SUPPRESS)
     subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
-    def add_verb(name: str, text: str) -> argparse.ArgumentParser:
-        return subparsers.add_parser(name, help=text, description=text, parents=[after])
+    def add_verb(name: str, text: str, examples: Any = ()) -> argparse.ArgumentParser:
+        return subparsers.add_parser(
+            name,
+            prog="%s %s" % (prog, name),
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            parents=[after],
+            examples=examples,
+        )
 
     get = add_verb("get", "print the numbers of lands, and of sums of them")
     get.add_argument("positions", metavar="POSITION", nargs="+")
-    show = add_verb("list", "print the facts that meet all conditions, sorted by land")
-    add = show.add_argument
+    show = add_verb("list", "print the facts that meet all conditions, by land", LIST_EXAMPLES)
+    add = show.add_argument_group("conditions").add_argument
     add("--lives", metavar="A-B", type=interval, help="lands of this size, like 4-9 or 4")
     add("--number", metavar="A-B", type=interval, help="lands with these Grundy numbers")
     add("--spots", metavar="A-B", type=interval, help="lands with this many isolated spots")
     add("--contains", metavar="TEXT", help="lands whose text contains this, like 'AB|AB'")
     add("--match", metavar="REGEX", type=pattern, help="lands with a match of an expression")
-    add("--limit", metavar="N", type=line_count, help="the first N only")
-    add("--count", action="store_true", help="print only how many there are")
-    add_verb("stats", "count the facts by Grundy number, by lives and by isolated spots")
-    rows = add_verb("table", "print outcome and Grundy number of n spots, where they are known")
+    show.add_argument("--limit", metavar="N", type=line_count, help="the first N only")
+    show.add_argument("--count", action="store_true", help="print only how many there are")
+    add_verb("stats", "count the facts by number, lives and isolated spots")
+    rows = add_verb("table", "print who wins n spots, where it is known")
     rows.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
     )
     add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
-    load = add_verb("import", "store the facts of a text file, if all of it is right")
+    load = add_verb("import", "store the facts of a text file, if all is right")
     load.add_argument("path", metavar="FILE.spr")
-    merge = add_verb("merge", "store the facts of other databases, .spr files or certificates")
+    merge = add_verb("merge", "store the facts of other sources")
     merge.add_argument("paths", metavar="OTHER", nargs="+")
     merge.add_argument("--out", metavar="FILE.spr", help="write them to a file instead")
-    diff = add_verb("diff", "print the differences of two databases, .spr files or certificates")
+    diff = add_verb("diff", "print the differences of two sources")
     diff.add_argument("path", metavar="A")
     diff.add_argument("other", metavar="B")
     for name, text in (
         ("check", "print the bad lines of a file"),
-        ("repair", "drop a last line that was cut off, and keep a copy"),
+        ("repair", "drop a last line that is cut off, and keep a copy"),
     ):
         add_verb(name, text).add_argument("path", metavar="FILE.spr")
-    convert = add_verb("convert", "write a file of any solver in the dialect of another")
+    convert = add_verb("convert", "write a file in the dialect of another solver")
     convert.add_argument("path", metavar="FILE")
     convert.add_argument("out", metavar="OUT")
     convert.add_argument("--to", choices=DIALECTS, default="spots", help="default: spots")
-    add_why(add_verb("why", "explain who wins a position, as `pns why` does"))
-    less = add_verb("reduce", "write a small set of facts that proves who wins a position")
+    add_why(add_verb("why", "explain who wins a position, as pns why does"))
+    less = add_verb("reduce", "write few facts that prove who wins a position")
     less.add_argument("position", metavar="POSITION")
     less.add_argument("--out", metavar="FILE.spr", required=True)
     less.add_argument(

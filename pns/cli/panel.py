@@ -102,7 +102,10 @@ class Panel:
             labelled("memory", used(found.memory, heading.max_memory, layout.size)),
         ]
         for name, text in found.lines:
-            lines += wrapped(name, text, width) if name == "line" else [[*label(name), ("", text)]]
+            if name == "line":
+                lines += wrapped(name, text, width)
+            else:
+                lines.append(labelled(name, [("", text)]))
         if found.distribution:
             lines += worker_lines(found, columns - 1, rows - 1 - len(lines))
         if len(lines) > rows - 1:
@@ -121,14 +124,9 @@ class Panel:
             yield labelled(name, [("bold", text.rjust(room)), ("", "  "), (style, shape)])
 
 
-def label(name: str) -> Line:
-    """A label in its column."""
-    return [("dim", name.ljust(LABEL - 1) + " ")]
-
-
 def labelled(name: str, text: Line) -> Line:
-    """A label and its text."""
-    return [*label(name), *text]
+    """A label in its column, and its text."""
+    return [("dim", name.ljust(LABEL - 1) + " "), *text]
 
 
 def title(heading: Heading, width: int) -> Line:

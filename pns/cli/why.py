@@ -1,16 +1,17 @@
-"""Explain who wins a position, from a database, a .spr file or a certificate, without a search."""
+"""Explain who wins a position, from a database or certificate, without a search."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli.common import die, program
 from pns.cli.database_queries import db_path, report_bad
 from pns.cli.layout import count, table
 from pns.cli.pager import page
+from pns.cli.progress import open_counter
 from pns.cli.why_options import DOT, JSON, TEXT, why_parser
 from pns.game import Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
@@ -35,14 +36,12 @@ def explain(args: argparse.Namespace, game: Game) -> int:
     with open_entries(db_path(args), args.game, report_bad) as facts:
         explainer = Explainer(game, facts.get)
         if proves:
-            depth = None if args.to_the_end or args.depth is None else args.depth
-            lines, status = prove(args, game, explainer.to_the_end(lands, depth), facts)
+            lines, status = prove(args, game, explainer.to_the_end(lands, args.depth), facts)
         else:
             step = explainer.explain(lands)
             status = 0 if is_shown(step) else 1
-            text = as_json(step, game, args.all and explainer or None)
-            shown = show_step(step, game, explainer, args.all)
-            lines = iter([text]) if args.format == JSON else shown
+            show = one_as_json if args.format == JSON else show_step
+            lines = show(step, game, explainer, args.all)
         page(lines, args.format == TEXT and not args.no_pager)
         return 1 if facts.bad else status
 
@@ -70,14 +69,17 @@ def show_step(step: Step, game: Game, explainer: Explainer, every: bool) -> Iter
         yield "%s is a loss: there is no move." % name
     else:
         yield "%s is a loss; the answers to its moves:" % name
-    if step.number != UNKNOWN and (step.wins or len(step.position) > 1):
-        yield "Its Grundy number is %s." % sum_of_numbers(step, game, explainer)
+    number = "Its Grundy number is %s." % sum_of_numbers(step, game, explainer)
+    if step.wins and step.number != UNKNOWN:
+        yield number
     if step.wins is False:
         rows = [(game.format(move.position), as_number(move.number)) for move in step.moves]
         answers = [answer_of(move, game, explainer, every) for move in step.moves]
         if rows:
             heading = ("move", "number", "answer")
             yield from table([heading, *[(*row, text) for row, text in zip(rows, answers)]], [1])
+        if len(step.position) > 1:
+            yield number
     else:
         yield from show_numbers(step, game, every)
 
@@ -124,14 +126,14 @@ def answer_of(move: Move, game: Game, explainer: Explainer, every: bool) -> str:
     return "  ".join(map(game.format, answers))
 
 
-def as_json(step: Step, game: Game, explainer: Optional[Explainer]) -> str:
-    """A position as a JSON object; with an explainer, with all answers to its moves."""
-    found: Dict[str, Any] = outcome_of(step, game)
+def one_as_json(step: Step, game: Game, explainer: Explainer, every: bool) -> Iterator[str]:
+    """A position as a JSON object; if `every`, with all answers to its moves."""
     moves = [move_of(move, game) for move in step.moves]
-    if explainer and step.wins is False:
+    if every and step.wins is False:
         for shown, move in zip(moves, step.moves):
             shown["answers"] = list(map(game.format, explainer.replies(move.position, 0)))
-    return json.dumps({**found, "answers" if step.wins is False else "moves": moves})
+    name = "answers" if step.wins is False else "moves"
+    yield json.dumps({**outcome_of(step, game), name: moves})
 
 
 def outcome_of(step: Step, game: Game) -> Dict[str, Any]:
@@ -175,29 +177,33 @@ class Numbered:
         return "".join([" [%d]" % number for number in dict.fromkeys(numbers)])
 
 
-def prove(args: argparse.Namespace, game: Game, steps: Iterator[Step], facts: Entries) -> Any:
+def prove(
+    args: argparse.Namespace, game: Game, steps: Iterator[Step], facts: Entries
+) -> Tuple[Iterator[str], int]:
     """(the lines of a proof, the exit status); exits if there are more than --most."""
     most = args.most or sys.maxsize
     root = next(steps)
-    if args.format == JSON:
-        return chain_json(root, steps, game), 0 if root.wins is not None else 1
     kept: List[Step] = []
     size = 1
     missing = root.wins is None
     below: Dict[Land, None] = dict.fromkeys(root.rests_on())
-    for step in steps:
-        kept.append(step)
-        size += 1 + len(step.moves)
-        missing = missing or not is_proved(step)
-        below.update(dict.fromkeys(step.rests_on()))
-        if size > most:
-            die(
-                "the proof has more than %s lines: %s lands, then at least %s more, of %s in the"
-                " database; --most 0 prints all, --depth N its first steps"
-                % tuple(map(count, (most, len(kept), len(below) - len(kept), len(facts))))
-            )
-    draw = draw_proof if args.format == DOT else show_proof
-    return draw(root, kept, game), 1 if missing else 0
+    with open_counter(quiet=False) as show:
+        for step in steps:
+            kept.append(step)
+            size += 1 + len(step.moves)
+            missing = missing or not is_proved(step)
+            below.update(dict.fromkeys(step.rests_on()))
+            show(len(kept), len(facts), 0, "%d lines" % size)
+            if size > most:
+                break
+    if size > most:
+        die(
+            "the proof has more than %s lines: %s lands, then at least %s more, of %s in the"
+            " database; --most 0 prints all, --depth N its first steps"
+            % tuple(map(count, (most, len(kept), len(below) - len(kept), len(facts))))
+        )
+    write = {TEXT: show_proof, DOT: draw_proof, JSON: proof_as_json}[args.format]
+    return write(root, kept, game), 1 if missing else 0
 
 
 def is_proved(step: Step) -> bool:
@@ -278,7 +284,7 @@ def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
     yield "}"
 
 
-def chain_json(root: Step, steps: Iterator[Step], game: Game) -> Iterator[str]:
+def proof_as_json(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
     """A proof as JSON objects, one on a line: first the position, then each land."""
     lands = [game.format((land,)) for land in dict.fromkeys(root.rests_on())]
     if root.wins is None:

@@ -10,10 +10,10 @@ from pns.cli.common import Parser, amount
 DESCRIPTION = """\
 Explain who wins a position, from a database, a .spr file or a certificate, without a search.
 
-Of a won position it prints a winning move, of a lost one an answer to each move, and the
-Grundy numbers of all moves that are known. --depth and --to-the-end print the proof itself:
-why each land has its Grundy number, by its moves and the answers to them. Each land is
-printed once, and [k] refers to the k-th."""
+Of a won position it prints a winning move, of a lost one an answer to each move,
+and the Grundy numbers of moves that are known. --depth and --to-the-end print the
+proof: why each land has its Grundy number, by its moves and the answers to them.
+Each land is printed once, and [k] refers to the k-th."""
 EXAMPLES = (
     ("'0*11'", "a winning move, or the answers to all moves"),
     ("'0*4' --all", "the Grundy numbers of all moves"),
@@ -21,11 +21,11 @@ EXAMPLES = (
     ("'0*5' --to-the-end --format dot | dot -Tsvg > proof.svg", "the proof as a picture"),
 )
 STATUS = """\
-exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after bad input,
-or when the proof is longer than --most."""
+exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after
+bad input, or when the proof is longer than --most."""
 
 TEXT, DOT, JSON = "text", "dot", "json"
-MOST_LINES = 20_000
+MOST_LINES = 50_000
 
 
 def why_parser(prog: str) -> Parser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -124,6 +125,16 @@ def test_every_schema_is_documented_and_tried() -> None:
     names = {path.stem for path in SCHEMAS.glob("*.json")}
     assert names == set(re.findall(r"\(schemas/([\w-]+)\.json\)", PAGE))
     assert names == {name for name, *_ in CALLS}
+
+
+def test_the_example_of_the_page(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ((words, line),) = re.findall(r"^    \$ pns db (.*)\n    (.*)$", PAGE, re.MULTILINE)
+    monkeypatch.chdir(ROOT)
+    main = import_module("pns.cli.database").main
+    answer = Caller(capsys, monkeypatch, "pns db")(main, *shlex.split(words))
+    assert answer.output == [line]
 
 
 SCHEMA: Dict[str, Any] = {
