@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 from helpers.grundy import LINES, command, contents, make_database
 from helpers.paths import CERTIFICATES
+from helpers.solver import Done, run
 
 from pns import children
 from pns.facts import database, open_facts
@@ -23,10 +22,8 @@ SUM = find_game("sprouts").format((b"0*2", b"0*3"))
 pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 
 
-def grundy(*arguments: object) -> Tuple[int, List[str], List[str]]:
-    """Run the program: exit status, lines of standard output, lines of standard error."""
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+def grundy(*arguments: object) -> Done:
+    return run("grundy.py", *arguments)
 
 
 @pytest.fixture
@@ -276,10 +273,9 @@ def test_while_a_solver_writes(db: Path) -> None:
         assert grundy("list", "--db", db)[1] == sorted([*LINES, "0*5 1"])
 
 
-def test_the_default_database(tmp_path: Path) -> None:
-    environment = dict(os.environ, XDG_DATA_HOME=str(tmp_path))
+def test_the_default_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     spr = tmp_path / "f.spr"
     spr.write_bytes(TITLE + b"7 7\n")
-    arguments = command("import", spr, "--game", "nim")
-    subprocess.run(arguments, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert grundy("import", spr, "--game", "nim").status == 0
     assert (tmp_path / "pns" / "nim.lmdb").exists()
