@@ -13,7 +13,7 @@ from typing import List
 import pytest
 from helpers.paths import CERTIFICATES, ROOT
 from helpers.processes import run_python
-from helpers.tools import call_pns
+from helpers.tools import call
 
 from pns.cli.main import COMMANDS, find
 from pns.version import VERSION
@@ -124,8 +124,8 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["simulate", "0*4", "--paper"], "pns simulate: --paper needs --draw"),
     ],
 )
-def test_refusals_name_the_command(words: List[str], line: str, tmp_path: Path) -> None:
-    done = call_pns(tmp_path, *words)
+def test_refusals_name_the_command(words: List[str], line: str) -> None:
+    done = call("pns", *words)
     assert (done.status, done.output) == (2, "")
     assert done.errors.startswith(line), done.errors
     assert done.errors.count("\n") == (3 if "0*x" in words else 1)
@@ -134,16 +134,16 @@ def test_refusals_name_the_command(words: List[str], line: str, tmp_path: Path) 
 def test_scripts_keep_their_names() -> None:
     assert script("solve.py", "0*x").stderr.startswith("solve.py: offset 2")
     assert script("grundy.py", "why").stderr.startswith("grundy.py: the following")
-    assert script("grundy.py", "why", "--help").stdout.startswith("usage: grundy.py why [")
-    assert script("audit.py", "certify", "-h").stdout.startswith("usage: audit.py certify [")
+    assert call("grundy.py", "why", "--help").output.startswith("usage: grundy.py why [")
+    assert call("audit.py", "certify", "-h").output.startswith("usage: audit.py certify [")
     assert script("audit.py", "certify", "x").stderr.startswith("audit.py: argument POSITION")
     assert script("worker.py", "keygen", "-h").stdout.startswith("usage: worker.py keygen [")
 
 
 def test_usage_of_verbs() -> None:
-    assert pns("db", "why", "-h").stdout.startswith("usage: pns db why [")
-    assert pns("audit", "certify", "-h").stdout.startswith("usage: pns audit certify [")
-    assert pns("worker", "keygen", "-h").stdout.startswith("usage: pns worker keygen [")
+    assert call("pns", "db", "why", "-h").output.startswith("usage: pns db why [")
+    assert call("pns", "audit", "certify", "-h").output.startswith("usage: pns audit certify [")
+    assert call("pns", "worker", "keygen", "-h").output.startswith("usage: pns worker keygen [")
 
 
 def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
@@ -151,24 +151,25 @@ def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
     db, small, out = tmp_path / "db", tmp_path / "small.spr", tmp_path / "5.cert.gz"
     done = pns("solve", "--db", db, "--json", "--grundy", "0*5")
     assert (done.returncode, json.loads(done.stdout)["outcome"]) == (0, "win")
-    asked = pns("db", "get", "--db", db, "0*5")
-    assert (asked.returncode, asked.stdout) == (0, "0*5 1\n")
-    reduced = pns("db", "reduce", "0*5", "--db", db, "--out", small, "--cycles", 5, "--quiet")
-    assert reduced.returncode == 0
-    assert pns("audit", small, XDG_DATA_HOME=str(tmp_path)).returncode == 0
-    written = pns("certify", "0*5=win", small, out, XDG_DATA_HOME=str(tmp_path))
-    assert written.returncode == 0 and "written" in written.stdout
+    asked = call("pns", "db", "get", "--db", db, "0*5")
+    assert (asked.status, asked.output) == (0, "0*5 1\n")
+    words = ("reduce", "0*5", "--db", db, "--out", small, "--cycles", 5, "--quiet")
+    assert call("pns", "db", *words).status == 0
+    env = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    assert call("pns", "audit", small, env=env).status == 0
+    written = call("pns", "certify", "0*5=win", small, out, env=env)
+    assert written.status == 0 and "written" in written.output
     assert ": proved. " in pns("check", out).stdout
-    assert pns("why", "0*5", "--db", out).stdout.startswith("0*5 is a win: move to ")
+    assert call("pns", "why", "0*5", "--db", out).output.startswith("0*5 is a win: move to ")
 
 
 def test_exit_statuses_are_those_of_the_scripts(tmp_path: Path) -> None:
     assert pns("solve", "--no-db", "--max-expansions", 1, "0*7").returncode == 3
     certificate = CERTIFICATES / "sprouts-2.cert.gz"
-    assert pns("why", "0*9", "--db", certificate).returncode == 1
+    assert call("pns", "why", "0*9", "--db", certificate).status == 1
     bad = tmp_path / "bad.cert.gz"
     bad.write_bytes(b"no certificate")
-    assert pns("check", bad).returncode == 2 == script("check_certificate.py", bad).returncode
+    assert call("pns", "check", bad).status == 2 == script("check_certificate.py", bad).returncode
 
 
 def test_a_closed_or_full_output() -> None:

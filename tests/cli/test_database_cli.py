@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 from helpers.grundy import LINES, command, contents, make_database
 from helpers.paths import CERTIFICATES
+from helpers.solver import Done, run
 
 from pns.facts import database, open_facts
 from pns.facts.spr import TITLE
@@ -21,10 +21,8 @@ SUM = find_game("sprouts").format((b"0*2", b"0*3"))
 pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 
 
-def grundy(*arguments: object) -> Tuple[int, List[str], List[str]]:
-    """Run the program: exit status, lines of standard output, lines of standard error."""
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+def grundy(*arguments: object) -> Done:
+    return run("grundy.py", *arguments)
 
 
 @pytest.fixture

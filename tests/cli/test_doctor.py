@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict
 
 import pytest
-from helpers.tools import Done, call_pns
+from helpers.tools import Done, call
 
 from pns.cli import doctor
 from pns.facts import database
@@ -23,7 +23,7 @@ def findings(done: Done) -> Dict[str, Any]:
 
 def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    done = call_pns(tmp_path, "doctor", "--json", "--db", tmp_path / "data" / "new" / "x.lmdb")
+    done = call("pns", "doctor", "--json", "--db", tmp_path / "data" / "new" / "x.lmdb")
     found = findings(done)
     assert set(NAMES.split(",")) <= set(found) and done.errors == ""
     assert {entry["state"] for entry in found.values()} <= {"ok", "warning", "problem"}
@@ -36,7 +36,7 @@ def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_it_prints_a_line_for_each(tmp_path: Path) -> None:
-    done = call_pns(tmp_path, "doctor", "--db", tmp_path / "x.lmdb")
+    done = call("pns", "doctor", "--db", tmp_path / "x.lmdb")
     for name in NAMES.split(","):
         lines = [line for line in done.output.splitlines() if line[9:].startswith(name + " ")]
         assert len(lines) == 1 and lines[0].split()[0] in ("ok", "warning", "problem")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from helpers.tools import call_pns
+from helpers.tools import call
 
 from pns.cli import completion
 from pns.cli.main import COMMANDS
@@ -59,7 +59,7 @@ SHOW = '; COMP_WORDS=("${@}"); COMP_CWORD=$(($# - 1)); _pns; printf "%s\\n" "${C
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
 def test_bash_completes(tmp_path: Path) -> None:
-    done = call_pns(tmp_path, "completion", "bash")
+    done = call("pns", "completion", "bash")
     assert (done.status, done.errors) == (0, "")
     (tmp_path / "pns.bash").write_text(done.output)
     (tmp_path / "file.lmdb").touch()
@@ -79,7 +79,7 @@ def test_other_shells_read_their_scripts(shell: str, tmp_path: Path) -> None:
 
 
 def test_pages_have_every_option(tmp_path: Path) -> None:
-    done = call_pns(tmp_path, "manual", tmp_path / "man")
+    done = call("pns", "manual", tmp_path / "man")
     assert (done.status, done.errors) == (0, "")
     files = {path.name for path in (tmp_path / "man").iterdir()}
     assert files == {page_name(command) + ".1" for command in ALL}

@@ -18,7 +18,7 @@ import pns
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("zipapp")
-    done = call(place, "make_zipapp.py", "-o", place / "pns.pyz")
+    done = call("make_zipapp.py", "-o", place / "pns.pyz")
     assert (done.status, done.errors) == (0, "") and "pns.pyz: " in done.output
     return place / "pns.pyz"
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
-from helpers.paths import ROOT
 from helpers.searches import brute_grundy
-from helpers.solver import Done
+from helpers.solver import Done, run
 from helpers.svg import elements
 from helpers.trees import TreeGame
 
@@ -106,6 +103,7 @@ def test_an_exception_ends_all_activities() -> None:
     assert not timeline.running
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "setting",
     [
@@ -127,6 +125,7 @@ def test_outcomes_and_facts_are_right(setting: Setting) -> None:
             assert number == brute_grundy(land), land
 
 
+@pytest.mark.search
 def test_trees_against_brute_force() -> None:
     for seed in range(10):
         game = TreeGame(seed, 5, 3)
@@ -139,6 +138,7 @@ def test_trees_against_brute_force() -> None:
         assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
+@pytest.mark.search
 def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
@@ -150,6 +150,7 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     assert (run.jobs, run.solved) == (1, True)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "processes, keep, search",
     [(1, KEEP_ALL, DEFAULT_SEARCH), (3, KEEP_ALL, DEFAULT_SEARCH), (1, KEEP_FACTS, BY_PNS)],
@@ -160,6 +161,7 @@ def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPoli
     assert runs[0] == runs[1] != runs[2]
 
 
+@pytest.mark.search
 def test_processes_of_a_worker_divide_its_job() -> None:
     search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
@@ -187,6 +189,7 @@ def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     )
 
 
+@pytest.mark.search
 def test_a_pool_stops_when_thresholds_are_passed() -> None:
     timeline, ended = Timeline(), []
     limits = 200, 2000, bounds.INF, 0, 0
@@ -231,6 +234,7 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     assert threading.active_count() == threads
 
 
+@pytest.mark.search
 def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
     run = simulation("0*20", Setting(1, 4, jobs=JobPolicy(20)), costs, most_seconds=4.0).run()
@@ -238,6 +242,7 @@ def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
+@pytest.mark.search
 def test_workers_wait_for_a_slow_master() -> None:
     slow = Costs(get=20_000.0, submit=20_000.0)
     run = simulation("0*6", Setting(16, jobs=JobPolicy(20)), slow).run()
@@ -247,6 +252,7 @@ def test_workers_wait_for_a_slow_master() -> None:
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
+@pytest.mark.search
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: List[int] = []
     real = Master._reply
@@ -288,9 +294,7 @@ def test_a_cached_game_is_the_game() -> None:
 
 
 def simulate(*arguments: object) -> Done:
-    command = [sys.executable, str(ROOT / "scripts" / "simulate.py"), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
+    return run("simulate.py", *arguments)
 
 
 def test_the_program(tmp_path: Path) -> None:
