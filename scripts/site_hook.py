@@ -1,0 +1,113 @@
+"""A hook of mkdocs: pages that are made when the site is built, and links between pages.
+
+The page of commands is what the commands print for --help, so it cannot differ from them.
+"""
+
+from __future__ import annotations
+
+import bootstrap
+
+import os
+import re
+import sys
+from contextlib import redirect_stdout
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from posixpath import dirname, relpath
+from typing import Any, Dict, Iterator, List
+
+from pns.cli.main import COMMANDS, HELP
+
+ROOT = Path(bootstrap.ROOT)
+DOCS = ROOT / "docs"
+PAGE = re.compile(r"`docs/([\w/-]+\.md)`")
+"""How a text names a page."""
+FENCED = re.compile(r"(^```.*?^```$|^(?: {4}.*\n)+)", re.MULTILINE | re.DOTALL)
+VERB = re.compile(r"^    (\w+) +\S", re.MULTILINE)
+"""A verb of a command in its help."""
+WIDTH = 80
+
+
+def help_of(command: str, *words: str) -> str:
+    """What `pns COMMAND WORD ... --help` prints."""
+    module, function, _ = COMMANDS[command]
+    argv, sys.argv = sys.argv, ["pns " + command, *words, "--help"]
+    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(WIDTH)
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            getattr(import_module(module), function)()
+    except SystemExit:
+        pass
+    finally:
+        sys.argv = argv
+        del os.environ["COLUMNS"]
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
+    return text.getvalue()
+
+
+def commands_page() -> str:
+    """The page of all commands and their verbs."""
+    return "\n".join(commands_lines())
+
+
+def commands_lines() -> Iterator[str]:
+    yield "# Commands\n"
+    yield "What each command prints for `--help`. In a checkout, without an installation,"
+    yield "`pypy3 -m pns` does the same as `pns`.\n"
+    yield from block("pns", HELP)
+    for name in COMMANDS:
+        text = help_of(name)
+        yield "## pns %s\n" % name
+        yield from block("pns %s --help" % name, text)
+        _, found, verbs = text.partition(" VERB ...")
+        for verb in VERB.findall(verbs.partition("\noptions:")[0]) if found else ():
+            yield "### pns %s %s\n" % (name, verb)
+            yield from block("pns %s %s --help" % (name, verb), help_of(name, verb))
+
+
+def block(title: str, text: str) -> List[str]:
+    return ["```text", text.rstrip(), "```\n"]
+
+
+def made_pages() -> Dict[str, str]:
+    """The pages that are no files of docs: path and text."""
+    return {
+        "reference/commands.md": commands_page(),
+        "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
+        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+    }
+
+
+def linked(text: str, here: str) -> str:
+    """The text with a link wherever it names a page as `docs/NAME.md`, outside of code."""
+
+    def link(match: Any) -> str:
+        target = match.group(1)
+        if target == here or not (DOCS / target).exists():
+            return str(match.group())
+        return "[%s](%s)" % (title(target), relpath(target, dirname(here) or "."))
+
+    parts = FENCED.split(text)
+    return "".join([part if i % 2 else PAGE.sub(link, part) for i, part in enumerate(parts)])
+
+
+def title(page: str) -> str:
+    """The heading of a page."""
+    first = (DOCS / page).read_text("utf-8").partition("\n")[0]
+    return first.replace("# ", "")
+
+
+def on_files(files: Any, config: Any) -> None:
+    """Called by mkdocs: add the pages that are made."""
+    from mkdocs.structure.files import File
+
+    for path, text in made_pages().items():
+        files.append(File.generated(config, path, content=text))
+
+
+def on_page_markdown(text: str, page: Any, **_: Any) -> str:
+    """Called by mkdocs for each page: make its links."""
+    return linked(text, page.file.src_uri)
