@@ -20,7 +20,14 @@ Point = Tuple[float, float]
 Curve = Sequence[Union[str, Point]]
 """Names of spots, and points between them; the first and the last are spots."""
 
-INK, NEW, DEAD, PAPER, FRAME, TINT = "#22303c", "#c84c00", "#8a949c", "#fffdf8", "#d9d4c7", "#fbe9bd"
+INK, NEW, DEAD, PAPER, FRAME, TINT = (
+    "#22303c",
+    "#c84c00",
+    "#8a949c",
+    "#fffdf8",
+    "#d9d4c7",
+    "#fbe9bd",
+)
 RADIUS = 6.0
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -123,9 +130,7 @@ def svg(picture: Picture) -> str:
     return "\n".join([*lines, "</svg>\n"])
 
 
-def arc(
-    center: Point, radii: Point, first: float, last: float, steps: int = 0
-) -> List[Point]:
+def arc(center: Point, radii: Point, first: float, last: float, steps: int = 0) -> List[Point]:
     """Points on an ellipse between two angles in degrees, counter-clockwise from the right.
 
     The ends are left out: they are spots.
@@ -177,11 +182,28 @@ SEVENTEEN = {
 EGG_CURVE: Curve = ("A", *arc(EGG, EGG_SIZE, 180, 0), "B", *arc(EGG, EGG_SIZE, 0, -180), "A")
 
 THREE = {"x": (48.0, 96.0), "y": (152.0, 96.0), "z": (100.0, 34.0)}
-SUM_SPOTS = {"x": (34.0, 92.0), "n": (106.0, 92.0), "i": (70.0, 92.0),
-             "o": (160.0, 44.0), "p": (166.0, 112.0), "q": (70.0, 30.0)}
-SUM_LOOP: Curve = ("x", *arc((70, 92), (36, 36), 180, 0), "n",
-                   *arc((70, 92), (36, 36), 0, -180), "x")
-SUM_ARC: Curve = ("x", *arc((70, 92), (50, 62), 160, 90), "q", *arc((70, 92), (50, 62), 90, 20), "n")
+SUM_SPOTS = {
+    "x": (34.0, 92.0),
+    "n": (106.0, 92.0),
+    "i": (70.0, 92.0),
+    "o": (160.0, 44.0),
+    "p": (166.0, 112.0),
+    "q": (70.0, 30.0),
+}
+SUM_LOOP: Curve = (
+    "x",
+    *arc((70, 92), (36, 36), 180, 0),
+    "n",
+    *arc((70, 92), (36, 36), 0, -180),
+    "x",
+)
+SUM_ARC: Curve = (
+    "x",
+    *arc((70, 92), (50, 62), 160, 90),
+    "q",
+    *arc((70, 92), (50, 62), 90, 20),
+    "n",
+)
 
 PICTURES: Dict[str, Picture] = {
     "seventeen": Picture(

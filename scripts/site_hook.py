@@ -23,7 +23,7 @@ ROOT = Path(bootstrap.ROOT)
 DOCS = ROOT / "docs"
 PAGE = re.compile(r"`docs/([\w/-]+\.md)`")
 """How a text names a page."""
-FENCED = re.compile(r"(^```.*?^```$|^(?: {4}.*\n)+)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(^```.*?^```$|^(?: {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 VERB = re.compile(r"^    (\w+) +\S", re.MULTILINE)
 """A verb of a command in its help."""
 WIDTH = 80
@@ -57,18 +57,19 @@ def commands_lines() -> Iterator[str]:
     yield "# Commands\n"
     yield "What each command prints for `--help`. In a checkout, without an installation,"
     yield "`pypy3 -m pns` does the same as `pns`.\n"
-    yield from block("pns", HELP)
+    yield from block(HELP)
     for name in COMMANDS:
         text = help_of(name)
         yield "## pns %s\n" % name
-        yield from block("pns %s --help" % name, text)
+        yield from block(text)
         _, found, verbs = text.partition(" VERB ...")
         for verb in VERB.findall(verbs.partition("\noptions:")[0]) if found else ():
             yield "### pns %s %s\n" % (name, verb)
-            yield from block("pns %s %s --help" % (name, verb), help_of(name, verb))
+            yield from block(help_of(name, verb))
 
 
-def block(title: str, text: str) -> List[str]:
+def block(text: str) -> List[str]:
+    """A text as it is printed."""
     return ["```text", text.rstrip(), "```\n"]
 
 
@@ -90,7 +91,7 @@ def linked(text: str, here: str) -> str:
             return str(match.group())
         return "[%s](%s)" % (title(target), relpath(target, dirname(here) or "."))
 
-    parts = FENCED.split(text)
+    parts = CODE.split(text)
     return "".join([part if i % 2 else PAGE.sub(link, part) for i, part in enumerate(parts)])
 
 
