@@ -24,6 +24,11 @@ DOCS = ROOT / "docs"
 PAGE = re.compile(r"`docs/([\w/-]+\.md)`")
 """How a text names a page."""
 CODE = re.compile(r"(^```.*?^```$|^(?: {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+KEY = re.compile(r"\[([a-z]+(?:(?:19|20)\d\d[a-z]*|-web))\](?!\()")
+"""How a text cites a work."""
+REFERENCES, ENTRY = "references.md", re.compile(r"^- \*\*(\S+)\*\*", re.MULTILINE)
+BARRED = re.compile(r"`[^`\n]*`")
+"""Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
 VERB = re.compile(r"^    (\w+) +\S", re.MULTILINE)
 """A verb of a command in its help."""
 WIDTH = 80
@@ -83,7 +88,7 @@ def made_pages() -> Dict[str, str]:
 
 
 def linked(text: str, here: str) -> str:
-    """The text with a link wherever it names a page as `docs/NAME.md`, outside of code."""
+    """The text with links where it names a page as `docs/NAME.md` or cites a work by its key."""
 
     def link(match: Any) -> str:
         target = match.group(1)
@@ -91,8 +96,17 @@ def linked(text: str, here: str) -> str:
             return str(match.group())
         return "[%s](%s)" % (title(target), relpath(target, dirname(here) or "."))
 
+    def cite(match: Any) -> str:
+        return r"[\[%s\]](%s#%s)" % (match[1], relpath(REFERENCES, dirname(here) or "."), match[1])
+
+    def bars(match: Any) -> str:
+        return str(match.group()).replace("\\|", "|")
+
+    if here == REFERENCES:
+        text = ENTRY.sub(r'- <a id="\1"></a>**\1**', text)
     parts = CODE.split(text)
-    return "".join([part if i % 2 else PAGE.sub(link, part) for i, part in enumerate(parts)])
+    parts[::2] = [KEY.sub(cite, PAGE.sub(link, BARRED.sub(bars, part))) for part in parts[::2]]
+    return "".join(parts)
 
 
 def title(page: str) -> str:

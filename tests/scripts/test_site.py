@@ -37,6 +37,15 @@ def test_names_of_pages_become_links() -> None:
     assert "`docs/faq.md`" in linked(text, "faq.md")
 
 
+def test_keys_become_links_to_the_references() -> None:
+    assert linked("see [allis1994].\n", "faq.md") == (
+        "see [\\[allis1994\\]](references.md#allis1994).\n"
+    )
+    assert linked("- **allis1994** — L.\n", "references.md") == (
+        '- <a id="allis1994"></a>**allis1994** — L.\n'
+    )
+
+
 def test_every_page_is_in_the_navigation() -> None:
     nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     named: List[str] = re.findall(r"([\w/-]+\.md)$", nav, re.MULTILINE)
