@@ -17,7 +17,7 @@ from pns.cli.main import COMMANDS
 SHOWN = re.compile(r"^    (?:\$ )?((?:pns|pypy3|python3|sh|python|bash) .*)$", re.MULTILINE)
 PROGRAM = re.compile(r"(?:pypy3|python3) (?:scripts/)?(\w+)\.py|pypy3 -m pns (\w+)|pns (\w+)")
 
-WITHOUT_OPTIONS = ("release", "test")
+WITHOUT_OPTIONS = ("make_pictures", "release", "test")
 """Scripts that parse nothing themselves."""
 
 

@@ -35,6 +35,7 @@ def test_the_quick_start_is_what_ci_runs() -> None:
     assert install == ["python -m pip install ."]
 
 
+@pytest.mark.search
 def test_five_commands_from_an_empty_database(tmp_path: Path) -> None:
     pytest.importorskip("cffi")
     assert len(COMMANDS) == 5
