@@ -43,12 +43,14 @@ class Picture(NamedTuple):
     curves: Sequence[Curve] = ()
     new: int = 0
     """How many of the last curves are drawn as the last move."""
-    labels: Dict[str, Tuple[str, float, float]] = {}
-    """Spot: (what is written beside it, its offset to the right, its offset downwards)."""
+    labels: Sequence[Tuple[str, str, float, float]] = ()
+    """(spot, what is written beside it, the offset to the right, the offset downwards)."""
     tinted: Sequence[Curve] = ()
     """Closed curves whose inside is tinted."""
     size: Tuple[int, int] = (200, 150)
     shows_text: bool = True
+    walk: Curve = ()
+    """A dashed line with an arrow at its end: a walk along a boundary."""
 
 
 def points_of(curve: Curve, spots: Dict[str, Point]) -> List[Point]:
@@ -77,6 +79,15 @@ def path(curve: Curve, spots: Dict[str, Point]) -> str:
     return "".join(parts)
 
 
+def arrow(picture: Picture) -> str:
+    """The path data of the arrow at the end of the walk."""
+    (ax, ay), (x, y) = points_of(picture.walk, picture.spots)[-2:]
+    length = math.hypot(x - ax, y - ay)
+    ux, uy = (x - ax) / length, (y - ay) / length
+    corners = [(x + 7 * ux, y + 7 * uy), (x - 4 * uy, y + 4 * ux), (x + 4 * uy, y - 4 * ux)]
+    return "M%.1f %.1fL%.1f %.1fL%.1f %.1fZ" % (*corners[0], *corners[1], *corners[2])
+
+
 def degrees(picture: Picture) -> Dict[str, int]:
     """The number of lines that end at each spot."""
     found = dict.fromkeys(picture.spots, 0)
@@ -101,6 +112,12 @@ def svg(picture: Picture) -> str:
     ]
     for curve in picture.tinted:
         lines.append('<path d="%s" fill="%s"/>' % (path(curve, picture.spots), TINT))
+    if picture.walk:
+        lines.append(
+            '<path d="%s" fill="none" stroke="%s" stroke-width="1.6" stroke-dasharray="4 4"/>'
+            % (path(picture.walk, picture.spots), DEAD)
+        )
+        lines.append('<path d="%s" fill="%s"/>' % (arrow(picture), DEAD))
     older = len(picture.curves) - picture.new
     for i, curve in enumerate(picture.curves):
         lines.append(
@@ -116,8 +133,7 @@ def svg(picture: Picture) -> str:
             '<circle cx="%g" cy="%g" r="%g" fill="%s" stroke="%s" stroke-width="2"/>'
             % (x, y, RADIUS, fill, edge)
         )
-        if name in picture.labels:
-            label, right, down = picture.labels[name]
+        for _, label, right, down in [found for found in picture.labels if found[0] == name]:
             lines.append(
                 '<text x="%g" y="%g" text-anchor="middle" font-size="16" font-family="%s"'
                 ' fill="%s">%s</text>' % (x + right, y + down, MONO, color, label)
@@ -147,12 +163,22 @@ MID = (100.0, 75.0)
 TWO = {"x": (58.0, 75.0), "y": (142.0, 75.0)}
 PATH = {**TWO, "m": MID}
 JOIN: Curve = ("x", "m", "y")
+WALK: Curve = (
+    (76.0, 59.0),
+    *arc(TWO["x"], (16, 16), 90, 270, 6),
+    (80.0, 91.0),
+    (120.0, 91.0),
+    *arc(TWO["y"], (16, 16), -90, 90, 6),
+    (122.0, 59.0),
+    (88.0, 59.0),
+)
 RING = {**TWO, "m": (100.0, 33.0), "n": (100.0, 117.0)}
 UPPER: Curve = ("x", *arc(MID, (42, 42), 180, 90), "m", *arc(MID, (42, 42), 90, 0), "y")
 LOWER: Curve = ("x", *arc(MID, (42, 42), 180, 270), "n", *arc(MID, (42, 42), 270, 360), "y")
 DIVIDED = {**RING, "p": MID}
 ACROSS: Curve = ("m", "p", "n")
-OVER: Curve = ("x", *arc(MID, (66, 60), 176, 90), "q", *arc(MID, (66, 60), 90, 4), "y")
+DOME, DOME_SIZE = (100.0, 55.0), (48.1, 41.0)
+OVER: Curve = ("x", *arc(DOME, DOME_SIZE, 209, 90), "q", *arc(DOME, DOME_SIZE, 90, -29), "y")
 
 LEFT = (66.0, 75.0)
 LOOP_SPOTS = {"x": (30.0, 75.0), "n": (102.0, 75.0), "o": (150.0, 75.0)}
@@ -199,9 +225,9 @@ SUM_LOOP: Curve = (
 )
 SUM_ARC: Curve = (
     "x",
-    *arc((70, 92), (50, 62), 160, 90),
+    *arc((70, 72), (40.9, 42), 208, 90),
     "q",
-    *arc((70, 92), (50, 62), 90, 20),
+    *arc((70, 72), (40.9, 42), 90, -28),
     "n",
 )
 
@@ -231,7 +257,7 @@ PICTURES: Dict[str, Picture] = {
     "game-4": Picture(
         "!",
         "The fourth move goes around; two lives are left, and no move",
-        {**DIVIDED, "q": (100.0, 15.0)},
+        {**DIVIDED, "q": (100.0, 14.0)},
         [UPPER, LOWER, ACROSS, OVER],
         1,
     ),
@@ -242,7 +268,7 @@ PICTURES: Dict[str, Picture] = {
         {**THREE, "n": (100.0, 108.0)},
         [("x", (72.0, 105.0), "n", (128.0, 105.0), "y")],
         1,
-        {"z": ("0", 16, 5), "x": ("1", 0, 28), "y": ("1", 0, 28), "n": ("a", 0, 26)},
+        [("z", "0", 16, 5), ("x", "1", 0, 28), ("y", "1", 0, 28), ("n", "a", 0, 26)],
     ),
     "three-looped": Picture(
         "0.AB|0.AB",
@@ -250,7 +276,7 @@ PICTURES: Dict[str, Picture] = {
         {**LOOP_SPOTS, "i": LEFT},
         [LOOP],
         1,
-        {"x": ("A", -15, 5), "n": ("B", 16, 5), "i": ("0", 0, 26), "o": ("0", 0, 26)},
+        [("x", "A", -15, 5), ("n", "B", 16, 5), ("i", "0", 0, 26), ("o", "0", 0, 26)],
         [LOOP],
     ),
     "looped": Picture(
@@ -259,16 +285,24 @@ PICTURES: Dict[str, Picture] = {
         LOOP_SPOTS,
         [LOOP],
         1,
-        {"x": ("A", -15, 5), "n": ("B", 16, 5), "o": ("0", 0, 26)},
+        [("x", "A", -15, 5), ("n", "B", 16, 5), ("o", "0", 0, 26)],
         [LOOP],
     ),
     "joined": Picture(
         "1a1a",
-        "Two spots are joined",
+        "Two spots are joined, and a walk around the line",
         PATH,
         [JOIN],
-        1,
-        {"x": ("1", 0, 27), "y": ("1", 0, 27), "m": ("a", 0, 26)},
+        0,
+        [("x", "1", -32, 5), ("m", "a", 0, 37), ("y", "1", 32, 5), ("m", "a", 0, -26)],
+        walk=WALK,
+    ),
+    "divided": Picture(
+        "AB|AC|BC",
+        "A ring divided by a line",
+        DIVIDED,
+        [UPPER, LOWER, ACROSS],
+        labels=[("x", "A", -16, 5), ("y", "B", 16, 5), ("p", "C", 15, 5)],
     ),
     "sum": Picture(
         "0*2.2+0",
@@ -276,7 +310,7 @@ PICTURES: Dict[str, Picture] = {
         SUM_SPOTS,
         [SUM_LOOP, SUM_ARC],
         1,
-        {"i": ("0", 0, 25), "o": ("0", 16, 5), "p": ("0", 16, 5), "q": ("2", 0, -12)},
+        [("i", "0", 0, 25), ("o", "0", 16, 5), ("p", "0", 16, 5), ("q", "2", 0, -12)],
         [SUM_LOOP],
     ),
 }

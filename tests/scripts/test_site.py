@@ -14,7 +14,8 @@ from pns.cli.main import COMMANDS
 
 DOCS = ROOT / "docs"
 MADE = {"reference/commands.md", "changelog.md", "contributing.md"}
-LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)[^)]*\)")
+LINK = re.compile(r"(?:\]\(|src=\")(?!https?:)([^)#\s\"]+)")
+"""A link or a picture of a page, in Markdown or HTML."""
 
 
 def test_the_page_of_commands_has_every_command_and_verb() -> None:
