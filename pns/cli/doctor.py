@@ -32,7 +32,6 @@ SHARED_BYTES = 64_000_000
 EARLIEST = 1_735_689_600
 """1 January 2025, in seconds; a clock before it is wrong."""
 PACKAGES = (
-    ("rich", "the live panel", "progress is a line every 10 s"),
     ("msgpack", "workers", "pns-pdfpn and ppn2 cannot run"),
     ("zmq", "workers", "pns-pdfpn and ppn2 cannot run"),
 )

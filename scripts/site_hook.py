@@ -1,0 +1,128 @@
+"""A hook of mkdocs: pages that are made when the site is built, and links between pages.
+
+The page of commands is what the commands print for --help, so it cannot differ from them.
+"""
+
+from __future__ import annotations
+
+import bootstrap
+
+import os
+import re
+import sys
+from contextlib import redirect_stdout
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from posixpath import dirname, relpath
+from typing import Any, Dict, Iterator, List
+
+from pns.cli.main import COMMANDS, HELP
+
+ROOT = Path(bootstrap.ROOT)
+DOCS = ROOT / "docs"
+PAGE = re.compile(r"`docs/([\w/-]+\.md)`")
+"""How a text names a page."""
+CODE = re.compile(r"(^```.*?^```$|^(?: {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+KEY = re.compile(r"\[([a-z]+(?:(?:19|20)\d\d[a-z]*|-web))\](?!\()")
+"""How a text cites a work."""
+REFERENCES, ENTRY = "references.md", re.compile(r"^- \*\*(\S+)\*\*", re.MULTILINE)
+BARRED = re.compile(r"`[^`\n]*`")
+"""Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
+VERB = re.compile(r"^    (\w+) +\S", re.MULTILINE)
+"""A verb of a command in its help."""
+WIDTH = 80
+
+
+def help_of(command: str, *words: str) -> str:
+    """What `pns COMMAND WORD ... --help` prints."""
+    module, function, _ = COMMANDS[command]
+    argv, sys.argv = sys.argv, ["pns " + command, *words, "--help"]
+    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(WIDTH)
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            getattr(import_module(module), function)()
+    except SystemExit:
+        pass
+    finally:
+        sys.argv = argv
+        del os.environ["COLUMNS"]
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
+    return text.getvalue()
+
+
+def commands_page() -> str:
+    """The page of all commands and their verbs."""
+    return "\n".join(commands_lines())
+
+
+def commands_lines() -> Iterator[str]:
+    yield "# Commands\n"
+    yield "What each command prints for `--help`. In a checkout, without an installation,"
+    yield "`pypy3 -m pns` does the same as `pns`.\n"
+    yield from block(HELP)
+    for name in COMMANDS:
+        text = help_of(name)
+        yield "## pns %s\n" % name
+        yield from block(text)
+        _, found, verbs = text.partition(" VERB ...")
+        for verb in VERB.findall(verbs.partition("\noptions:")[0]) if found else ():
+            yield "### pns %s %s\n" % (name, verb)
+            yield from block(help_of(name, verb))
+
+
+def block(text: str) -> List[str]:
+    """A text as it is printed."""
+    return ["```text", text.rstrip(), "```\n"]
+
+
+def made_pages() -> Dict[str, str]:
+    """The pages that are no files of docs: path and text."""
+    return {
+        "reference/commands.md": commands_page(),
+        "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
+        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+    }
+
+
+def linked(text: str, here: str) -> str:
+    """The text with links where it names a page as `docs/NAME.md` or cites a work by its key."""
+
+    def link(match: Any) -> str:
+        target = match.group(1)
+        if target == here or not (DOCS / target).exists():
+            return str(match.group())
+        return "[%s](%s)" % (title(target), relpath(target, dirname(here) or "."))
+
+    def cite(match: Any) -> str:
+        return r"[\[%s\]](%s#%s)" % (match[1], relpath(REFERENCES, dirname(here) or "."), match[1])
+
+    def bars(match: Any) -> str:
+        return str(match.group()).replace("\\|", "|")
+
+    if here == REFERENCES:
+        text = ENTRY.sub(r'- <a id="\1"></a>**\1**', text)
+    parts = CODE.split(text)
+    parts[::2] = [KEY.sub(cite, PAGE.sub(link, BARRED.sub(bars, part))) for part in parts[::2]]
+    return "".join(parts)
+
+
+def title(page: str) -> str:
+    """The heading of a page."""
+    first = (DOCS / page).read_text("utf-8").partition("\n")[0]
+    return first.replace("# ", "")
+
+
+def on_files(files: Any, config: Any) -> None:
+    """Called by mkdocs: add the pages that are made."""
+    from mkdocs.structure.files import File
+
+    for path, text in made_pages().items():
+        files.append(File.generated(config, path, content=text))
+
+
+def on_page_markdown(text: str, page: Any, **_: Any) -> str:
+    """Called by mkdocs for each page: make its links."""
+    return linked(text, page.file.src_uri)
