@@ -13,10 +13,11 @@ import time
 from collections import Counter
 from contextlib import closing
 from importlib import import_module
-from typing import Callable, Iterator, List, NamedTuple, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns import scratch
-from pns.cli.common import HOW_TO_INSTALL
+from pns.cli.common import HOW_TO_INSTALL, program
+from pns.cli.doctor_options import doctor_parser
 from pns.facts import default_path, open_facts
 from pns.facts.database import LMDB
 from pns.machine import physical_cores, process_limits, reserve, total_memory
@@ -32,7 +33,6 @@ SHARED_BYTES = 64_000_000
 EARLIEST = 1_735_689_600
 """1 January 2025, in seconds; a clock before it is wrong."""
 PACKAGES = (
-    ("rich", "the live panel", "progress is a line every 10 s"),
     ("msgpack", "workers", "pns-pdfpn and ppn2 cannot run"),
     ("zmq", "workers", "pns-pdfpn and ppn2 cannot run"),
 )
@@ -253,8 +253,10 @@ def attempt(name: str, check: Callable[[], Finding]) -> Finding:
         return Finding(name, PROBLEM, reason, "A search would fail like this check: mend it first.")
 
 
-def main(args: argparse.Namespace) -> int:
+def main(args: Optional[argparse.Namespace] = None) -> int:
     """Print what was found; returns the exit status."""
+    if args is None:
+        args = doctor_parser(program()).parse_args()
     findings = examine(args.db or str(default_path(args.game)), args.game)
     counts = Counter([found.state for found in findings])
     if args.json:
