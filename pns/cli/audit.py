@@ -96,9 +96,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     return check(args or audit_parser(program()).parse_args(), certify=False)
 
 
-def certify(args: argparse.Namespace) -> int:
+def certify(args: Optional[argparse.Namespace] = None) -> int:
     """Check a file, and write a certificate; returns the exit status."""
-    return check(args, certify=True)
+    return check(args or certify_parser(program()).parse_args(), certify=True)
 
 
 def check(args: Any, certify: bool) -> int:

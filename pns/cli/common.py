@@ -168,7 +168,7 @@ class Parser(argparse.ArgumentParser):
 
 def show_examples(prog: str, examples: Sequence[Tuple[str, str]]) -> str:
     """Examples as the end of a help: the command, and what it does."""
-    lines = ["  %s %s\n      %s\n" % (prog, words, remark) for words, remark in examples]
+    lines = ["  %s\n      %s\n" % ((prog + " " + words).rstrip(), text) for words, text in examples]
     return "examples:\n%s\n" % "".join(lines)
 
 

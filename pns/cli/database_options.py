@@ -8,6 +8,7 @@ import re
 from pns.choices import DIALECTS, GAMES
 from pns.cli.common import Parser
 from pns.cli.why_options import add_options as add_why
+from pns.cli.why_options import check as check_why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ Ask databases of Grundy numbers, exchange their facts, or make them small.
 
 DATABASE may also be a .spr file or a certificate, where nothing is stored in it."""
 EXAMPLES = (
-    ("get '0*5'", "the Grundy number of a position"),
-    ("list --lives 4-9 --number 3", "facts of 4 to 9 lives with the number 3"),
-    ("stats", "histograms of a database"),
-    ("table --db sprouts-17.cert.gz", "what a certificate knows of n spots"),
-    ("export facts.spr", "all facts as a text file"),
+    ("stats", "how many facts there are, by number and by lives"),
+    ("table --db sprouts-17", "outcome and Grundy number of n spots, where a certificate has them"),
+    ("get '0*2 + 1a1a'", "the number of a sum"),
+    ("list --lives 4-9 --number 3", "facts that meet conditions"),
+    ("reduce '0*11' --out 11.spr", "a small proof"),
 )
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
@@ -72,14 +73,21 @@ def add_options(parser: argparse.ArgumentParser, db: Any, game: Any, json: Any) 
 
 def db_parser(prog: str) -> Parser:
     """The parser of `pns db`."""
-    parser = Parser(prog=prog, description=DESCRIPTION, examples=EXAMPLES, status=EXIT_STATUS)
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] VERB [ARGUMENT ...]",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=EXIT_STATUS,
+        check=check,
+    )
     add_options(parser, None, "sprouts", False)
     after = Parser(add_help=False)
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS, argparse.SUPPRESS)
     subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     def add_verb(name: str, text: str, examples: Any = ()) -> argparse.ArgumentParser:
-        return subparsers.add_parser(
+        verb: argparse.ArgumentParser = subparsers.add_parser(
             name,
             prog="%s %s" % (prog, name),
             help=text,
@@ -87,6 +95,7 @@ def db_parser(prog: str) -> Parser:
             parents=[after],
             examples=examples,
         )
+        return verb
 
     get = add_verb("get", "print the numbers of lands, and of sums of them")
     get.add_argument("positions", metavar="POSITION", nargs="+")
@@ -132,3 +141,9 @@ def db_parser(prog: str) -> Parser:
     less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
     less.add_argument("--quiet", action="store_true", help="no progress")
     return parser
+
+
+def check(args: argparse.Namespace) -> None:
+    """Exit for options of a verb that exclude each other."""
+    if args.verb == "why":
+        check_why(args)

@@ -13,10 +13,11 @@ import time
 from collections import Counter
 from contextlib import closing
 from importlib import import_module
-from typing import Callable, Iterator, List, NamedTuple, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns import scratch
-from pns.cli.common import HOW_TO_INSTALL
+from pns.cli.common import HOW_TO_INSTALL, program
+from pns.cli.doctor_options import doctor_parser
 from pns.facts import default_path, open_facts
 from pns.facts.database import LMDB
 from pns.machine import physical_cores, process_limits, reserve, total_memory
@@ -252,8 +253,10 @@ def attempt(name: str, check: Callable[[], Finding]) -> Finding:
         return Finding(name, PROBLEM, reason, "A search would fail like this check: mend it first.")
 
 
-def main(args: argparse.Namespace) -> int:
+def main(args: Optional[argparse.Namespace] = None) -> int:
     """Print what was found; returns the exit status."""
+    if args is None:
+        args = doctor_parser(program()).parse_args()
     findings = examine(args.db or str(default_path(args.game)), args.game)
     counts = Counter([found.state for found in findings])
     if args.json:

@@ -28,11 +28,7 @@ def explain(args: argparse.Namespace, game: Game) -> int:
     lands = game.parse(args.position)
     if args.json:
         args.format = JSON
-    if args.depth == 0:
-        die("argument --depth: at least 1")
     proves = args.to_the_end or args.depth is not None or args.format == DOT
-    if args.all and proves:
-        die("argument --all: only without --depth, --to-the-end and --format dot")
     with open_entries(db_path(args), args.game, report_bad) as facts:
         explainer = Explainer(game, facts.get)
         if proves:

@@ -15,7 +15,12 @@ from helpers.paths import CERTIFICATES, ROOT
 from helpers.processes import run_python
 from helpers.tools import call
 
+from pns import choices
+from pns.cli import simulate_options
 from pns.cli.main import COMMANDS, find
+from pns.cli.simulate import STUDIES
+from pns.facts import formats
+from pns.options import PRESET_OPTIONS, Options
 from pns.version import VERSION
 
 
@@ -41,7 +46,6 @@ def test_help_of_a_subcommand(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert max(map(len, text.splitlines())) <= 100
     if name != "check":  # a program of its own
         assert "positional arguments" not in text or name in BRIEF
-    if name not in ("check", "db", "why"):
         assert "\nexit status: " in text
         assert 2 <= text.count("\n  pns %s " % name) <= 5 and "\nexamples:\n" in text
 
@@ -75,17 +79,37 @@ def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
     assert not {"argparse", "json", "re", "typing"} & set(loaded)
 
 
-BRIEF = ("db", "why", "worker keygen")
+BRIEF = ("db", "worker keygen")
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.variants"}
 PARSING |= {"pns.start", "pns.version"}
 
 
-@pytest.mark.parametrize("words", ["solve --help", "worker --help", "simulate --help", "audit -h"])
-def test_a_help_imports_no_search(words: str) -> None:
-    loaded = set(run_python(LOADED, *words.split()).stderr.splitlines()[-1].split())
+HELPS = {
+    "solve": {"solve_options"},
+    "worker": {"worker_options"},
+    "simulate": {"simulate_options"},
+    "audit": {"audit_options"},
+    "db": {"database_options", "why_options"},
+    "why": {"why_options"},
+}
+
+
+@pytest.mark.parametrize("name", HELPS)
+def test_a_help_imports_no_search(name: str) -> None:
+    loaded = set(run_python(LOADED, name, "--help").stderr.splitlines()[-1].split())
     ours = {name for name in loaded if name.startswith("pns")}
-    assert ours <= PARSING | {"pns.cli.%s_options" % words.split()[0]}
+    assert ours <= PARSING | {"pns.cli." + module for module in HELPS[name]}
     assert not {"dataclasses", "inspect", "json", "shutil", "typing"} & loaded
+
+
+def test_names_are_those_of_what_they_choose() -> None:
+    assert tuple(sorted(formats.DIALECTS)) == choices.DIALECTS
+    assert tuple(sorted(STUDIES)) == simulate_options.STUDIES
+    assert tuple(PRESET_OPTIONS) == choices.PRESETS
+    assert set(choices.ALGORITHMS_WITH) - set(Options.__dataclass_fields__) == {
+        "no_prior",
+        "statistics",
+    }
 
 
 def test_a_bad_position_is_refused_by_the_game_alone() -> None:

@@ -61,6 +61,7 @@ CALLS = [
     ("why", "pns.cli.why", "0*2 --to-the-end --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*9 --depth 2 --db four.cert.gz", 1),
     ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
+    ("doctor", "pns.cli.doctor", "--db db", 0),
     ("simulate", "pns.cli.simulate", "0*3 --cores 1", 0),
     ("audit", "pns.cli.audit", "two.cert.gz --processes 1 --quiet", 0),
     ("audit", "pns.cli.audit", "wrong.spr --processes 1 --quiet --claim 0*2=win", 1),
