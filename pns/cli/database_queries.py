@@ -145,7 +145,7 @@ def stats(args: argparse.Namespace, game: Game) -> int:
     if facts.bad:
         lines.append(("bad", layout.count(len(facts.bad))))
     print("\n".join(layout.labelled(lines)))
-    titles = {"numbers": "number", "lives": "lives", "spots": "isolated spots"}
+    titles = {"numbers": "number", "lives": "lives" if spots else "size", "spots": "isolated spots"}
     for name, title in titles.items():
         if counts.get(name):
             text = "\n".join(histogram(title, counts[name]))
