@@ -156,6 +156,7 @@ assert canonical.most_entries == canonical.CACHE_ENTRIES
 """
 
 
+@pytest.mark.search
 def test_small_caches_of_a_game_change_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = solve("0*8").usage.expansions
     limit_caches(SPROUTS, 6_000)

@@ -169,17 +169,8 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
 def test_a_search_writes_them(tmp_path: Path, name: str) -> None:
     pytest.importorskip("zmq", reason="pyzmq is missing")
     path = tmp_path / name
-    options = (
-        "--algorithm",
-        "pns-pdfpn",
-        "--workers",
-        1,
-        "--iterations",
-        500,
-        "--no-db",
-        "--quiet",
-    )
-    done = solve("0*6", *options, "--statistics", path)
+    options = ("--algorithm", "pns-pdfpn", "--workers", 1, "--iterations", 500)
+    done = solve("0*6", *options, "--no-db", "--quiet", "--statistics", path)
     assert (done.status, done.errors) == (0, []), done
     found: Dict[str, Any]
     if name.endswith("csv"):
