@@ -4,7 +4,8 @@ departures: DFPN as published, with one departure each, and as it is by default,
 of the publication each. capacities: PNS of several kinds, and DFPN with tables of several sizes
 (Figure 3 of [cizek2025]). losses: PDFPN or SPDFPN by several processes beside one process, and
 the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
-those of one process. Every run becomes a row of a CSV file.
+those of one process. resumed: DFPN stopped after a share of its expansions, and resumed from a
+checkpoint, or from the facts alone. Every run becomes a row of a CSV file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import argparse
 import csv
 import io
 import math
+import os
+import tempfile
 from statistics import mean, stdev
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
@@ -43,6 +46,10 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
     ("default, smallest children first", ("--seed", "0", "--order", "smallest")),
 ]
 """The name of each variant of DFPN, and its options for solve.py."""
+WAYS = {"checkpoint": ("--checkpoint", "--resume"), "facts": ("--db", "--db")}
+"""Ways to keep a search for later: the options of the run that is stopped, and of the next."""
+SHARES = (0.2, 0.4, 0.6, 0.8)
+"""Where searches are stopped, in shares of the expansions of a fresh search."""
 FIGURES = ("expansions", "children_generated", "seconds", "peak_memory_bytes")
 
 
@@ -177,10 +184,50 @@ def losses(args: argparse.Namespace) -> None:
             print("%9d  %-12s  %-12s  %s" % (count, *texts))
 
 
+def resumed(args: argparse.Namespace) -> None:
+    """Stop and resume searches, and print what each way took after the stop."""
+    study = Study(args.save, ("stopped_at", "way"))
+    ratios: Dict[str, List[float]] = {way: [] for way in WAYS}
+    print("%-10s %10s %12s %12s %12s" % ("position", "stopped at", "rest, fresh", *WAYS))
+    for position in args.positions:
+        (fresh,) = run_all([(position, args.options)], 1)
+        study.add(fresh, stopped_at=0, way="fresh")
+        for share in SHARES if fresh["solved"] else ():
+            end = int(share * fresh["expansions"])
+            rest = fresh["expansions"] - end
+            found = [rest_of(position, end, args.options, *WAYS[way]) for way in WAYS]
+            for way, run_of_way in zip(WAYS, found):
+                study.add(run_of_way, stopped_at=end, way=way)
+                if run_of_way["solved"]:
+                    ratios[way].append(math.log(run_of_way["expansions"] / rest))
+            counts = [one["expansions"] if one["solved"] else "-" for one in found]
+            print("%-10s %10d %12d %12s %12s" % (position, end, rest, *counts))
+    print("times the rest of a fresh search:")
+    for way, values in ratios.items():
+        print("%-10s  %s" % (way, with_error(values) if values else "never solved"))
+
+
+def rest_of(position: str, end: int, options: Sequence[str], keep: str, resume: str) -> Run:
+    """The run that goes on after `end` expansions; its figures are those after the stop.
+
+    `keep` and `resume` are the options that name a file in the two runs.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "kept")
+        budget = ("--max-expansions", str(end))
+        (first,) = run_all([(position, (keep, file, *budget, *options))], 1)
+        (second,) = run_all([(position, (resume, file, *options))], 1)
+    if second["solved"] and resume == "--resume":  # which counts on
+        for figure in FIGURES[:2]:
+            second[figure] -= first[figure]
+    return second
+
+
 STUDIES: Dict[str, Callable[[argparse.Namespace], None]] = {
     "departures": departures,
     "capacities": capacities,
     "losses": losses,
+    "resumed": resumed,
 }
 
 

@@ -50,6 +50,19 @@ def test_losses(tmp_path: Path) -> None:
     assert (processes, searched) == ("2", "%.2f" % (second / first))
 
 
+def test_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "resumed.csv"
+    lines = figures("resumed", "0*7", "--save", path)
+    rows = rows_of(path)
+    assert {row["solved"] for row in rows} == {"True"}
+    assert [row["way"] for row in rows] == ["fresh", *("checkpoint", "facts") * 4]
+    fresh, *others = [int(row["expansions"]) for row in rows]
+    _, stopped, rest, saved, facts = lines[1].split()
+    assert int(stopped) + int(rest) == fresh
+    assert others[:2] == [int(saved), int(facts)]
+    assert all([0 < count < fresh for count in others])
+
+
 @pytest.mark.parametrize(
     "arguments, wanted",
     [
