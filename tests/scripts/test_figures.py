@@ -29,6 +29,9 @@ def test_departures(tmp_path: Path) -> None:
     assert found["paper", "0*3", "1"] != found["default", "0*3", "1"]
     (line,) = [line for line in lines if line.startswith("default  ")]
     assert found["default", "0*3", "1"] == int(line.split()[1])
+    written = path.read_text()
+    assert figures("departures", "0*3", "--seeds", "1", "--save", path) == lines
+    assert path.read_text() == written  # nothing was measured again
 
 
 def test_capacities(tmp_path: Path) -> None:
@@ -50,6 +53,19 @@ def test_losses(tmp_path: Path) -> None:
     assert (processes, searched) == ("2", "%.2f" % (second / first))
 
 
+def test_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "resumed.csv"
+    lines = figures("resumed", "0*6", "--shares", "0.5", "--save", path)
+    rows = rows_of(path)
+    assert {row["solved"] for row in rows} == {"True"}
+    assert [row["way"] for row in rows] == ["fresh", "checkpoint", "facts"]
+    fresh, *others = [int(row["expansions"]) for row in rows]
+    _, stopped, rest, saved, facts = lines[1].split()
+    assert int(stopped) + int(rest) == fresh
+    assert others == [int(saved), int(facts)]
+    assert all([0 < count < fresh for count in others])
+
+
 @pytest.mark.parametrize(
     "arguments, wanted",
     [
@@ -57,6 +73,9 @@ def test_losses(tmp_path: Path) -> None:
         (("losses", "0*4", "--save", "x", "--options", "paper"), "'paper': write NAME=VALUE"),
         (("losses", "0*4", "--save", "x", "--repeat", 0), "--repeat: it must be at least 1"),
         (("losses", "0*4", "--save", "/no/where"), "/no/where"),
+        (("losses", "0*4", "--save", __file__), "not a table of this study"),
+        (("departures", "0*4", "--save", "x", "--options", "seed=1"), "departures sets its own"),
+        (("resumed", "0*4", "--save", "x", "--shares", "1"), "must be between 0 and 1"),
         (("losses", "0*4"), "--save"),
     ],
 )
