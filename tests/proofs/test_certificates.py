@@ -28,7 +28,7 @@ CHECKER = ROOT / "scripts" / "check_certificate.py"
 FILES = sorted(DIRECTORY.iterdir(), key=lambda path: (len(path.name), path.name))
 SMALL = 120
 """Certificates of up to this number of entries are checked wholly, others by a sample."""
-SAMPLE = 6
+SAMPLE = 12
 
 
 def check(*arguments: object) -> "subprocess.CompletedProcess[str]":
