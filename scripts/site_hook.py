@@ -9,15 +9,14 @@ import bootstrap
 
 import os
 import re
-import sys
-from contextlib import redirect_stdout
-from importlib import import_module
-from io import StringIO
 from pathlib import Path
 from posixpath import dirname, relpath
 from typing import Any, Dict, Iterator, List
 
-from pns.cli.main import COMMANDS, HELP
+from api_page import api_page
+
+from pns.cli.main import HELP
+from pns.cli.reference import Command, commands
 
 ROOT = Path(bootstrap.ROOT)
 DOCS = ROOT / "docs"
@@ -29,28 +28,7 @@ KEY = re.compile(r"\[([a-z]+(?:(?:19|20)\d\d[a-z]*|-web))\](?!\()")
 REFERENCES, ENTRY = "references.md", re.compile(r"^- \*\*(\S+)\*\*", re.MULTILINE)
 BARRED = re.compile(r"`[^`\n]*`")
 """Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
-VERB = re.compile(r"^    (\w+) +\S", re.MULTILINE)
-"""A verb of a command in its help."""
 WIDTH = 80
-
-
-def help_of(command: str, *words: str) -> str:
-    """What `pns COMMAND WORD ... --help` prints."""
-    module, function, _ = COMMANDS[command]
-    argv, sys.argv = sys.argv, ["pns " + command, *words, "--help"]
-    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(WIDTH)
-    text = StringIO()
-    try:
-        with redirect_stdout(text):
-            getattr(import_module(module), function)()
-    except SystemExit:
-        pass
-    finally:
-        sys.argv = argv
-        del os.environ["COLUMNS"]
-        if columns is not None:
-            os.environ["COLUMNS"] = columns
-    return text.getvalue()
 
 
 def commands_page() -> str:
@@ -63,14 +41,20 @@ def commands_lines() -> Iterator[str]:
     yield "What each command prints for `--help`. In a checkout, without an installation,"
     yield "`pypy3 -m pns` does the same as `pns`.\n"
     yield from block(HELP)
-    for name in COMMANDS:
-        text = help_of(name)
-        yield "## pns %s\n" % name
-        yield from block(text)
-        _, found, verbs = text.partition(" VERB ...")
-        for verb in VERB.findall(verbs.partition("\noptions:")[0]) if found else ():
-            yield "### pns %s %s\n" % (name, verb)
-            yield from block(help_of(name, verb))
+    for command in commands()[1:]:
+        yield "%s pns %s\n" % ("#" * (len(command.words) + 1), command.name)
+        yield from block(help_of(command))
+
+
+def help_of(command: Command) -> str:
+    """What a command prints for `--help`."""
+    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(WIDTH)
+    try:
+        return command.parser.format_help()
+    finally:
+        del os.environ["COLUMNS"]
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
 
 
 def block(text: str) -> List[str]:
@@ -82,6 +66,7 @@ def made_pages() -> Dict[str, str]:
     """The pages that are no files of docs: path and text."""
     return {
         "reference/commands.md": commands_page(),
+        "reference/api.md": api_page(),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
     }

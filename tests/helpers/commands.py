@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 import pytest
 
-from pns.cli.main import COMMANDS
+from pns.cli.main import COMMANDS, find
 
 SHOWN = re.compile(r"^    (?:\$ )?((?:pns|pypy3|python3|sh|python|bash) .*)$", re.MULTILINE)
 PROGRAM = re.compile(r"(?:pypy3|python3) (?:scripts/)?(\w+)\.py|pypy3 -m pns (\w+)|pns (\w+)")
@@ -39,8 +39,11 @@ def program(command: str) -> Optional[Tuple[Callable[[], Any], List[str]]]:
     name = next(filter(None, subcommands))
     if name not in COMMANDS:
         return None
-    module, function, _ = COMMANDS[name]
-    return getattr(import_module(module), function), ["pns " + name, *words]
+    if words and "%s %s" % (name, words[0]) in COMMANDS:
+        name = "%s %s" % (name, words.pop(0))
+    make_parser, function, _ = COMMANDS[name]
+    run, prog = find(function), "pns " + name
+    return lambda: run(find(make_parser)(prog).parse_args()), [prog, *words]
 
 
 class Accepted(Exception):

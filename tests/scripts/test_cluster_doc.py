@@ -9,13 +9,16 @@ import pytest
 from helpers.paths import ROOT
 from site_hook import help_of
 
+from pns.cli.reference import commands
+
 pytest.importorskip("zmq", reason="pyzmq is missing")
 TEXT = (ROOT / "docs" / "cluster.md").read_text()
 
 
 def option_names(name: str) -> Set[str]:
     """The options that the help of a script lists."""
-    return set(re.findall(r"--[a-z][a-z-]*", help_of(name.partition(".")[0])))
+    (command,) = [one for one in commands() if one.name == name.partition(".")[0]]
+    return set(re.findall(r"--[a-z][a-z-]*", help_of(command)))
 
 
 def test_commands_use_options_that_exist() -> None:
