@@ -28,6 +28,8 @@ KEY = re.compile(r"\[([a-z]+(?:(?:19|20)\d\d[a-z]*|-web))\](?!\()")
 REFERENCES, ENTRY = "references.md", re.compile(r"^- \*\*(\S+)\*\*", re.MULTILINE)
 BARRED = re.compile(r"`[^`\n]*`")
 """Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
+FIGURES = "data/figures"
+"""The data and pictures of the lab notes."""
 WIDTH = 80
 
 
@@ -72,6 +74,12 @@ def made_pages() -> Dict[str, str]:
     }
 
 
+def pictures() -> Dict[str, bytes]:
+    """The pictures beside the data of figures, where the pages of the site have them."""
+    found = sorted((ROOT / FIGURES).glob("*.svg"))
+    return {"%s/%s" % (FIGURES, path.name): path.read_bytes() for path in found}
+
+
 def linked(text: str, here: str) -> str:
     """The text with links where it names a page as `docs/NAME.md` or cites a work by its key."""
 
@@ -89,6 +97,8 @@ def linked(text: str, here: str) -> str:
 
     if here == REFERENCES:
         text = ENTRY.sub(r'- <a id="\1"></a>**\1**', text)
+    up = "../" * (here.count("/") + 1)
+    text = text.replace("](%s%s/" % (up, FIGURES), "](%s%s/" % (up[3:], FIGURES))
     parts = CODE.split(text)
     parts[::2] = [KEY.sub(cite, PAGE.sub(link, BARRED.sub(bars, part))) for part in parts[::2]]
     return "".join(parts)
@@ -104,8 +114,8 @@ def on_files(files: Any, config: Any) -> None:
     """Called by mkdocs: add the pages that are made."""
     from mkdocs.structure.files import File
 
-    for path, text in made_pages().items():
-        files.append(File.generated(config, path, content=text))
+    for path, content in {**made_pages(), **pictures()}.items():
+        files.append(File.generated(config, path, content=content))
 
 
 def on_page_markdown(text: str, page: Any, **_: Any) -> str:
