@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -270,8 +271,10 @@ def test_a_contradiction(tmp_path: Path) -> None:
         nonlocal child, terminal
         if child is None:
             child, terminal = on_terminal(command("--db", db, "0*8"))
-            while b"expansions" not in os.read(terminal, 10000):
-                pass  # the panel is drawn, so the search has begun
+            drawn = b""
+            while b"expansions" not in drawn and select.select([terminal], [], [], 10.0)[0]:
+                drawn += os.read(terminal, 10000)
+            # The search has begun: the panel is drawn, or it waits to write a fact.
         yield b"0*8", 5
 
     with open_facts(str(db), "sprouts") as facts:
