@@ -1,12 +1,14 @@
-"""A builder for each algorithm: from options to a search that `pns.solver` can run."""
+"""A builder for each algorithm: from options to a search that `pns.solver` can run.
+
+Each imports its own search, since importing all of them takes long.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Type
+from typing import TYPE_CHECKING, Any, Callable, Dict, Type
 
-from pns.choices import DISTRIBUTED, FIRST, PPN2, PROPER_TREE
-from pns.compact import CompactCouples
+from pns.choices import DISTRIBUTED, FIRST, LEAST_CAPACITY, PPN2, PROPER_TREE
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.game import limit_caches
@@ -20,15 +22,11 @@ from pns.memory import (
     default_capacity,
     tree_bytes,
 )
-from pns.nodes import Nodes
-from pns.parallel.processes import ParallelSearch
-from pns.parallel.search_process import SearchProcess
-from pns.pdfpn import PdfpnProcess
-from pns.pn2 import LEAST_CAPACITY, LimitedSearch
-from pns.pnstree import PnsTree
 from pns.request import Request, Solver
-from pns.spdfpn import SpdfpnProcess
 from pns.table import Table
+
+if TYPE_CHECKING:
+    from pns.parallel.search_process import SearchProcess
 
 
 def _dfpn(request: Request) -> Solver:
@@ -46,11 +44,20 @@ def _dfpn(request: Request) -> Solver:
     return DfpnSolver(search, request, saved)
 
 
-PROCESS_CLASSES: Dict[str, Type[SearchProcess]] = {"pdfpn": PdfpnProcess, "spdfpn": SpdfpnProcess}
-"""The processes of each parallel algorithm."""
+def process_class(algorithm: str) -> Type[SearchProcess]:
+    """The processes of a parallel algorithm."""
+    if algorithm == "spdfpn":
+        from pns.spdfpn import SpdfpnProcess
+
+        return SpdfpnProcess
+    from pns.pdfpn import PdfpnProcess
+
+    return PdfpnProcess
 
 
 def _parallel(request: Request) -> Solver:
+    from pns.parallel.processes import ParallelSearch
+
     options, (saved, capacity) = request.options, request.saved_table()
     processes = options.processes or physical_cores()
     positions, game_cache = caches_of_process(processes, capacity, options.max_memory)
@@ -67,7 +74,7 @@ def _parallel(request: Request) -> Solver:
         request.prior,
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
-        searcher=PROCESS_CLASSES[options.algorithm],
+        searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
         epsilon=options.shared_epsilon(),
         max_size=positions // BYTES_PER_UNIT,
@@ -77,6 +84,9 @@ def _parallel(request: Request) -> Solver:
 
 
 def _tree(request: Request) -> Solver:
+    from pns.compact import CompactCouples
+    from pns.pn2 import LimitedSearch
+
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
@@ -95,6 +105,10 @@ def _tree(request: Request) -> Solver:
 
 
 def _proper_tree(request: Request) -> Solver:
+    from pns.compact import CompactCouples
+    from pns.nodes import Nodes
+    from pns.pnstree import PnsTree
+
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)

@@ -17,15 +17,17 @@ import sys
 import time
 from array import array
 from contextlib import suppress
-from typing import Any, Callable, Dict, Generator, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, Optional, Union
 
 from pns.distributed.factlog import FactLog, facts_in
 from pns.facts import Facts
 from pns.files import Reporter, open_whole, parse_json, require_regular
 from pns.game import Game, Land, check_land, shortened
 from pns.machine import explain_shortage
-from pns.tree import TreeSearch
 from pns.version import VERSION
+
+if TYPE_CHECKING:
+    from pns.tree import TreeSearch
 
 TITLE = b"[Proof-number tree 2]\n"
 TABLE_TITLE = b"[Proof-number table 1]\n"

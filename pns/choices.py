@@ -53,6 +53,8 @@ DIALECTS = ("glop", "glop1", "spots")
 
 DEFAULT_CAPACITY = 2_000_000
 """Entries of a transposition table."""
+LEAST_CAPACITY = 100
+"""Nodes of a tree, at least."""
 EPSILON = 0.25
 """ε of the 1+ε rule for searches by several processes or workers; changing the line of play costs
 them more than one alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, List, Optional, Tuple, Union
 
 from pns import checkpoint as checkpoints
 from pns import table_checkpoint
@@ -11,15 +11,17 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.game import Sum
 from pns.machine import peak_memory, used_memory
-from pns.parallel.processes import ParallelSearch
-from pns.pn2 import LimitedSearch
-from pns.pnstree import PnsTree
 from pns.request import Request
 from pns.table import Table
 from pns.table_checkpoint import SavedTable
 from pns.usage import Progress, Usage
 
-AnySearch = Union[Search, LimitedSearch, PnsTree, ParallelSearch]
+if TYPE_CHECKING:
+    from pns.parallel.processes import ParallelSearch
+    from pns.pn2 import LimitedSearch
+    from pns.pnstree import PnsTree
+
+AnySearch = Union[Search, "LimitedSearch", "PnsTree", "ParallelSearch"]
 
 
 class LocalSolver:

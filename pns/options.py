@@ -20,6 +20,7 @@ from pns.choices import (
     JOB_ENDS,
     JOB_EXPANSIONS,
     LEAST,
+    LEAST_CAPACITY,
     MOST_PROCESSES,
     ONE,
     ORDERS,
@@ -42,7 +43,6 @@ from pns.choices import (
 from pns.distributed.policy import JobPolicy, WorkerPolicy
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
-from pns.pn2 import LEAST_CAPACITY
 from pns.prior import Prior
 from pns.table import ENTRY_BYTES
 

@@ -9,7 +9,7 @@ from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
 from pns.checkpoint import Checkpointer, CheckpointError
-from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE
+from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE, LEAST_CAPACITY
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
@@ -30,7 +30,6 @@ from pns.memory import LEAST_BYTES_PER_NODE
 from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
-from pns.pn2 import LEAST_CAPACITY
 from pns.request import Request
 from pns.usage import Progress, Usage
 

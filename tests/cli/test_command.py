@@ -79,6 +79,8 @@ def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
     assert not {"argparse", "json", "re", "typing"} & set(loaded)
 
 
+NURSERY = {**os.environ, "PYPY_GC_NURSERY": "4M"}
+"""The environment of a program that PyPy does not start twice."""
 BRIEF = ("db", "worker keygen")
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.variants"}
 PARSING |= {"pns.start", "pns.version"}
@@ -100,6 +102,15 @@ def test_a_help_imports_no_search(name: str) -> None:
     ours = {name for name in loaded if name.startswith("pns")}
     assert ours <= PARSING | {"pns.cli." + module for module in HELPS[name]}
     assert not {"dataclasses", "inspect", "json", "shutil", "typing"} & loaded
+
+
+def test_a_search_imports_no_other() -> None:
+    done = run_python(LOADED, "solve", "--no-db", "--quiet", "0*1", env=NURSERY)
+    assert done.stdout.startswith("0 is a loss")
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert "pns.dfpn" in loaded and not {"socket", "subprocess", "tempfile"} & loaded
+    others = {"pns.tree", "pns.parallel.processes", "pns.distributed.solver", "pns.proofs.audit"}
+    assert not others & loaded
 
 
 def test_names_are_those_of_what_they_choose() -> None:
