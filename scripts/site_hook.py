@@ -30,7 +30,15 @@ BARRED = re.compile(r"`[^`\n]*`")
 """Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
 FIGURES = "data/figures"
 """The data and pictures of the lab notes."""
-WIDTH = 80
+WIDTHS = (60, 80, 140)
+"""Columns of the terminals on the page of the panel."""
+PANEL = """\
+# The panel and the help
+
+What a terminal shows during a search, and what `pns why --help` prints, at several widths. The
+panel is in colour unless NO_COLOR is set. In a pipe there is a line now and then instead, and with
+`--quiet` nothing.
+"""
 
 
 def commands_page() -> str:
@@ -48,15 +56,25 @@ def commands_lines() -> Iterator[str]:
         yield from block(help_of(command))
 
 
-def help_of(command: Command) -> str:
-    """What a command prints for `--help`."""
-    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(WIDTH)
+def help_of(command: Command, width: int = 80) -> str:
+    """What a command prints for `--help`, on a terminal of `width` columns."""
+    columns, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(width)
     try:
         return command.parser.format_help()
     finally:
         del os.environ["COLUMNS"]
         if columns is not None:
             os.environ["COLUMNS"] = columns
+
+
+def panel_page() -> str:
+    """The page that shows the live panel, and a help, on terminals of several widths."""
+    (why,) = [command for command in commands() if command.name == "why"]
+    lines = [PANEL]
+    for width in WIDTHS:
+        panel = (DOCS / "captures" / ("panel-%d.txt" % width)).read_text("utf-8")
+        lines += ["## %d columns\n" % width, *block(panel), *block(help_of(why, width))]
+    return "\n".join(lines)
 
 
 def block(text: str) -> List[str]:
@@ -69,6 +87,7 @@ def made_pages() -> Dict[str, str]:
     return {
         "reference/commands.md": commands_page(),
         "reference/api.md": api_page(),
+        "reference/panel.md": panel_page(),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
     }

@@ -74,11 +74,11 @@ def is_accepted(command: str, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 def transcript(page: Path) -> Iterator[Tuple[str, List[str]]]:
     """The commands after a `$` with the lines that are shown below each."""
-    for block in re.findall(r"(?:^    .*\n)+", page.read_text("utf-8"), re.MULTILINE):
+    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", page.read_text("utf-8"), re.MULTILINE):
         lines = [line[4:] for line in block.splitlines()]
         starts = [i for i, line in enumerate(lines) if line.startswith("$ ")]
         for start, end in zip(starts, [*starts[1:], len(lines)]):
-            yield lines[start][2:], lines[start + 1 : end]
+            yield lines[start][2:], "\n".join(lines[start + 1 : end]).strip("\n").split("\n")
 
 
 def matches(output: str, lines: List[str]) -> bool:

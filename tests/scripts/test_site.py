@@ -9,12 +9,18 @@ from typing import List, Set
 
 import pytest
 from helpers.paths import ROOT
-from site_hook import commands_page, linked
+from site_hook import WIDTHS, commands_page, linked, panel_page
 
 from pns.cli.main import COMMANDS
 
 DOCS = ROOT / "docs"
-MADE = {"reference/api.md", "reference/commands.md", "changelog.md", "contributing.md"}
+MADE = {
+    "reference/api.md",
+    "reference/commands.md",
+    "reference/panel.md",
+    "changelog.md",
+    "contributing.md",
+}
 LINK = re.compile(r"(?:\]\(|src=\")(?!https?:)([^)#\s\"]+)")
 """A link or a picture of a page, in Markdown or HTML."""
 
@@ -31,6 +37,14 @@ def test_the_page_of_commands_has_every_command_and_verb() -> None:
     for head in heads:
         assert "usage: pns %s " % head in page
     assert "--cycles N" in page and "--max-seconds S" in page
+
+
+def test_the_page_of_the_panel_has_all_widths() -> None:
+    blocks = panel_page().split("```text\n")[1:]
+    assert len(blocks) == 2 * len(WIDTHS)
+    for panel, width in zip(blocks[::2], WIDTHS):
+        lines = panel.partition("```")[0].splitlines()
+        assert "expansions" in panel and max(map(len, lines)) <= width
 
 
 def test_names_of_pages_become_links() -> None:
