@@ -25,6 +25,7 @@ class Board:
         self.paths: List[List[int]] = []
         self.outer = 0
         self.loose: List[int] = []
+        self.step = 1.0
         for x, y in points:
             self.spots.append(self.mesh.insert((int(x * UNIT), int(y * UNIT))))
 

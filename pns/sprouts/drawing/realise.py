@@ -22,7 +22,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from pns.sprouts import notation, plain
 from pns.sprouts.drawing.board import Board, circle, disc
 from pns.sprouts.drawing.planemap import Face, Move, PlaneMap
-from pns.sprouts.drawing.relaxing import relax
+from pns.sprouts.drawing.relaxing import COARSE, relax
 
 TRIES = 200
 """How often the search for an arrangement of regions starts again."""
@@ -212,7 +212,7 @@ def _glue(regions: Sequence[Region], lives: Sequence[int]) -> PlaneMap:
 # Coordinates
 
 
-def place(drawn: PlaneMap, rounds: int = 60) -> Board:
+def place(drawn: PlaneMap, rounds: int = 40) -> Board:
     """A drawing of a map, line after line; the largest face is outside."""
     sizes = [sum(map(len, face)) for face in drawn.faces]
     outer = sizes.index(max(sizes)) if sizes else 0
@@ -234,7 +234,8 @@ def place(drawn: PlaneMap, rounds: int = 60) -> Board:
     board = Board(PlaneMap.start(drawn.lives), [at[s] for s in range(number)])
     for move, outside in reversed(steps):
         board.draw_line(move, outside)
-        relax(board, 4)
+        relax(board, 6, COARSE)
+    relax(board, 2 * rounds, COARSE)
     relax(board, rounds)
     return board
 
@@ -265,7 +266,7 @@ def _order(drawn: PlaneMap) -> List[int]:
     return list(seen)
 
 
-def boards(text: str, rounds: int = 60) -> List[Tuple[str, Optional[Board], Optional[Choice]]]:
+def boards(text: str, rounds: int = 40) -> List[Tuple[str, Optional[Board], Optional[Choice]]]:
     """For each land of a text: its text, a drawing if one is found, and what was chosen."""
     found: List[Tuple[str, Optional[Board], Optional[Choice]]] = []
     for land in notation.parse(text):

@@ -9,14 +9,14 @@ triangulation of what is drawn, so that they rarely hold a vertex back.
 
 from __future__ import annotations
 
-from math import hypot, sqrt
+from math import hypot
 from typing import Dict, List, NamedTuple, Tuple
 
 from pns.sprouts.drawing.board import Board, distances
 from pns.sprouts.drawing.mesh import FRAME, Mesh, Point
 
-STEP = 0.45
-"""The distance of vertices along a line, in units."""
+COARSE, FINE = 1.0, 0.45
+"""Distances of vertices along a line, in units: few vertices move far soon, many make it round."""
 RANGE = 1.5
 """The distance at which things begin to push each other, in units."""
 ALONG = 0.75
@@ -24,10 +24,14 @@ ALONG = 0.75
 FLIPS = 4
 """The most passes over all edges at a time."""
 
-SPREAD = 3.0
-"""How much more two spots push each other than other things do."""
-ROOM = 1.2
+STRENGTHS = (0.06, 0.15, 0.2)
+"""How strongly two things push each other of which none, one or both are spots."""
+LENGTH = 1.2
+"""The distance below which the ends of a line push each other, in units."""
+ROOM = 1.5
 """The area below which the lines around a face are pushed outwards, in square units."""
+
+Forces = Dict[int, List[float]]
 
 
 class Thing(NamedTuple):
@@ -45,8 +49,9 @@ class Thing(NamedTuple):
     string: Tuple[int, ...]
 
 
-def relax(board: Board, rounds: int) -> None:
+def relax(board: Board, rounds: int, step: float = FINE) -> None:
     """Improve the coordinates of a drawing, whose map stays as it is."""
+    board.step = step
     for i in range(rounds):
         if i % 3 == 0:
             resample(board)
@@ -63,14 +68,14 @@ def resample(board: Board) -> None:
         i = 0
         while i < len(path) - 1:
             (px, py), (qx, qy) = board.mesh.at[path[i]], board.mesh.at[path[i + 1]]
-            if hypot(px - qx, py - qy) > 1.6 * STEP * board.unit:
+            if hypot(px - qx, py - qy) > 1.6 * board.step * board.unit:
                 board.split(path, i)
             else:
                 i += 1
         i = 1
         while i < len(path) - 1 and len(path) > 4:
             a, b, c = board.points(path[i - 1 : i + 2])
-            if sum(distances([a, b, c])) < 1.3 * STEP * board.unit and board.mesh.remove(
+            if sum(distances([a, b, c])) < 1.3 * board.step * board.unit and board.mesh.remove(
                 path[i], (path[i - 1], path[i + 1])
             ):
                 del path[i]
@@ -103,10 +108,12 @@ def _is_wide(mesh: Mesh, u: int, v: int, w: int, z: int) -> bool:
 def push(board: Board, most: float) -> None:
     """Move every vertex once, by at most a number of units."""
     things = _things(board)
-    forces: Dict[int, List[float]] = {thing.vertex: [0.0, 0.0] for thing in things}
-    _repel(board, things, forces)
-    _tighten(board, things, forces)
+    forces: Forces = {thing.vertex: [0.0, 0.0] for thing in things}
+    _repel(board, {thing.vertex: thing for thing in things}, forces)
+    _stretch(board, forces)
     _make_room(board, forces)
+    _smooth(board, forces)
+    _tighten(board, things, forces)
     limit = most * board.unit
     for v, (fx, fy) in forces.items():
         length = hypot(fx, fy)
@@ -151,37 +158,62 @@ def _things(board: Board) -> List[Thing]:
     return spots + things
 
 
-def _repel(board: Board, things: List[Thing], forces: Dict[int, List[float]]) -> None:
-    """Push things apart that are nearer than RANGE, and than it is along lines."""
-    at, unit = board.mesh.at, board.unit
+def _repel(board: Board, things: Dict[int, Thing], forces: Forces) -> None:
+    """Push apart what is joined by an edge of the mesh, or a vertex and a line that it sees."""
+    at, unit, fixed = board.mesh.at, board.unit, board.mesh.fixed
     size = RANGE * unit
-    cells: Dict[Tuple[int, int], List[Thing]] = {}
-    for thing in things:
-        x, y = at[thing.vertex]
-        column, row = int(x // size), int(y // size)
-        force = forces[thing.vertex]
-        for i in (column - 1, column, column + 1):
-            for j in (row - 1, row, row + 1):
-                for other in cells.get((i, j), ()):
-                    ox, oy = at[other.vertex]
-                    dx, dy = float(x - ox), float(y - oy)
-                    square = dx * dx + dy * dy
-                    if square >= size * size:
-                        continue
-                    reach, strength = size, 0.06
-                    if thing.line < 0 and other.line < 0:
-                        strength *= SPREAD
-                    else:
-                        reach = min(reach, ALONG * STEP * unit * _way(thing, other))
-                    if square < reach * reach:
-                        d = sqrt(square) + 1.0
-                        part = min(reach / d - 1.0, 4.0) * unit * strength / d
-                        force[0] += dx * part
-                        force[1] += dy * part
-                        opposite = forces[other.vertex]
-                        opposite[0] -= dx * part
-                        opposite[1] -= dy * part
-        cells.setdefault((column, row), []).append(thing)
+    for (u, v), w in board.mesh.apex.items():
+        if (u, v) in fixed:
+            if w not in things:
+                continue
+            (ux, uy), (vx, vy), (wx, wy) = at[u], at[v], at[w]
+            ex, ey = float(vx - ux), float(vy - uy)
+            part = ((wx - ux) * ex + (wy - uy) * ey) / (ex * ex + ey * ey)
+            if not 0.1 < part < 0.9:
+                continue
+            dx, dy = wx - ux - ex * part, wy - uy - ey * part
+            a, b, shares = w, u, (1.0, part - 1.0, -part)
+            way = min(_way(things[w], things[u]), _way(things[w], things[v]))
+        elif u > v or u not in things or v not in things:
+            continue
+        else:
+            (ux, uy), (vx, vy) = at[u], at[v]
+            dx, dy = float(ux - vx), float(uy - vy)
+            a, b, shares = u, v, (1.0, -1.0, 0.0)
+            way = _way(things[u], things[v])
+        spots = (things[a].line < 0) + (things[b].line < 0)
+        reach = size if spots == 2 else min(size, ALONG * board.step * unit * way)
+        distance = hypot(dx, dy) + 1.0
+        if distance < reach:
+            strength = STRENGTHS[spots] * min(reach / distance - 1.0, 4.0) * unit / distance
+            for n, share in zip((w, u, v) if shares[2] else (u, v), shares):
+                forces[n][0] += dx * strength * share
+                forces[n][1] += dy * strength * share
+
+
+def _stretch(board: Board, forces: Forces) -> None:
+    """Push the ends of short lines apart."""
+    at, reach = board.mesh.at, LENGTH * board.unit
+    for path in board.paths:
+        a, b = path[0], path[-1]
+        (ax, ay), (bx, by) = at[a], at[b]
+        distance = hypot(bx - ax, by - ay)
+        if a != b and distance < reach:
+            part = 0.3 * (reach - distance) / (distance + 1.0)
+            forces[a][0] -= part * (bx - ax)
+            forces[a][1] -= part * (by - ay)
+            forces[b][0] += part * (bx - ax)
+            forces[b][1] += part * (by - ay)
+
+
+def _smooth(board: Board, forces: Forces) -> None:
+    """Spread forces along lines, so that these stay round."""
+    for path in board.paths:
+        for _ in range(3):
+            old = [forces[v] for v in path]
+            for i in range(1, len(path) - 1):
+                (ax, ay), (bx, by), (cx, cy) = old[i - 1 : i + 2]
+                forces[path[i]] = [(ax + 2 * bx + cx) / 4, (ay + 2 * by + cy) / 4]
 
 
 def _way(a: Thing, b: Thing) -> int:
@@ -198,7 +230,7 @@ def _way(a: Thing, b: Thing) -> int:
     return way
 
 
-def _tighten(board: Board, things: List[Thing], forces: Dict[int, List[float]]) -> None:
+def _tighten(board: Board, things: List[Thing], forces: Forces) -> None:
     """Pull things to the middle of their neighbours on lines, and a little to that of all."""
     at = board.mesh.at
     mx, my = _mean(board.points(board.spots))
@@ -213,7 +245,7 @@ def _tighten(board: Board, things: List[Thing], forces: Dict[int, List[float]]) 
             force[1] += 0.45 * (sy - y)
 
 
-def _make_room(board: Board, forces: Dict[int, List[float]]) -> None:
+def _make_room(board: Board, forces: Forces) -> None:
     """Push the lines around small faces outwards."""
     unit = board.unit
     for face in board.map.faces:
@@ -227,7 +259,7 @@ def _make_room(board: Board, forces: Dict[int, List[float]]) -> None:
                 twice += ax * by - ay * bx
             area = twice / (2.0 * unit * unit)
             if 0 < area < ROOM:
-                part = 0.15 * (ROOM - area)
+                part = 0.3 * (ROOM - area)
                 for i, v in enumerate(walk):
                     (ax, ay), (bx, by) = points[i - 1], points[(i + 1) % len(points)]
                     length = hypot(bx - ax, by - ay) or 1.0
