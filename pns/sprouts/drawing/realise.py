@@ -24,10 +24,10 @@ from pns.sprouts.drawing.board import Board, circle, disc
 from pns.sprouts.drawing.planemap import Face, Move, PlaneMap
 from pns.sprouts.drawing.relaxing import COARSE, relax
 
-TRIES = 200
+TRIES = 50
 """How often the search for an arrangement of regions starts again."""
-MOST_WALKS = 400
-"""The most spots that a land may pass to be drawn."""
+MOST_PASSED = 300
+"""The most spots that the walks of a land may pass for it to be drawn."""
 
 Region = plain.Region
 Corner = Tuple[int, int, int]
@@ -65,7 +65,7 @@ def realise(land: str) -> Optional[Realisation]:
     """A map whose text is that of a land; None where none is found."""
     regions, lives = plain.read(land)
     spots = sorted(lives)
-    if sum([len(walk) for region in regions for walk in region]) > MOST_WALKS:
+    if sum([len(walk) for region in regions for walk in region]) > MOST_PASSED:
         return None
     arrangements = [arrangements_of(region, lives) for region in regions]
     chosen = _search(arrangements, len(spots))
@@ -264,16 +264,3 @@ def _order(drawn: PlaneMap) -> List[int]:
         if number not in done:
             visit(number)
     return list(seen)
-
-
-def boards(text: str, rounds: int = 40) -> List[Tuple[str, Optional[Board], Optional[Choice]]]:
-    """For each land of a text: its text, a drawing if one is found, and what was chosen."""
-    found: List[Tuple[str, Optional[Board], Optional[Choice]]] = []
-    for land in notation.parse(text):
-        realised = realise(land.decode("ascii"))
-        if realised is None:
-            found.append((land.decode("ascii"), None, None))
-        else:
-            drawn = place(realised.map, rounds)
-            found.append((land.decode("ascii"), drawn, realised.choice))
-    return found
