@@ -22,7 +22,7 @@ a step may a text have other moves than its drawing.
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from pns.sprouts import notation, plain
 from pns.sprouts.drawing import svg, terminal
@@ -33,6 +33,10 @@ from pns.sprouts.drawing.relaxing import relax
 from pns.sprouts.drawing.schema import schema
 
 __all__ = ["Board", "Drawing", "IllegalMove", "Move", "PlaneMap", "draw", "draw_move", "relax"]
+
+
+ROUNDS = 60
+"""Rounds of forces after a move."""
 
 
 class Land(NamedTuple):
@@ -83,44 +87,43 @@ class Drawing(NamedTuple):
 
 def draw(text: str) -> Drawing:
     """The drawing of a position; raises NotationError."""
-    lands: List[Land] = []
-    for key in notation.parse(text):
-        land = key.decode("ascii")
-        realised = realise(land)
-        if realised is None:
-            lands.append(Land(land, None))
-        else:
-            lands.append(Land(land, place(realised.map), realised.choice))
-    return Drawing(tuple(lands))
+    return Drawing(tuple([_drawn(land) for land in notation.parse(text)]))
 
 
 def draw_move(text: str, child: str) -> Drawing:
     """The drawing of a position with the move to a child, highlighted.
 
-    It is the child alone where the drawing of the position has no such move.
+    It is that of the child alone where the drawing of the position has no such move.
     """
-    wanted = plain.canonical(plain.read(child))
-    lands = list(notation.parse(text))
-    for i, key in enumerate(lands):
-        realised = realise(key.decode("ascii"))
+    wanted = _canonical(notation.parse(child))
+    lands = notation.parse(text)
+    for i, land in enumerate(lands):
+        realised = realise(land.decode("ascii"))
         if realised is None:
             continue
-        others = [other.decode("ascii") for other in lands[:i] + lands[i + 1 :]]
+        others = lands[:i] + lands[i + 1 :]
         for move in realised.map.moves():
-            after = plain.canonical(realised.map.played(move).position())
-            parts = [part for part in [after, *map(_canonical, others)] if part != notation.EMPTY]
-            if "+".join(sorted("+".join(parts).split("+"))) == (
-                "" if wanted == notation.EMPTY else wanted
-            ):
+            if _canonical(others, realised.map.played(move)) == wanted:
                 board = place(realised.map)
                 new = board.play(move)
-                relax(board, 60)
-                drawn = [Land(key.decode("ascii"), board, realised.choice, new)]
-                for other in others:
-                    drawn += draw(other).lands
-                return Drawing(tuple(drawn))
+                relax(board, ROUNDS)
+                drawn = Land(land.decode("ascii"), board, realised.choice, new)
+                return Drawing((drawn, *[_drawn(other) for other in others]))
     return draw(child)
 
 
-def _canonical(text: str) -> str:
-    return plain.canonical(plain.read(text))
+def _drawn(key: bytes) -> Land:
+    land = key.decode("ascii")
+    realised = realise(land)
+    if realised is None:
+        return Land(land, None)
+    return Land(land, place(realised.map), realised.choice)
+
+
+def _canonical(lands: Sequence[bytes], drawn: Optional[PlaneMap] = None) -> List[str]:
+    """The exactly canonical texts of lands, and of those of a map, sorted."""
+    texts = [plain.canonical(plain.read(land.decode("ascii"))) for land in lands]
+    if drawn is not None:
+        after = plain.canonical(drawn.position())
+        texts += after.split("+") if after != notation.EMPTY else []
+    return sorted(texts)

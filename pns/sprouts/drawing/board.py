@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, hypot, pi, sin, sqrt
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from pns.sprouts.drawing.mesh import FRAME, Mesh, Point
 from pns.sprouts.drawing.planemap import Boundary, Move, PlaneMap
@@ -92,7 +92,7 @@ class Board:
         self.paths.append(path)
         if self.outer > number:
             self.outer += len(after.faces) - len(self.map.faces)
-        elif self.outer == number and outside is False:
+        elif self.outer == number and len(after.faces) > len(self.map.faces) and not outside:
             self.outer += 1
         self.map = after
         return line

@@ -258,9 +258,10 @@ class Mesh:
         if area <= 0:
             return 0.0
         for v in polygon:
-            if v not in (a, b, c) and min(
-                self.area(a, b, v), self.area(b, c, v), self.area(c, a, v)
-            ) >= 0:
+            if (
+                v not in (a, b, c)
+                and min(self.area(a, b, v), self.area(b, c, v), self.area(c, a, v)) >= 0
+            ):
                 return 0.0
         (ax, ay), (bx, by), (cx, cy) = self.at[a], self.at[b], self.at[c]
         sides = (ax - bx) ** 2 + (ay - by) ** 2 + (bx - cx) ** 2 + (by - cy) ** 2

@@ -58,6 +58,12 @@ class PlaneMap(NamedTuple):
         """The spots that a boundary passes."""
         return tuple([self.spot(corner) for corner in boundary])
 
+    def require(self, corner: int) -> None:
+        """Raise IllegalMove for a number that is no corner."""
+        is_dart = 0 <= corner < len(self.origin)
+        if not is_dart and not (-len(self.lives) <= corner < 0 and not self.around[~corner]):
+            raise IllegalMove("there is no corner %d" % corner)
+
     def next_corner(self, corner: int) -> int:
         """The corner after this one on its boundary."""
         if corner < 0:
@@ -77,10 +83,7 @@ class PlaneMap(NamedTuple):
     def face(self, corner: int) -> int:
         """The number of the face that has a corner."""
         least = self.boundary(corner)[0]
-        for number, face in enumerate(self.faces):
-            if any([boundary[0] == least for boundary in face]):
-                return number
-        raise IllegalMove("there is no corner %d" % corner)
+        return next(n for n, face in enumerate(self.faces) if any([b[0] == least for b in face]))
 
     # Lines
 
@@ -163,6 +166,7 @@ class PlaneMap(NamedTuple):
         """The map after a move; raises IllegalMove."""
         lives = list(self.lives)
         for corner in (move.first, move.second):
+            self.require(corner)
             lives[self.spot(corner)] -= 1
             if lives[self.spot(corner)] < 0:
                 raise IllegalMove("spot %d has too few lives" % self.spot(corner))
@@ -188,9 +192,7 @@ class PlaneMap(NamedTuple):
                 for other in [kind[1:], *kinds[number + 1 :]]:
                     for second in other[0] if other else ():
                         yield from [
-                            Move(first, second)
-                            for first in mine
-                            if self._may_join(first, second)
+                            Move(first, second) for first in mine if self._may_join(first, second)
                         ]
 
     def _may_join(self, first: int, second: int) -> bool:

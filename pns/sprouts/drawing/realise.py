@@ -19,7 +19,7 @@ import random
 from itertools import permutations
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from pns.sprouts import notation, plain
+from pns.sprouts import plain
 from pns.sprouts.drawing.board import Board, circle, disc
 from pns.sprouts.drawing.planemap import Face, Move, PlaneMap
 from pns.sprouts.drawing.relaxing import COARSE, relax
@@ -88,7 +88,11 @@ def arrangements_of(region: Region, lives: Dict[int, int]) -> List[Region]:
     """
     spots = [s for walk in region for s in walk]
     found = [region]
-    if len(region) == 1 and len(set(spots)) == len(spots) < 4 and sum([lives[s] for s in spots]) < 4:
+    if (
+        len(region) == 1
+        and len(set(spots)) == len(spots) < 4
+        and sum([lives[s] for s in spots]) < 4
+    ):
         if len(spots) == 3:
             found.append((region[0][::-1],))
         for order in permutations(spots):
@@ -187,7 +191,7 @@ def _glue(regions: Sequence[Region], lives: Sequence[int]) -> PlaneMap:
             for i in range(len(hub) - 2):
                 dead = len(spots_lives)
                 spots_lives.append(0)
-                ends = hub[: 2] if i == 0 else hub[i + 1 : i + 2]
+                ends = hub[:2] if i == 0 else hub[i + 1 : i + 2]
                 ends = ends + hub[-1:] if i == len(hub) - 3 else ends
                 ring = back
                 for corner in ends:

@@ -35,14 +35,14 @@ Forces = Dict[int, List[float]]
 
 
 class Thing(NamedTuple):
-    """A vertex of the drawing: on a line, `index` steps after a spot and before another.
+    """A vertex of the drawing: on a line, `place` steps after a spot and before another.
 
-    A spot is `index` 0 on a line of its own, whose number is negative.
+    A spot is `place` 0 on a line of its own, whose number is negative.
     """
 
     vertex: int
     line: int
-    index: int
+    place: int
     length: int
     first: int
     last: int
@@ -218,15 +218,15 @@ def _smooth(board: Board, forces: Forces) -> None:
 
 def _way(a: Thing, b: Thing) -> int:
     """The steps between two things along at most two lines; a large number if there is no way."""
-    way = abs(a.index - b.index) if a.line == b.line else 1 << 20
+    way = abs(a.place - b.place) if a.line == b.line else 1 << 20
     if a.first == b.first:
-        way = min(way, a.index + b.index)
+        way = min(way, a.place + b.place)
     if a.first == b.last:
-        way = min(way, a.index + b.length - b.index)
+        way = min(way, a.place + b.length - b.place)
     if a.last == b.first:
-        way = min(way, a.length - a.index + b.index)
+        way = min(way, a.length - a.place + b.place)
     if a.last == b.last:
-        way = min(way, a.length - a.index + b.length - b.index)
+        way = min(way, a.length - a.place + b.length - b.place)
     return way
 
 

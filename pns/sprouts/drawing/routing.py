@@ -38,7 +38,9 @@ def sector(mesh: Mesh, place: Place) -> List[int]:
     return mesh.sector(v, mesh.spoke[v] if n < 0 else n)
 
 
-def carve(mesh: Mesh, sources: Sequence[Place], targets: Sequence[Place], clear: float) -> List[int]:
+def carve(
+    mesh: Mesh, sources: Sequence[Place], targets: Sequence[Place], clear: float
+) -> List[int]:
     """The vertices of a shortest way from one of some places to one of others, now in the mesh.
 
     It crosses no fixed edge, and has at least one vertex between its ends. It keeps a distance
@@ -107,9 +109,7 @@ def _distance(p: Tuple[float, float], q: Tuple[float, float]) -> float:
     return hypot(p[0] - q[0], p[1] - q[1])
 
 
-def _crossings(
-    mesh: Mesh, u: int, v: int, clear: float
-) -> List[Tuple[float, Tuple[float, float]]]:
+def _crossings(mesh: Mesh, u: int, v: int, clear: float) -> List[Tuple[float, Tuple[float, float]]]:
     """Where an edge may be crossed: (part of it, point); nowhere if it is fixed or the border."""
     if (u, v) in mesh.fixed or (u, v) not in mesh.apex:
         return []
@@ -142,7 +142,9 @@ class Cuts:
         rest = [list(island) for island in islands]
         if wall.once and not rest:
             around = sector(self.mesh, places[0])
-            pairs = [(self.mesh.area(places[0][0], *pair), pair) for pair in zip(around, around[1:])]
+            pairs = [
+                (self.mesh.area(places[0][0], *pair), pair) for pair in zip(around, around[1:])
+            ]
             tip = self.mesh.centre((places[0][0], *max(pairs)[1]))
             self._fix([places[0][0], tip])
             self.vertices.add(tip)

@@ -31,9 +31,10 @@ def schema(land: str) -> Picture:
         height = LINE * len(card) + PAD
         if x > PAD and x + width > WIDTH:
             x, y, row = PAD, y + row + PAD, 0.0
-        place = (x, y, width, height)
+        card_place = (x, y, width, height)
         elements.append(
-            '<rect class="region" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="8"/>' % place
+            '<rect class="region" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="8"/>'
+            % card_place
         )
         for i, boundary in enumerate(card):
             words = []
