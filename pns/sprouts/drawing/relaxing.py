@@ -24,7 +24,7 @@ ALONG = 0.75
 FLIPS = 4
 """The most passes over all edges at a time."""
 
-STRENGTHS = (0.06, 0.15, 0.2)
+STRENGTHS = (0.06, 0.14, 0.5)
 """How strongly two things push each other of which none, one or both are spots."""
 LENGTH = 1.2
 """The distance below which the ends of a line push each other, in units."""
@@ -113,6 +113,7 @@ def push(board: Board, most: float) -> None:
     _stretch(board, forces)
     _make_room(board, forces)
     _smooth(board, forces)
+    _slide(board, forces)
     _tighten(board, things, forces)
     limit = most * board.unit
     for v, (fx, fy) in forces.items():
@@ -204,6 +205,19 @@ def _stretch(board: Board, forces: Forces) -> None:
             forces[a][1] -= part * (by - ay)
             forces[b][0] += part * (bx - ax)
             forces[b][1] += part * (by - ay)
+
+
+def _slide(board: Board, forces: Forces) -> None:
+    """Pull a spot between two lines along the longer one, so that rings are divided evenly."""
+    at = board.mesh.at
+    for v, darts in zip(board.spots, board.map.around):
+        if len(darts) == 2:
+            paths = [board.path(dart) for dart in darts]
+            for path, other in (paths, paths[::-1]):
+                extra = (len(path) - len(other)) / float(len(path) + len(other))
+                if extra > 0:
+                    forces[v][0] += 0.6 * extra * (at[path[1]][0] - at[v][0])
+                    forces[v][1] += 0.6 * extra * (at[path[1]][1] - at[v][1])
 
 
 def _smooth(board: Board, forces: Forces) -> None:

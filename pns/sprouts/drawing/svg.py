@@ -28,7 +28,8 @@ STYLE = """\
 .sprouts .line { fill: none; stroke: #2b3440; stroke-width: 2.6; stroke-linecap: round; \
 stroke-linejoin: round; }
 .sprouts .line.new { stroke: #d9480f; stroke-width: 4; }
-.sprouts .line.stub { stroke-dasharray: 0.1 4.2; }
+.sprouts .line.stub { stroke-width: 2; }
+.sprouts .sheet { fill: none; stroke: #ced4da; }
 .sprouts .body { fill: #1864ab; stroke: #ffffff; stroke-width: 1.6; }
 .sprouts .spot.dead .body { fill: #2b3440; stroke: none; }
 .sprouts .spot.new .body { fill: #d9480f; }
@@ -44,6 +45,7 @@ stroke-linejoin: round; }
 .sprouts .spot.dead .body { fill: #ced4da; }
 .sprouts .spot.new .body { fill: #ff922b; }
 .sprouts .life { fill: #14181d; }
+.sprouts .sheet { stroke: #495057; }
 .sprouts .word { fill: #ced4da; }
 }
 """
@@ -71,18 +73,24 @@ def document(pictures: Sequence[Picture], title: str, description: str = "") -> 
         if x and x + picture.width > columns:
             x, y, row = 0.0, y + row + GAP, 0.0
         shift = ' transform="translate(%.1f %.1f)"' % (x, y) if x or y else ""
-        lines += ['<g class="land"%s>' % shift, *picture.elements, "</g>"]
+        lines.append('<g class="land"%s>' % shift)
+        if len(pictures) > 1:
+            sheet = '<rect class="sheet" width="%.1f" height="%.1f" rx="10"/>'
+            lines.append(sheet % (picture.width, picture.height))
+        lines += [*picture.elements, "</g>"]
         x, row = x + picture.width + GAP, max(row, picture.height)
         width = max(width, x - GAP)
-    size = (width, y + row, width, y + row)
+    edge = 1.0 if len(pictures) > 1 else 0.0
+    width, height = max(width, 2 * MARGIN), max(y + row, 2 * MARGIN)
+    size = (-edge, -edge, width + 2 * edge, height + 2 * edge, width + 2 * edge, height + 2 * edge)
     head = '<svg xmlns="http://www.w3.org/2000/svg" class="sprouts" role="img" '
     return "\n".join(
         [
-            head + 'viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f">' % size,
+            head + 'viewBox="%.0f %.0f %.0f %.0f" width="%.0f" height="%.0f">' % size,
             "<title>%s</title>" % escape(title),
             *(["<desc>%s</desc>" % escape(description)] if description else []),
             "<style>\n%s</style>" % STYLE,
-            '<rect class="paper" width="100%" height="100%"/>',
+            '<rect class="paper" x="-1" y="-1" width="100%" height="100%"/>',
             *lines,
             "</svg>",
             "",
