@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 from helpers.svg import elements
+from helpers.tools import call_pns
 
 from pns.cli import draw
-from pns.game import NotationError
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
@@ -61,22 +61,27 @@ def test_png_needs_a_converter(
 @pytest.mark.parametrize(
     "words, wrong",
     [
-        (["0*2", "-o", "a.gif"], "'a.gif' does not end in .svg, .png or .txt"),
-        (["0*2", "-o", "a.txt", "--text"], "a file that ends in .txt"),
-        ([], "required: POSITION"),
+        ("draw 0*2 -o a.gif", "argument -o: 'a.gif' does not end in .svg, .png or .txt"),
+        ("draw 0*2 -o a.txt --text", "argument --text: a file that ends in .txt has the text"),
+        ("draw", "the following arguments are required: POSITION"),
+        ("draw 0*", "offset 2: expected a positive number"),
+        ("draw 0*2 --move x", "offset 0: unexpected 'x'"),
+        ("draw 0*2 -o /no/such/a.svg", "/no/such"),
+        ("solve 1+2 --game nim --draw", "--draw is for sprouts, and not for --json"),
+        ("solve 0*2 --json --draw", "--draw is for sprouts, and not for --json"),
     ],
 )
-def test_refusals_are_one_line(
-    words: List[str], wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        run(monkeypatch, *words)
-    err = capsys.readouterr().err
-    assert stopped.value.code == 2
-    assert wrong in err and err.count("\n") == 1
+def test_refusals(words: str, wrong: str, tmp_path: Path) -> None:
+    done = call_pns(tmp_path, *words.split())
+    assert (done.status, done.output) == (2, "")
+    assert done.errors.startswith("pns %s: %s" % (words.split()[0], wrong)), done.errors
 
 
-def test_a_bad_position_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    for words in (["0*"], ["0*2", "--move", "x"]):
-        with pytest.raises(NotationError):
-            run(monkeypatch, *words)
+def test_solve_draws_the_winning_move(tmp_path: Path) -> None:
+    done = call_pns(tmp_path, "solve", "0*3", "--no-db", "--quiet", "--draw")
+    assert (done.status, done.errors) == (0, "")
+    answer, empty, *drawing = done.output.splitlines()
+    assert answer == "0*3 is a win: the player to move wins." and empty == ""
+    assert drawing[-1].startswith("1, 2, 3: ") and len(drawing) > 4
+    lost = call_pns(tmp_path, "solve", "0*2", "--no-db", "--quiet", "--draw")
+    assert lost.output.count("\n") == 1
