@@ -22,6 +22,7 @@ a step may a text have other moves than its drawing.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from pns.sprouts import notation, plain
@@ -87,7 +88,9 @@ class Drawing(NamedTuple):
 
 def draw(text: str) -> Drawing:
     """The drawing of a position; raises NotationError."""
-    return Drawing(tuple([_drawn(land) for land in notation.parse(text)]))
+    lands = notation.parse(text)
+    drawn = {land: _drawn(land) for land in set(lands)}
+    return Drawing(tuple([drawn[land] for land in lands]))
 
 
 def draw_move(text: str, child: str) -> Drawing:
@@ -95,20 +98,21 @@ def draw_move(text: str, child: str) -> Drawing:
 
     It is that of the child alone where the drawing of the position has no such move.
     """
-    wanted = _canonical(notation.parse(child))
+    wanted = _lands(notation.parse(child))
     lands = notation.parse(text)
     for i, land in enumerate(lands):
-        realised = realise(land.decode("ascii"))
-        if realised is None:
-            continue
         others = lands[:i] + lands[i + 1 :]
-        for move in realised.map.moves():
-            if _canonical(others, realised.map.played(move)) == wanted:
-                board = place(realised.map)
-                new = board.play(move)
-                relax(board, ROUNDS)
-                drawn = Land(land.decode("ascii"), board, realised.choice, new)
-                return Drawing((drawn, *[_drawn(other) for other in others]))
+        rest = _lands(others)
+        realised = realise(land.decode("ascii"))
+        if realised is None or rest - wanted:
+            continue
+        move = _find(realised.map, wanted - rest)
+        if move is not None:
+            board = place(realised.map)
+            new = board.play(move)
+            relax(board, ROUNDS)
+            drawn = Land(land.decode("ascii"), board, realised.choice, new)
+            return Drawing((drawn, *[_drawn(other) for other in others]))
     return draw(child)
 
 
@@ -120,10 +124,24 @@ def _drawn(key: bytes) -> Land:
     return Land(land, place(realised.map), realised.choice)
 
 
-def _canonical(lands: Sequence[bytes], drawn: Optional[PlaneMap] = None) -> List[str]:
-    """The exactly canonical texts of lands, and of those of a map, sorted."""
-    texts = [plain.canonical(plain.read(land.decode("ascii"))) for land in lands]
-    if drawn is not None:
-        after = plain.canonical(drawn.position())
-        texts += after.split("+") if after != notation.EMPTY else []
-    return sorted(texts)
+def _lands(lands: Sequence[bytes]) -> Counter[str]:
+    """The exactly canonical texts of lands."""
+    return Counter([plain.canonical(plain.read(land.decode("ascii"))) for land in lands])
+
+
+def _find(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
+    """A move to lands with these exactly canonical texts; None if there is none."""
+    profiles = sorted(
+        [plain.profile(land) for text in wanted.elements() for land in _parts(plain.read(text))]
+    )
+    for move in drawn.moves():
+        lands = _parts(drawn.played(move).position())
+        if sorted([plain.profile(land) for land in lands]) == profiles and wanted == Counter(
+            [plain.least_text(land) for land in lands]
+        ):
+            return move
+    return None
+
+
+def _parts(position: plain.Position) -> List[plain.Land]:
+    return plain.lands(plain.reduced(position))
