@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import random
 from typing import List
 
 import pytest
 from helpers.drawings import assert_map, assert_plane, crossings, play_random_game, random_move
+from helpers.paths import ROOT
 from helpers.svg import elements
 
 from pns.game import NotationError
@@ -263,3 +265,8 @@ def test_the_empty_position() -> None:
     assert drawing.title == "!" and elements(drawing.svg(), "svg")
     with pytest.raises(NotationError):
         draw("0*")
+
+
+def test_the_examples_of_the_page() -> None:
+    results = doctest.testfile(str(ROOT / "docs" / "drawing.md"), module_relative=False)
+    assert results.failed == 0 and results.attempted > 5

@@ -10,7 +10,7 @@ Coordinates are integers, in a triangulation of a square of whose edges lines ar
 (`mesh.py`). Its triangles are counterclockwise, exactly, and that is enough: nothing crosses.
 A new line passes from triangle to triangle (`routing.py`), so that every move can be drawn
 (`board.py`). Forces then make lines round and distances even, while each vertex moves only as
-far as its triangles allow (`relaxing.py`), as in PrEd and ImPrEd [bertault2000, simonetto2011].
+far as its triangles allow (`relaxing.py`), as in PrEd [bertault2000] and ImPrEd [simonetto2011].
 Corners are rounded where a test of triangles shows that the curves stay apart (`curves.py`).
 
 A text is realised by gluing its regions along the spots that they share (`realise.py`).
