@@ -30,14 +30,20 @@ from pns.sprouts.drawing import svg, terminal
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.planemap import IllegalMove, Move, PlaneMap
 from pns.sprouts.drawing.realise import Choice, place, realise
-from pns.sprouts.drawing.relaxing import relax
+from pns.sprouts.drawing.relaxing import relax, settle
 from pns.sprouts.drawing.schema import schema
 
-__all__ = ["Board", "Drawing", "IllegalMove", "Move", "PlaneMap", "draw", "draw_move", "relax"]
-
-
-ROUNDS = 60
-"""Rounds of forces after a move."""
+__all__ = [
+    "Board",
+    "Drawing",
+    "IllegalMove",
+    "Move",
+    "PlaneMap",
+    "draw",
+    "draw_move",
+    "relax",
+    "settle",
+]
 
 
 class Land(NamedTuple):
@@ -110,7 +116,7 @@ def draw_move(text: str, child: str) -> Drawing:
         if move is not None:
             board = place(realised.map)
             new = board.play(move)
-            relax(board, ROUNDS)
+            settle(board)
             drawn = Land(land.decode("ascii"), board, realised.choice, new)
             return Drawing((drawn, *[_drawn(other) for other in others]))
     return draw(child)

@@ -22,7 +22,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from pns.sprouts import plain
 from pns.sprouts.drawing.board import Board, circle, disc
 from pns.sprouts.drawing.planemap import Face, Move, PlaneMap
-from pns.sprouts.drawing.relaxing import COARSE, relax
+from pns.sprouts.drawing.relaxing import COARSE, ROUNDS, relax, settle
 
 TRIES = 50
 """How often the search for an arrangement of regions starts again."""
@@ -216,7 +216,7 @@ def _glue(regions: Sequence[Region], lives: Sequence[int]) -> PlaneMap:
 # Coordinates
 
 
-def place(drawn: PlaneMap, rounds: int = 40) -> Board:
+def place(drawn: PlaneMap, rounds: int = ROUNDS) -> Board:
     """A drawing of a map, line after line; the largest face is outside."""
     sizes = [sum(map(len, face)) for face in drawn.faces]
     outer = sizes.index(max(sizes)) if sizes else 0
@@ -239,8 +239,7 @@ def place(drawn: PlaneMap, rounds: int = 40) -> Board:
     for move, outside in reversed(steps):
         board.draw_line(move, outside)
         relax(board, 6, COARSE)
-    relax(board, 2 * rounds, COARSE)
-    relax(board, rounds)
+    settle(board, rounds)
     return board
 
 

@@ -21,6 +21,8 @@ RANGE = 1.5
 """The distance at which things begin to push each other, in units."""
 ALONG = 0.75
 """Two places of a line push each other if they are closer than this part of the way between."""
+ROUNDS = 40
+"""The rounds of forces that make a drawing of up to about 100 lines round."""
 FLIPS = 4
 """The most passes over all edges at a time."""
 
@@ -47,6 +49,12 @@ class Thing(NamedTuple):
     first: int
     last: int
     string: Tuple[int, ...]
+
+
+def settle(board: Board, rounds: int = ROUNDS) -> None:
+    """Improve a new drawing: move it by few vertices first, then make it round by many."""
+    relax(board, 2 * rounds, COARSE)
+    relax(board, rounds)
 
 
 def relax(board: Board, rounds: int, step: float = FINE) -> None:
