@@ -84,12 +84,9 @@ class Board:
         number = self.map.face(move.first)
         if len(after.faces) == len(self.map.faces):
             ends = [self._place(move.first)], [self._place(move.second)]
-            path = carve(self.mesh, *ends, self._clear)
+            self._add(carve(self.mesh, *ends, self._clear))
         else:
-            path, outside = self._divide(move, number, outside)
-        for edge in zip(path, path[1:]):
-            self.mesh.fix(*edge, line)
-        self.paths.append(path)
+            outside = self._divide(move, number, outside)
         if self.outer > number:
             self.outer += len(after.faces) - len(self.map.faces)
         elif self.outer == number and len(after.faces) > len(self.map.faces) and not outside:
@@ -101,46 +98,55 @@ class Board:
     def _clear(self) -> float:
         return 0.6 * self.unit
 
-    def _divide(
-        self, move: Move, number: int, outside: Optional[bool]
-    ) -> Tuple[List[int], Optional[bool]]:
-        """(the vertices of a line that divides a face, whether its left is the outer face)."""
-        boundary = self.map.boundary(move.first)
-        first, second = self._place(move.first), self._place(move.second)
-        places = self._places(boundary)
-        i = places.index(first)
-        places = places[i:] + places[:i]
-        j = places.index(second)
-        walls = [places[j + 1 :] if j else [], places[1 : j or len(places)]]
-        sides: List[List[List[Place]]] = [[], []]
-        for other in self.map.faces[number]:
-            if other != boundary:
-                sides[other[0] not in move.left].append(self._places(other))
-        is_outer = number == self.outer
-        if is_outer:
+    def _add(self, path: List[int]) -> None:
+        for edge in zip(path, path[1:]):
+            self.mesh.fix(*edge, len(self.paths))
+        self.paths.append(path)
+
+    def _divide(self, move: Move, number: int, outside: Optional[bool]) -> Optional[bool]:
+        """Draw a line that divides a face; returns whether its left is the outer face."""
+        walls, sides = self._sides(move, number)
+        if number != self.outer:
+            outside = None
+        else:
             if outside is None:
                 weights = [len(wall) + sum(map(len, side)) for wall, side in zip(walls, sides)]
                 outside = weights[0] > weights[1]
             sides[not outside].append([(f, (f + 1) % FRAME) for f in range(FRAME)])
+        first, second = self._place(move.first), self._place(move.second)
         cuts = Cuts(self.mesh, self._clear)
-        left = cuts.grow(Wall(walls[0]) if walls[0] else Wall([first], True), sides[0])
-        v = first[0]
-        right = first[1]
-        if walls[1]:
+        if walls[0]:
+            cuts.grow(Wall(walls[0]), sides[0])
             cuts.grow(Wall(walls[1]), sides[1])
-        else:
-            assert left is not None
-            found = cuts.grow(Wall([(v, left)], True), sides[1])
-            assert found is not None
-            right = found
-        if j == 0:
-            assert left is not None
+        else:  # back to its corner, around what is on the left: the first cut divides the corner
+            v, right = first
+            left = cuts.grow(Wall([first], True), sides[0])
+            if walls[1]:
+                cuts.grow(Wall(walls[1]), sides[1])
+            else:
+                right = cuts.grow(Wall([(v, left)], True), sides[1])
             first, second = (v, right), (v, left)
-        path = carve(self.mesh, [first], [second], self._clear)
-        for edge in zip(path, path[1:]):
-            self.mesh.fix(*edge, len(self.paths))
+        self._add(carve(self.mesh, [first], [second], self._clear))
         self.loose += cuts.remove()
-        return path, outside if is_outer else None
+        return outside
+
+    def _sides(self, move: Move, number: int) -> Tuple[List[List[Place]], List[List[List[Place]]]]:
+        """What comes to lie on the left and on the right of a line that divides a face.
+
+        First the parts of the boundary that it starts from, without its corners, then the other
+        boundaries.
+        """
+        boundary = self.map.boundary(move.first)
+        places = self._places(boundary)
+        i = places.index(self._place(move.first))
+        places = places[i:] + places[:i]
+        j = places.index(self._place(move.second))
+        walls = [places[j + 1 :], places[1:j]] if j else [[], places[1:]]
+        sides: List[List[List[Place]]] = [[], []]
+        for other in self.map.faces[number]:
+            if other != boundary:
+                sides[other[0] not in move.left].append(self._places(other))
+        return walls, sides
 
     def _place(self, corner: int) -> Place:
         if corner < 0:

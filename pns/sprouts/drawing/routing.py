@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from math import hypot
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from pns.sprouts.drawing.mesh import FRAME, Edge, Mesh
 
@@ -26,7 +26,7 @@ NO_STEP: Step = (-1, -1, 0.0)
 
 
 class Wall(NamedTuple):
-    """What a cut may start from: places, each of which stays so unless it is used up."""
+    """The places that cuts may start from; `once` if that is one place, for one cut."""
 
     places: List[Place]
     once: bool = False
@@ -132,13 +132,13 @@ class Cuts:
         self.edges: List[Edge] = []
         self.vertices: Set[int] = set()
 
-    def grow(self, wall: Wall, islands: Sequence[Sequence[Place]]) -> Optional[int]:
+    def grow(self, wall: Wall, islands: Sequence[Sequence[Place]]) -> int:
         """Join islands, given by their places, to a wall, the nearest first.
 
-        If the wall is one place, one cut starts there, into the face if there are no islands.
-        Returns the first vertex of the first cut.
+        From a wall that is used once, a single cut starts, into the face if there are no
+        islands. Returns the first vertex of the first cut, or -1 if there is none.
         """
-        places, first = list(wall.places), None
+        places, first = list(wall.places), -1
         rest = [list(island) for island in islands]
         if wall.once and not rest:
             around = sector(self.mesh, places[0])
@@ -156,11 +156,11 @@ class Cuts:
             island = next(some for some in rest if path[-1] in [v for v, _ in some])
             rest.remove(island)
             island = [place for place in island if place != (path[-1], -1)]
-            if first is None:
+            if first < 0:
                 first = path[1]
                 places = [] if wall.once else places
             places += island
-            if path[0] not in [v for v, _ in wall.places] or not wall.once:
+            if not (wall.once and path[0] == wall.places[0][0]):
                 places.append((path[0], path[1]))
             places.append((path[-1], path[-2]))
             for before, v, after in zip(path, path[1:], path[2:]):
