@@ -244,6 +244,7 @@ def test_a_move_is_highlighted() -> None:
     picture = draw_move("0*4+0*2", "0.AB|0*2.AB+0*2").svg()
     new = [e for e in elements(picture, "*") if "new" in e.getAttribute("class").split()]
     assert sorted(e.tagName for e in new) == ["g", "path", "path"]
+    assert elements(picture, "title")[0].firstChild.data == "0*4+0*2 → 0*2.AB|0.AB+0*2"
 
 
 def test_a_move_that_the_drawing_does_not_have_shows_where_it_leads() -> None:

@@ -56,9 +56,10 @@ class Land(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A position, land by land."""
+    """A position, land by land, and the text of the position that a move on it leads to."""
 
     lands: Tuple[Land, ...]
+    child: str = ""
 
     def svg(self) -> str:
         """An SVG document."""
@@ -78,8 +79,9 @@ class Drawing(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The text of the position."""
-        return "+".join([land.text for land in self.lands]) or notation.EMPTY
+        """The text of the position, and where the move leads."""
+        text = "+".join([land.text for land in self.lands]) or notation.EMPTY
+        return "%s → %s" % (text, self.child) if self.child else text
 
     def notes(self) -> List[str]:
         """What was chosen where the text leaves it open, for each land."""
@@ -118,7 +120,8 @@ def draw_move(text: str, child: str) -> Drawing:
             new = board.play(move)
             settle(board)
             drawn = Land(land.decode("ascii"), board, realised.choice, new)
-            return Drawing((drawn, *[_drawn(other) for other in others]))
+            others_drawn = [_drawn(other) for other in others]
+            return Drawing((drawn, *others_drawn), notation.format_position(notation.parse(child)))
     return draw(child)
 
 

@@ -82,7 +82,14 @@ def document(pictures: Sequence[Picture], title: str, description: str = "") -> 
         width = max(width, x - GAP)
     edge = 1.0 if len(pictures) > 1 else 0.0
     width, height = max(width, 2 * MARGIN), max(y + row, 2 * MARGIN)
-    size = (-edge, -edge, width + 2 * edge, height + 2 * edge, width + 2 * edge, height + 2 * edge)
+    size = (
+        0 - edge,
+        0 - edge,
+        width + 2 * edge,
+        height + 2 * edge,
+        width + 2 * edge,
+        height + 2 * edge,
+    )
     head = '<svg xmlns="http://www.w3.org/2000/svg" class="sprouts" role="img" '
     return "\n".join(
         [
@@ -90,7 +97,7 @@ def document(pictures: Sequence[Picture], title: str, description: str = "") -> 
             "<title>%s</title>" % escape(title),
             *(["<desc>%s</desc>" % escape(description)] if description else []),
             "<style>\n%s</style>" % STYLE,
-            '<rect class="paper" x="-1" y="-1" width="100%" height="100%"/>',
+            '<rect class="paper" x="%.0f" y="%.0f" width="100%%" height="100%%"/>' % size[:2],
             *lines,
             "</svg>",
             "",
