@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.svg import elements
-from helpers.tools import call_pns
+from helpers.tools import call
 
 from pns.cli import draw
 
@@ -71,17 +71,17 @@ def test_png_needs_a_converter(
         ("solve 0*2 --json --draw", "--draw is for sprouts, and not for --json"),
     ],
 )
-def test_refusals(words: str, wrong: str, tmp_path: Path) -> None:
-    done = call_pns(tmp_path, *words.split())
+def test_refusals(words: str, wrong: str) -> None:
+    done = call("pns", *words.split())
     assert (done.status, done.output) == (2, "")
     assert done.errors.startswith("pns %s: %s" % (words.split()[0], wrong)), done.errors
 
 
-def test_solve_draws_the_winning_move(tmp_path: Path) -> None:
-    done = call_pns(tmp_path, "solve", "0*3", "--no-db", "--quiet", "--draw")
+def test_solve_draws_the_winning_move() -> None:
+    done = call("pns", "solve", "0*3", "--no-db", "--quiet", "--draw")
     assert (done.status, done.errors) == (0, "")
     answer, empty, *drawing = done.output.splitlines()
     assert answer == "0*3 is a win: the player to move wins." and empty == ""
     assert drawing[-1].startswith("1, 2, 3: ") and len(drawing) > 4
-    lost = call_pns(tmp_path, "solve", "0*2", "--no-db", "--quiet", "--draw")
+    lost = call("pns", "solve", "0*2", "--no-db", "--quiet", "--draw")
     assert lost.output.count("\n") == 1
