@@ -34,6 +34,11 @@ COMMANDS = {
         "cluster:main",
         "keep workers on every node of a Ray cluster",
     ),
+    "draw": (
+        "draw_options:draw_parser",
+        "draw:main",
+        "draw a Sprouts position as SVG, PNG or text",
+    ),
     "db": (
         "database_options:db_parser",
         "database:main",

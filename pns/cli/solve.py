@@ -142,6 +142,10 @@ def solve(args: argparse.Namespace) -> int:
         else:
             for line in report(result, facts.path, args.grundy, args.quiet):
                 print(line)
+    if args.draw and result.winning_move is not None:
+        from pns.sprouts.drawing import draw_move
+
+        print("\n" + draw_move(result.canonical, result.winning_move).text(), end="")
     if not result.solved:
         for line in how_to_resume(result, facts.path, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)

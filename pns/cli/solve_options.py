@@ -103,6 +103,7 @@ def solve_parser(prog: str) -> Parser:
     add_sharing(group)
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="print one JSON object")
+    group.add_argument("--draw", action="store_true", help="draw the winning move, in Sprouts")
     group.add_argument(
         "--quiet", action="store_true", help="print only the answer: no progress, no statistics"
     )
@@ -215,6 +216,8 @@ def check(args: argparse.Namespace) -> None:
         wrong = misfit(name, args.algorithm)
         if wrong and value not in (None, False):
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
+    if args.draw and (args.json or args.game != "sprouts"):
+        die("--draw is for sprouts, and not for --json")
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")
     from pns.game import find_game
