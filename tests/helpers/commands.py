@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
@@ -31,7 +32,8 @@ def program(command: str) -> Optional[Tuple[Callable[[], Any], List[str]]]:
     match = PROGRAM.match(command)
     if not match or match.group(1) in WITHOUT_OPTIONS:
         return None
-    words = shlex.split(command[match.end() :].partition(" && ")[0].rstrip("& "))
+    words = shlex.split(command[match.end() :])
+    words = list(takewhile(lambda word: word not in (">", "|", "&", "&&"), words))
     script, *subcommands = match.groups()
     if script:
         name = "pns.cli.check" if script == "check_certificate" else script
