@@ -111,8 +111,9 @@ def read_facts(path: str, game: Optional[str] = None) -> FactsReader:
     """Open a database, a `.spr` file or a certificate to read it.
 
     The kind is recognised by the content. `game` is that of the facts, by default the one that a
-    certificate names, and "sprouts" for other files. Raises FactsError for a file that cannot be
-    used, ValueError for a bad line, another game or a game that is not known, and OSError.
+    certificate names, and "sprouts" for other files. Raises FactsError for a file that is missing,
+    cannot be used or is of another game, ValueError for a bad line or a game that is not known,
+    and OSError.
     """
     return FactsReader(path, game)
 

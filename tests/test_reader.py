@@ -77,10 +77,10 @@ def test_bad_records_count_as_unknown(files: Dict[str, str]) -> None:
 def test_what_cannot_be_read(files: Dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(pns.FactsError, match="holds facts of sprouts, not of nim"):
         pns.read_facts(files["database"], "nim")
-    with pytest.raises(ValueError, match="a certificate for sprouts"):
+    with pytest.raises(pns.FactsError, match="a certificate for sprouts"):
         pns.read_facts(files["certificate"], "nim")
     with pytest.raises(ValueError, match="no game 'chess'; there are kayles, nim, sprouts"):
         pns.read_facts(files[".spr file"], "chess")
-    with pytest.raises(OSError):
+    with pytest.raises(pns.FactsError):
         pns.read_facts(str(tmp_path / "missing"))
     assert list((tmp_path / "temporary").iterdir()) == []
