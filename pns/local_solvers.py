@@ -190,6 +190,26 @@ class ProcessSolver(TableSolver):
         )
 
 
+def tree_fill(search: Union[LimitedSearch, PnsTree]) -> str:
+    """How full a tree is: of its nodes, or of the memory it may take."""
+    nodes = search.nodes
+    filled = max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
+    return "{:,} nodes, {:.1f} % full".format(nodes.used, 100.0 * filled)
+
+
+def tree_usage(search: Union[LimitedSearch, PnsTree], mode: Optional[str] = None) -> Usage:
+    """What a search on a tree used."""
+    return Usage(
+        expansions=search.expansions,
+        children_generated=search.couples.children_generated,
+        capacity=search.nodes.capacity,
+        nodes=search.peak_nodes,
+        bytes_per_node=search.bytes_per_node(),
+        tree_mode=mode,
+        peak_memory_bytes=peak_memory(),
+    )
+
+
 class TreeSolver(LocalSolver):
     """PNS or PN² on an explicit tree, with checkpoints."""
 
@@ -206,23 +226,12 @@ class TreeSolver(LocalSolver):
 
     def progress(self) -> Progress:
         search = self.search
-        nodes = search.nodes
-        filled = 100.0 * max(nodes.used / nodes.capacity, search.bytes() / search.most_bytes)
-        fill = "{:,} nodes, {:.1f} % full, {}".format(nodes.used, filled, search.mode)
-        view = [("view", nodes.name)] if nodes.name else []
+        fill = "%s, %s" % (tree_fill(search), search.mode)
+        view = [("view", search.nodes.name)] if search.nodes.name else []
         return self._progress(("tree", fill), line_of(search) + view)
 
     def usage(self) -> Usage:
-        search = self.search
-        return Usage(
-            expansions=search.expansions,
-            children_generated=search.couples.children_generated,
-            capacity=search.nodes.capacity,
-            nodes=search.peak_nodes,
-            bytes_per_node=search.bytes_per_node(),
-            tree_mode=search.mode,
-            peak_memory_bytes=peak_memory(),
-        )
+        return tree_usage(self.search, self.search.mode)
 
 
 class ProperTreeSolver(LocalSolver):
@@ -231,18 +240,7 @@ class ProperTreeSolver(LocalSolver):
     search: PnsTree
 
     def progress(self) -> Progress:
-        nodes = self.search.nodes
-        filled = max(nodes.used / nodes.capacity, self.search.bytes() / self.search.most_bytes)
-        fill = "{:,} nodes, {:.1f} % full".format(nodes.used, 100.0 * filled)
-        return self._progress(("tree", fill), line_of(self.search))
+        return self._progress(("tree", tree_fill(self.search)), line_of(self.search))
 
     def usage(self) -> Usage:
-        search = self.search
-        return Usage(
-            expansions=search.expansions,
-            children_generated=search.couples.children_generated,
-            capacity=search.nodes.capacity,
-            nodes=search.peak_nodes,
-            bytes_per_node=search.bytes_per_node(),
-            peak_memory_bytes=peak_memory(),
-        )
+        return tree_usage(self.search)
