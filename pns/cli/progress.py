@@ -18,7 +18,7 @@ from pns.cli.screen import open_screen
 PANEL_SECONDS = 0.25
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
-"""The rate is that of at least the last so many seconds."""
+"""The rate is a mean over this time or a little more."""
 WIDTH = 120
 """Characters for the line of play or the processes, off a terminal."""
 

@@ -18,7 +18,6 @@ from pns.files import Reporter
 from pns.game import Game, Sum
 from pns.machine import (
     peak_memory,
-    raise_descriptor_limit,
     require_descriptors,
     shared_memory,
     spare_memory,
@@ -31,6 +30,7 @@ from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
 from pns.request import Request
+from pns.start import raise_descriptor_limit
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
