@@ -35,7 +35,7 @@ from pns.couple import HEAP, Couples
 from pns.dfpn import LOSS, WIN, Search, Stopped
 from pns.facts import Facts
 from pns.files import open_whole, read_some, require_regular
-from pns.game import Game, NotationError, Sum, children_of, find_game
+from pns.game import Game, Land, NotationError, Sum, children_of, find_game
 from pns.memory import BYTES_PER_UNIT, cache_bytes
 from pns.prior import load
 from pns.proofs.check import UNKNOWN, Lookup
@@ -76,6 +76,11 @@ class RecordError(ValueError):
 # --- the solver's choice ---------------------------------------------------------------------
 
 
+def unknown(land: Land) -> int:
+    """A lookup that knows nothing."""
+    return UNKNOWN
+
+
 class FactsOver(Facts):
     """Facts in memory, above those of a source that is only read."""
 
@@ -106,7 +111,7 @@ class Judgement(NamedTuple):
 class Engine:
     """Judges positions of a game by facts, and within a budget by DFPN.
 
-    `lookup` gives Grundy numbers that are known, UNKNOWN for others. What is proved stays known
+    `lookup` gives the Grundy numbers that are known. What is proved stays known
     for the rest of the game. The budget of a judgement is `seconds` and `expansions`; it is
     exceeded by some tenths of a second.
     """
@@ -114,7 +119,7 @@ class Engine:
     def __init__(
         self,
         game: Game,
-        lookup: Lookup = lambda land: UNKNOWN,
+        lookup: Lookup = unknown,
         seconds: float = 3.0,
         expansions: int = MOST_EXPANSIONS,
     ) -> None:

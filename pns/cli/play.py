@@ -22,10 +22,10 @@ from pns.play import (
     RecordError,
     Session,
     read_record,
+    unknown,
     write_record,
 )
-from pns.proofs.check import UNKNOWN, Lookup
-from pns.reader import read_facts
+from pns.reader import FactsReader, read_facts
 
 PAGE = 20
 """Moves that are listed at a time."""
@@ -339,57 +339,63 @@ def numbers(pn: int, dn: int) -> str:
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:
     """The lines of standard input, in a terminal after a prompt."""
-    if is_terminal:
-        with suppress(ImportError):
-            import readline  # noqa: F401  # editing of lines
-        while True:
-            try:
-                yield input("> ")
-            except EOFError:
-                print()
-                return
-    if sys.stdin is not None:
-        sys.stdin.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if sys.stdin is None:
+        return
+    sys.stdin.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if not is_terminal:
         yield from iter(sys.stdin.readline, "")
+        return
+    with suppress(ImportError):
+        import readline  # noqa: F401  # input() then has editing and a history
+    while True:
+        try:
+            yield input("> ")
+        except EOFError:
+            print()
+            return
 
 
-def known_numbers(args: argparse.Namespace, stack: ExitStack) -> Tuple[Lookup, Optional[str]]:
-    """(the Grundy numbers of the source that the command line names, a certificate's position)."""
+def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[FactsReader]:
+    """The facts that the command line names, or those of the user's database if there is one."""
     path = default_path(args.game) if args.db is None else args.db
     if args.db is None and not os.path.exists(path):
-        return _nothing, None
+        return None
     try:
-        facts = stack.enter_context(read_facts(path, args.game))
+        return stack.enter_context(read_facts(path, args.game))
     except LmdbMissing as error:
         if args.db is not None:
             raise
         warn(str(error))
-        return _nothing, None
-    stack.callback(lambda: [warn(str(entry)) for entry in facts.bad])
-    return facts.get, facts.claim[0] if facts.claim else None
+        return None
 
 
-def _nothing(land: bytes) -> int:
-    return UNKNOWN
+def play(args: argparse.Namespace, facts: Optional[FactsReader]) -> int:
+    """Play a game; returns the exit status."""
+    game = find_game(args.game)
+    start = args.position
+    if start is None:
+        start = facts.claim[0] if facts and facts.claim else STARTS[args.game]
+    is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    engine = Engine(game, facts.get if facts else unknown, args.seconds)
+    session = Session(game, game.parse(start), 1 if args.second else 0)
+    try:
+        Dialogue(engine, session, args.record, is_terminal).run(typed_lines(is_terminal))
+    except KeyboardInterrupt:
+        print()
+        return STOPPED
+    except Contradiction as error:
+        warn(str(error))
+        return 1
+    return 0
 
 
 def main(args: Optional[argparse.Namespace] = None) -> int:
     """Do what the command line says, unless it is given parsed; returns the exit status."""
     if args is None:
         args = play_parser(program()).parse_args()
-    game = find_game(args.game)
-    is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     with ExitStack() as stack:
-        lookup, claimed = known_numbers(args, stack)
-        engine = Engine(game, lookup, args.seconds)
-        start = args.position if args.position is not None else claimed or STARTS[args.game]
-        session = Session(game, game.parse(start), 1 if args.second else 0)
-        try:
-            Dialogue(engine, session, args.record, is_terminal).run(typed_lines(is_terminal))
-        except KeyboardInterrupt:
-            print()
-            return STOPPED
-        except Contradiction as error:
-            warn(str(error))
-            return 1
-    return 0
+        facts = open_source(args, stack)
+        status = play(args, facts)
+        for entry in facts.bad if facts else ():
+            warn(str(entry))
+    return status
