@@ -267,17 +267,17 @@ class Dialogue:
 
     def _show_answers(self, lands: Sum, who: str) -> None:
         """The answers to the moves from a lost position."""
-        answers = self._engine.answers(lands, PAGE)
+        answers = self._engine.answers(lands, PAGE + 1)
         if not answers:
             print("Then no move is left.")
             return
         print("Whatever follows, %s can answer:" % who)
         rows = [
             (self._text(move), "?" if answer is None else self._text(answer))
-            for move, answer in answers
+            for move, answer in answers[:PAGE]
         ]
         print("\n".join(table([("move", "answer"), *rows])))
-        if len(answers) == PAGE:
+        if len(answers) > PAGE:
             print("  and so on")
 
     # --- records -----------------------------------------------------------------------------
