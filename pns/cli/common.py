@@ -30,7 +30,7 @@ WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
-REFUSALS = {"CheckpointError", "FactsError", "PriorError", "SprError"}
+REFUSALS = {"CheckpointError", "FactsError", "PriorError", "RecordError", "SprError"}
 """Exceptions whose message is the refusal. Names, since importing the classes takes long."""
 
 

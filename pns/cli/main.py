@@ -39,6 +39,11 @@ COMMANDS = {
         "draw:main",
         "draw a Sprouts position as SVG, PNG or text",
     ),
+    "play": (
+        "play_options:play_parser",
+        "play:main",
+        "play against the solver in the terminal",
+    ),
     "db": (
         "database_options:db_parser",
         "database:main",
