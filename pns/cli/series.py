@@ -51,9 +51,11 @@ class Series:
 
     def finish(self, result: Result) -> None:
         """Add the end of the search, with the figures of its result."""
-        if not self.samples:
+        usage = result.usage
+        if not self.samples and result.outcome is None:
             return
-        last, usage = self.samples[-1], result.usage
+        start = Sample(0.0, 1, 1, 0, usage.peak_memory_bytes, 0)
+        last = self.samples[-1] if self.samples else start
         root = {"win": (0, INF), "loss": (INF, 0)}.get(str(result.outcome), (last.pn, last.dn))
         seconds = max(usage.seconds, last.seconds)
         self._add(Sample(seconds, *root, usage.expansions, last.memory, usage.facts_known))

@@ -50,8 +50,8 @@ exit status: 0 when it is solved, whoever wins; 1 when facts contradict each oth
 play outgrows what the game can represent; 2 after bad input, or when the database cannot
 be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
 the checkpoint of an unsolved position, or the report, could not be written; 130 when
-Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a second, however it ends: the same
-command goes on from there."""
+Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a second, however it
+ends: the same command goes on from there."""
 
 
 def solve_parser(prog: str) -> Parser:
