@@ -152,7 +152,7 @@ def test_thinning_keeps_both_ends() -> None:
     for number in range(500):
         time[0] = number / 10
         found = Progress((number, 1), number, 0, 0, 0, ("table", ""))
-        series.observe(SimpleNamespace(progress=lambda found=found: found))  # type: ignore[arg-type]
+        series.observe(SimpleNamespace(progress=lambda found=found: found))
         assert len(series.samples) <= 8
         assert series.samples[0].pn == 0
     seconds = [sample.seconds for sample in series.samples]
