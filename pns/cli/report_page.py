@@ -249,7 +249,8 @@ def rates(samples: Sequence[Sample], unit: float) -> List[Tuple[float, float]]:
 def command() -> str:
     """The command line of this run."""
     name = program()
-    front = "pypy3 scripts/" + name if name.endswith(".py") else name
+    python = "pypy3" if sys.implementation.name == "pypy" else "python3"
+    front = "%s scripts/%s" % (python, name) if name.endswith(".py") else name
     return "%s %s" % (front, shlex.join(sys.argv[1:]))
 
 
