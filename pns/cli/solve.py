@@ -25,6 +25,7 @@ from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_from_database, report
+from pns.cli.series import Series
 from pns.cli.solve_options import solve_parser
 from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
@@ -71,10 +72,15 @@ def search_options(args: argparse.Namespace) -> Options:
 
 
 def search(
-    args: argparse.Namespace, options: Options, facts: Facts, missing: List[str], stop: StopToken
+    args: argparse.Namespace,
+    options: Options,
+    facts: Facts,
+    missing: List[str],
+    stop: StopToken,
+    series: Optional[Series] = None,
 ) -> Result:
-    """Search, showing progress."""
-    observers: List[Observer] = []
+    """Search, showing progress, and add to the series."""
+    observers: List[Observer] = [series.observe] if series else []
     if args.statistics:
         args.workers = options.worker_count()
         args.state_level = options.kept_state()
@@ -128,6 +134,19 @@ def as_json(result: Result, database: Optional[str]) -> Dict[str, Any]:
     return {**result.as_dict(), "database": database, "from_database": known}
 
 
+def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool:
+    """Write the report; returns whether it could be written."""
+    from pns.cli.report_page import write
+
+    sys.stdout.flush()
+    try:
+        write(args.report, args, result, series)
+    except OSError as error:
+        warn("no report: %s: %s" % (args.report, error.strerror))
+        return False
+    return True
+
+
 def solve(args: argparse.Namespace) -> int:
     """Search, show progress, and print the result; returns the exit status."""
     stop = StopToken()
@@ -135,13 +154,22 @@ def solve(args: argparse.Namespace) -> int:
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     options = search_options(args)
     missing: List[str] = []
+    series = None
+    if args.report:
+        from pns.cli.report_page import check_path
+
+        check_path(args.report)
+        series = Series()
+    unwritten = False
     with storing(open_database(args, missing)) as (facts, lost):
-        result = search(args, options, facts, missing, stop)
+        result = search(args, options, facts, missing, stop, series)
         if args.json:
             print(json.dumps(as_json(result, facts.path)))
         else:
             for line in report(result, facts.path, args.grundy, args.quiet):
                 print(line)
+        if series:
+            unwritten = not write_page(args, result, series)
     if args.draw and result.winning_move is not None:
         from pns.sprouts.drawing import draw_move
 
@@ -151,7 +179,7 @@ def solve(args: argparse.Namespace) -> int:
             print(line, file=sys.stderr)
     if result.unsaved:
         warn("no checkpoint: %s" % result.unsaved)
-    if lost or result.unsaved:
+    if lost or result.unsaved or unwritten:
         return EXIT_UNSAVED
     if result.solved:
         return 0

@@ -49,9 +49,9 @@ EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
 play outgrows what the game can represent; 2 after bad input, or when the database cannot
 be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
-the checkpoint of an unsolved position, could not be written; 130 when Ctrl-C or SIGTERM
-stopped it. What a run proved is stored at least once a second, however it ends: the same
-command goes on from there."""
+the checkpoint of an unsolved position, or the report, could not be written; 130 when
+Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a second, however it
+ends: the same command goes on from there."""
 
 
 def solve_parser(prog: str) -> Parser:
@@ -103,6 +103,11 @@ def solve_parser(prog: str) -> Parser:
     add_sharing(group)
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="print one JSON object")
+    group.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write a page of HTML: the answer drawn, plots over time, how to repeat it",
+    )
     group.add_argument("--draw", action="store_true", help="draw the winning move, in Sprouts")
     group.add_argument(
         "--quiet", action="store_true", help="print only the answer: no progress, no statistics"
