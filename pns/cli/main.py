@@ -39,6 +39,11 @@ COMMANDS = {
         "draw:main",
         "draw a Sprouts position as SVG, PNG or text",
     ),
+    "explore": (
+        "explore_options:explore_parser",
+        "explore:main",
+        "draw moves and see proofs in the browser",
+    ),
     "db": (
         "database_options:db_parser",
         "database:main",
