@@ -30,6 +30,8 @@ class Search:
     def __init__(self) -> None:
         self.serial = 0
         self.state: Dict[str, Any] = {"running": False}
+        self.thread: Optional[threading.Thread] = None
+        """What follows the search; it ends after it."""
         self._process: Optional[subprocess.Popen[bytes]] = None
 
     def start(self, specification: Dict[str, Any]) -> None:
@@ -51,7 +53,8 @@ class Search:
                 "budget": options["max_seconds"],
             }
         )
-        threading.Thread(target=self._follow, args=(process,), daemon=True).start()
+        self.thread = threading.Thread(target=self._follow, args=(process,), daemon=True)
+        self.thread.start()
 
     def stop(self) -> None:
         """Ask the search to end; what it proved is kept."""

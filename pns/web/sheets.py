@@ -7,7 +7,7 @@ from typing import FrozenSet, Tuple, Union
 
 from pns.game import Game, NotationError, Sum, children_of, find_game
 from pns.sprouts import notation
-from pns.sprouts.drawing import Land, Move, draw, exact_lands, find_move, relax
+from pns.sprouts.drawing import Land, Move, draw, exact_lands, find_move, settle
 
 Sheets = Tuple[Land, ...]
 DrawnStep = Tuple[int, int, int, FrozenSet[int]]
@@ -19,7 +19,7 @@ MOST_MOVES = 20_000
 """The most moves, by their estimate, that a position may have for them to be listed."""
 KEPT = 200
 """Positions that are kept, so that only the last step is played again."""
-ROUNDS = 24
+ROUNDS = 16
 """Rounds of forces after a move (`pns.sprouts.drawing.relaxing`)."""
 
 
@@ -92,7 +92,7 @@ def _drawn(sheets: Sheets, number: int, move: Move) -> Sheets:
         raise IllegalStep("sheet %d is not drawn; choose a move of the list" % number)
     board = sheet.board.copy()
     new = board.play(move)
-    relax(board, ROUNDS)
+    settle(board, ROUNDS)
     after = [other._replace(new=None) for other in sheets]
     after[number] = Land(board.map.text(), board, sheet.choice, new)
     return tuple(after)

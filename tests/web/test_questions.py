@@ -203,3 +203,26 @@ def test_another_game_is_listed(tmp_path: Path) -> None:
 def test_answers_are_plain_json(page: Page) -> None:
     text = page.post("position", {"start": "0*2"}).body.decode()
     assert json.loads(text)["start"] == "0*2"
+
+
+def test_one_search_runs_at_a_time(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session.search.state = {"running": True}
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert "runs already" in refused(own, "search", position="0*4", seconds=60)
+    assert session.search.thread is None
+    session.close()
+
+
+def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert asked(own, "position", start="0*4")["outcome"] is None
+    first = asked(own, "search", position="0*4", seconds=60)
+    assert first["running"] and first["position"] == "0*4"
+    assert session.search.thread is not None
+    session.search.thread.join()
+    assert session.search.state["running"] is False
+    assert session.search.state["result"]["outcome"] == "win"
+    assert asked(own, "position", start="0*4")["outcome"] == "win"
+    session.close()

@@ -126,7 +126,7 @@ export function showSheets(place, sheets, play, say) {
       near.sort((a, b) => distance(a.middle, at) - distance(b.middle, at));
       if (near.length) choose(number, near[0].spot, { x: at.x, y: at.y });
     });
-    const words = sheet.note ? `${sheet.text}: ${sheet.note}` : sheet.text;
+    const words = [sheets.length > 1 ? sheet.text : "", sheet.note].filter(Boolean).join(": ");
     return element("figure", { class: "sheet" }, svg, element("figcaption", {}, words));
   }));
 }

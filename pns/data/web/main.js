@@ -6,7 +6,8 @@ import { showFacts, showGallery, showMoves, showWhy } from "./panels.js";
 import { showSearch } from "./search.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { source: "", start: "", steps: [], undone: [], found: null, move: null, drawn: true };
+const state = { source: "", start: "", steps: [], undone: [], found: null, move: null, drawn: true, busy: false };
+let watchSearch = () => {};
 const tabs = [...document.querySelectorAll("[role=tab]")];
 
 function fail(error) {
@@ -39,16 +40,23 @@ function readAddress(standard) {
   }
 }
 
-/** Asks for the position after steps, and shows it; returns whether there is one. */
-async function show(start, steps) {
+/**
+ * Asks for the position after steps, and shows it; returns whether there is one. While one is asked
+ * for, others are ignored.
+ */
+async function show(start, steps, undone = [], move = null) {
+  if (state.busy) return false;
+  state.busy = $("choices").inert = true;
   try {
     state.found = await ask("position", { source: state.source, start, steps });
   } catch (error) {
     fail(error);
     return false;
+  } finally {
+    state.busy = $("choices").inert = false;
   }
   $("message").hidden = true;
-  Object.assign(state, { start: state.found.start, steps });
+  Object.assign(state, { start: state.found.start, steps, undone, move });
   const { position, outcome, sheets } = state.found;
   $("text").textContent = position;
   $("position").value = position;
@@ -68,36 +76,23 @@ async function show(start, steps) {
 }
 
 /** Plays a step and forgets what was undone. */
-async function step(next, move = null) {
-  state.undone = [];
-  state.move = move;
-  if (!await show(state.start, [...state.steps, next])) state.move = null;
-}
+const step = (next, move = null) => show(state.start, [...state.steps, next], [], move);
 
 const draw = (move) => step(move.step, move);
 
 /** Plays the last move again, as its choices are now. */
-function redraw() {
-  show(state.start, [...state.steps.slice(0, -1), state.move.step]);
-}
+const redraw = () => show(state.start, [...state.steps.slice(0, -1), state.move.step], [], state.move);
 
-function begin(start) {
-  Object.assign(state, { undone: [], move: null });
-  return show(start, []);
-}
+const begin = (start) => show(start, []);
 
 function undo() {
-  if (!state.steps.length) return;
-  state.undone.push(state.steps.at(-1));
-  state.move = null;
-  show(state.start, state.steps.slice(0, -1));
+  const { start, steps, undone } = state;
+  if (steps.length) show(start, steps.slice(0, -1), [...undone, steps.at(-1)]);
 }
 
 function redo() {
-  if (!state.undone.length) return;
-  const next = state.undone.pop();
-  state.move = null;
-  show(state.start, [...state.steps, next]);
+  const { start, steps, undone } = state;
+  if (undone.length) show(start, [...steps, undone.at(-1)], undone.slice(0, -1));
 }
 
 function explain() {
@@ -112,6 +107,7 @@ function select(tab) {
     $(one.getAttribute("aria-controls")).hidden = !chosen;
   }
   if (tab.id === "tab-why" && !$("why").childElementCount) explain();
+  if (tab.id === "tab-search") watchSearch();
 }
 
 function exportSvg() {
@@ -184,7 +180,8 @@ async function main() {
   try {
     let about = await ask("about");
     readAddress(about.position);
-    showSearch($("search"), about, () => state.found.position, () => show(state.start, state.steps), fail);
+    const again = () => show(state.start, state.steps, state.undone, state.move);
+    watchSearch = showSearch($("search"), about, () => state.found.position, again, fail);
     about = await open(state.source);
     await show(state.start, state.steps);
   } catch (error) {

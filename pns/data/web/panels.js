@@ -62,7 +62,10 @@ function answered(move, answer, context) {
 
 /** Shows why a position is won or lost, as a tree of which each node opens on demand. */
 export async function showWhy(place, position, context) {
-  place.replaceChildren(element("p", {}, element("code", {}, position)), ...await nodeContent(position, context));
+  place.dataset.position = position;
+  const content = await nodeContent(position, context);
+  if (place.dataset.position !== position) return; // another one has been asked for since
+  place.replaceChildren(element("p", {}, element("code", {}, position)), ...content);
 }
 
 function bars(title, pairs) {
@@ -116,7 +119,8 @@ export function showFacts(place, source, show) {
 /** The certificates of the package. */
 export function showGallery(place, gallery, open) {
   const cards = gallery.map(({ name, bytes }) => {
-    const label = `${name.replace("sprouts-", "")} spots`;
+    const spots = name.replace("sprouts-", "");
+    const label = spots === "1" ? "1 spot" : `${spots} spots`;
     const size = element("small", {}, `${Math.ceil(bytes / 1000)} kB`);
     return element("button", { type: "button", click: () => open(name) }, label, element("br"), size);
   });

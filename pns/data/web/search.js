@@ -25,11 +25,14 @@ function stateOf(state) {
   return element("dl", {}, ...shown);
 }
 
-/** Shows the panel; `position()` is what is on the board, `ended()` is called after a search. */
+/**
+ * Shows the panel; `position()` is what is on the board, `ended()` is called after a search.
+ * Returns a function that listens to the server from its first call on.
+ */
 export function showSearch(place, about, position, ended, fail) {
   if (!about.algorithms.length) {
     place.replaceChildren("A search adds to a database; these facts are only read.");
-    return;
+    return () => {};
   }
   const algorithm = element("select", {}, ...about.algorithms.map((name) => element("option", {}, name)));
   const processes = element("input", { type: "number", min: 1, max: Math.max(2, about.cores), value: about.cores });
@@ -52,12 +55,18 @@ export function showSearch(place, about, position, ended, fail) {
     element("label", {}, "Seconds", seconds), start, stop,
   ), state);
   let running = false;
-  new EventSource("/api/events").addEventListener("message", (event) => {
+  let events = null;
+  const watch = (event) => {
     const now = JSON.parse(event.data);
     start.disabled = now.running;
     stop.disabled = !now.running;
     state.replaceChildren(stateOf(now));
     if (running && !now.running) ended();
     running = now.running;
-  });
+  };
+  return () => {
+    if (events) return;
+    events = new EventSource("/api/events");
+    events.addEventListener("message", watch);
+  };
 }
