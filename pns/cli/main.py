@@ -44,6 +44,11 @@ COMMANDS = {
         "play:main",
         "play against the solver in the terminal",
     ),
+    "explore": (
+        "explore_options:explore_parser",
+        "explore:main",
+        "draw moves and see proofs in the browser",
+    ),
     "db": (
         "database_options:db_parser",
         "database:main",

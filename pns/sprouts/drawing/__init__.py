@@ -41,6 +41,8 @@ __all__ = [
     "PlaneMap",
     "draw",
     "draw_move",
+    "exact_lands",
+    "find_move",
     "relax",
     "settle",
 ]
@@ -106,15 +108,15 @@ def draw_move(text: str, child: str) -> Drawing:
 
     It is that of the child alone where the drawing of the position has no such move.
     """
-    wanted = _lands(notation.parse(child))
+    wanted = exact_lands(notation.parse(child))
     lands = notation.parse(text)
     for i, land in enumerate(lands):
         others = lands[:i] + lands[i + 1 :]
-        rest = _lands(others)
+        rest = exact_lands(others)
         realised = realise(land.decode("ascii"))
         if realised is None or rest - wanted:
             continue
-        move = _find(realised.map, wanted - rest)
+        move = find_move(realised.map, wanted - rest)
         if move is not None:
             board = place(realised.map)
             new = board.play(move)
@@ -133,12 +135,12 @@ def _drawn(key: bytes) -> Land:
     return Land(land, place(realised.map), realised.choice)
 
 
-def _lands(lands: Sequence[bytes]) -> Counter[str]:
+def exact_lands(lands: Sequence[bytes]) -> Counter[str]:
     """The exactly canonical texts of lands."""
     return Counter([plain.canonical(plain.read(land.decode("ascii"))) for land in lands])
 
 
-def _find(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
+def find_move(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
     """A move to lands with these exactly canonical texts; None if there is none."""
     profiles = sorted(
         [plain.profile(land) for text in wanted.elements() for land in _parts(plain.read(text))]

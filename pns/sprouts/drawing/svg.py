@@ -108,6 +108,20 @@ def document(pictures: Sequence[Picture], title: str, description: str = "") -> 
 def picture(board: Board, new: Optional[int] = None) -> Picture:
     """The picture of a drawing; `new` is the spot of a move to highlight, with its lines."""
     curves = curves_of(board)
+    shown, width, height = frame(board, curves)
+    elements = _regions(board, curves, shown)
+    fresh = {dart >> 1 for dart in board.map.around[new]} if new is not None else set()
+    for k, curve in enumerate(curves):
+        kind = "line new" if k in fresh else "line"
+        path = "M%.1f %.1f" % shown(curve.start) + _drawn(curve, shown)
+        elements.append('<path class="%s" d="%s"/>' % (kind, path))
+    for spot in range(len(board.spots)):
+        elements += _spot(board, spot, spot == new, shown)
+    return Picture(elements, width, height)
+
+
+def frame(board: Board, curves: Sequence[Curve]) -> Tuple[Shown, float, float]:
+    """(from points of curves to pixels of the picture, its width, its height)."""
     at = board.mesh.at
     xs = [GRID * at[v][0] for v in board.spots] or [0]
     ys = [GRID * at[v][1] for v in board.spots] or [0]
@@ -119,16 +133,8 @@ def picture(board: Board, new: Optional[int] = None) -> Picture:
     def shown(p: Tuple[float, float]) -> Tuple[float, float]:
         return (p[0] - low) * pixel + MARGIN, (high - p[1]) * pixel + MARGIN
 
-    elements = _regions(board, curves, shown)
-    fresh = {dart >> 1 for dart in board.map.around[new]} if new is not None else set()
-    for k, curve in enumerate(curves):
-        kind = "line new" if k in fresh else "line"
-        path = "M%.1f %.1f" % shown(curve.start) + _drawn(curve, shown)
-        elements.append('<path class="%s" d="%s"/>' % (kind, path))
-    for spot in range(len(board.spots)):
-        elements += _spot(board, spot, spot == new, shown)
     width = (max(xs) - low) * pixel + 2 * MARGIN
-    return Picture(elements, width, (high - min(ys)) * pixel + 2 * MARGIN)
+    return shown, width, (high - min(ys)) * pixel + 2 * MARGIN
 
 
 def _drawn(curve: Curve, shown: Shown) -> str:
@@ -165,11 +171,11 @@ def _regions(board: Board, curves: Sequence[Curve], shown: Shown) -> List[str]:
 def _spot(board: Board, spot: int, is_new: bool, shown: Shown) -> List[str]:
     """A spot, with a point for each life, and its lines to dead parts that are not drawn."""
     lives = board.map.lives[spot]
-    x, y = shown(_big(board, board.spots[spot]))
+    x, y = shown(big(board, board.spots[spot]))
     elements: List[str] = []
     angles = []
     for dart in board.map.around[spot]:
-        nx, ny = shown(_big(board, board.path(dart)[1]))
+        nx, ny = shown(big(board, board.path(dart)[1]))
         angles.append(atan2(ny - y, nx - x))
     for _ in range(3 - lives - len(angles)):
         tried = [2 * pi * i / DIRECTIONS - pi for i in range(DIRECTIONS)]
@@ -191,6 +197,7 @@ def _spot(board: Board, spot: int, is_new: bool, shown: Shown) -> List[str]:
     return [*elements, "".join([*parts, "</g>"])]
 
 
-def _big(board: Board, v: int) -> Tuple[int, int]:
+def big(board: Board, v: int) -> Tuple[int, int]:
+    """A vertex in the units of curves."""
     x, y = board.mesh.at[v]
     return GRID * x, GRID * y
