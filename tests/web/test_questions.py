@@ -125,6 +125,50 @@ def test_many_moves_are_not_listed(page: Page, monkeypatch: pytest.MonkeyPatch) 
     refused(page, "position", start="0*5", steps=["0*4.AB|AB"])
 
 
+def test_lines_are_marked(page: Page) -> None:
+    start = "0*5"
+    found = asked(page, "position", start=start)
+    numbers = {move["to"]: move["number"] for move in found["moves"]}
+    (sheet,) = asked(page, "marks", start=start)["sheets"]
+    assert {line[4]: line[3] for line in sheet["lines"]} == numbers
+    assert 0 in numbers.values() and found["best"] in numbers and numbers[found["best"]] == 0
+    assert {rep for _, rep in sheet["alike"]} == {-5}  # five spots that are all alike
+    two = asked(page, "marks", start="0*2+0*3")["sheets"]
+    after = [line[4] for sheet in two for line in sheet["lines"]]
+    assert sorted(set(after)) == children("0*2+0*3")
+
+
+def test_a_drawing_comes_to_rest(page: Page) -> None:
+    first = asked(page, "position", start="0*4", steps=["0*2.AB|0.AB"])
+    assert first["restless"]
+    shown = []
+    while True:
+        found = asked(page, "settle", start="0*4", steps=["0*2.AB|0.AB"])
+        shown.append(found["sheets"][0]["svg"])
+        if not found["restless"]:
+            break
+    assert len(set(shown)) == len(sheets.ROUNDS) - 1
+    again = asked(page, "position", start="0*4", steps=["0*2.AB|0.AB"])
+    assert not again["restless"] and again["sheets"] == found["sheets"]
+    assert [c[:4] for c in again["sheets"][0]["corners"]] == [
+        c[:4] for c in first["sheets"][0]["corners"]
+    ]
+
+
+def test_the_solver_answers(page: Page) -> None:
+    to = "0*5"
+    turn = 0
+    while True:
+        answer = asked(page, "reply", position=to, seconds=0)
+        assert answer["source"] == "facts" and answer["wins"] == (turn % 2 == 0)
+        if answer["to"] is None:
+            break
+        assert answer["to"] in children(to)
+        to, turn = answer["to"], turn + 1
+    assert turn % 2 == 1 and to == "!"
+    refused(page, "reply", position="0*5", seconds=99)
+
+
 def test_why_leads_down_the_proof(page: Page) -> None:
     root = asked(page, "why", position="0*5")
     lost = asked(page, "why", position=root["best"])
@@ -161,7 +205,7 @@ def test_pictures_of_positions(page: Page) -> None:
 
 def test_a_certificate_is_not_searched(page: Page) -> None:
     assert "database" in refused(page, "search", position="0*3", seconds=1)
-    assert asked(page, "stop") == {"running": False}
+    assert asked(page, "stop") == {"running": False, "waiting": [], "past": []}
 
 
 def test_specifications_of_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,12 +249,33 @@ def test_answers_are_plain_json(page: Page) -> None:
     assert json.loads(text)["start"] == "0*2"
 
 
-def test_one_search_runs_at_a_time(tmp_path: Path) -> None:
+def test_searches_wait_for_each_other(tmp_path: Path) -> None:
     session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
     session.search.state = {"running": True}
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
-    assert "runs already" in refused(own, "search", position="0*4", seconds=60)
+    for text in ("0*4", "0*3", "0*2", "0*4"):
+        waiting = asked(own, "search", position=text, seconds=60)["waiting"]
+    assert waiting == ["0*4", "0*2", "0*3"]  # what was asked for last is next
+    assert asked(own, "forget", position="0*2")["waiting"] == ["0*4", "0*3"]
     assert session.search.thread is None
+    for n in range(5, 23):
+        asked(own, "search", position="0*%d" % n, seconds=60)
+    assert "wait already" in refused(own, "search", position="0*2", seconds=60)
+    session.close()
+
+
+def test_a_search_that_waits_follows(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    asked(own, "search", position="0*40", seconds=60)
+    asked(own, "search", position="0*3", seconds=60)
+    assert session.search.thread is not None
+    asked(own, "stop")
+    session.search.thread.join()
+    past = session.search.state["past"]
+    assert past[0] == {"position": "0*3", "outcome": "win"}
+    assert not session.search.state["running"]
+    assert asked(own, "position", start="0*3")["outcome"] == "win"
     session.close()
 
 
