@@ -13,6 +13,7 @@ from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
 from pns.sprouts.drawing.schema import schema
 from pns.web import sheets
+from pns.web.names import Names
 from pns.web.reading import (
     MOST_LETTERS,
     BadRequest,
@@ -24,7 +25,7 @@ from pns.web.reading import (
     steps_in,
 )
 from pns.web.session import Session
-from pns.web.sheets import branching_of, lands_of
+from pns.web.sheets import branching_of, lands_of, others_of
 
 MOST_SECONDS = 10
 """The longest that the solver may think about a move; others wait meanwhile."""
@@ -80,20 +81,22 @@ def marks(session: Session, data: Json) -> Json:
     start, steps = play_in(session, data)
     number_of = Explainer(session.game, source_in(session, data).get).number
     found = sketch_of(session.sketchbook.at, start, steps).sheets
-    write = session.game.format
+    if branching_of(session.game, lands_of(found)) > sheets.MOST_MOVES:
+        return {"sheets": [None] * len(found)}
+    write, names = session.game.format, Names(session.game, lands_of(found))
     marked: List[Optional[Json]] = []
     for i, land in enumerate(found):
         drawn = None if land.board is None else lines(land.board.map, sheets.MOST_LINES)
         if land.board is None or drawn is None:
             marked.append(None)
             continue
-        others = lands_of(found[:i] + found[i + 1 :])
+        others = others_of(found, i)
         known: Dict[str, Tuple[Optional[int], str]] = {}
         for _, text in drawn:
             if text not in known:
-                after = (*others, *session.game.parse(text))
+                after = names.of(tuple(sorted((*others, *session.game.parse(text)))))
                 number = number_of(after)
-                known[text] = None if number == UNKNOWN else number, write(tuple(sorted(after)))
+                known[text] = None if number == UNKNOWN else number, write(after)
         shown = []
         for (first, second, _), text in drawn:
             joins = second not in land.board.map.boundary(first)

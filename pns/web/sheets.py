@@ -9,6 +9,7 @@ from pns.game import Game, NotationError, Sum, children_of, find_game
 from pns.sprouts import notation
 from pns.sprouts.drawing import Land, Move, draw, exact_lands, find_move, settle
 from pns.sprouts.drawing.lines import lines
+from pns.web.names import Names
 
 Sheets = Tuple[Land, ...]
 DrawnStep = Tuple[int, int, int, FrozenSet[int]]
@@ -34,6 +35,11 @@ class IllegalStep(ValueError):
 def lands_of(sheets: Sheets) -> Sum:
     """The lands on all sheets."""
     return tuple(sorted([land for sheet in sheets for land in notation.parse(sheet.text)]))
+
+
+def others_of(sheets: Sheets, number: int) -> Sum:
+    """The lands on all sheets but one."""
+    return lands_of(sheets[:number] + sheets[number + 1 :])
 
 
 def branching_of(game: Game, lands: Sum) -> int:
@@ -109,18 +115,18 @@ def played(sheets: Sheets, step: Step) -> Sheets:
 def _played_to(sheets: Sheets, text: str) -> Sheets:
     """The move to a position, where one is drawn; otherwise a new drawing of that position."""
     try:
-        wanted_lands = notation.parse(text)
+        wanted = notation.parse(text)
     except NotationError as error:
         raise IllegalStep(str(error)) from error
     game, lands = find_game("sprouts"), lands_of(sheets)
     if branching_of(game, lands) > MOST_MOVES:
         raise IllegalStep("too many moves to look for one")
-    if wanted_lands not in children_of(game, lands):
-        raise IllegalStep("no move leads to %s" % notation.format_position(wanted_lands))
+    if wanted not in children_of(game, lands):
+        raise IllegalStep("no move leads to %s" % notation.format_position(wanted))
     for number, sheet in enumerate(sheets):
-        move = _move_to(sheet, lands_of(sheets[:number] + sheets[number + 1 :]), wanted_lands)
+        move = _move_to(sheet, others_of(sheets, number), wanted)
         if move is not None:
-            return _drawn(sheets, number, move)
+            return _drawn(sheets, number, move, wanted)
     return draw(text).lands
 
 
@@ -131,10 +137,8 @@ def _move_to(sheet: Land, others: Sum, wanted: Sum) -> Optional[Move]:
     """
     if sheet.board is None:
         return None
-    rest = Counter(wanted)
-    rest.subtract(others)
-    if all([count >= 0 for count in rest.values()]):
-        text = notation.format_position(tuple(sorted(rest.elements())))
+    text = _text_without(wanted, others)
+    if text is not None:
         for move, after in lines(sheet.board.map, MOST_LINES) or ():
             if after == text:
                 return move
@@ -144,13 +148,31 @@ def _move_to(sheet: Land, others: Sum, wanted: Sum) -> Optional[Move]:
     return find_move(sheet.board.map, exact - exact_others)
 
 
-def _drawn(sheets: Sheets, number: int, move: Move) -> Sheets:
+def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None) -> Sheets:
+    """The sheets after a move on one of them; `after` is the position, if it is known."""
     sheet = sheets[number]
     if sheet.board is None:
         raise IllegalStep("sheet %d is not drawn; choose a move of the list" % number)
     board = sheet.board.copy()
     new = board.play(move)
     settle(board, ROUNDS[0])
-    after = [other._replace(new=None) for other in sheets]
-    after[number] = Land(board.map.text(), board, sheet.choice, new)
-    return tuple(after)
+    others = others_of(sheets, number)
+    text = board.map.text()
+    if after is None:
+        game, lands = find_game("sprouts"), lands_of(sheets)
+        if branching_of(game, lands) <= MOST_MOVES:
+            after = Names(game, lands).of(tuple(sorted((*others, *notation.parse(text)))))
+    if after is not None:
+        text = _text_without(after, others) or text
+    moved = [other._replace(new=None) for other in sheets]
+    moved[number] = Land(text, board, sheet.choice, new)
+    return tuple(moved)
+
+
+def _text_without(lands: Sum, others: Sum) -> Optional[str]:
+    """The text of the lands that are left without others; None unless all of these are there."""
+    rest = Counter(lands)
+    rest.subtract(others)
+    if any([count < 0 for count in rest.values()]):
+        return None
+    return notation.format_position(tuple(sorted(rest.elements())))

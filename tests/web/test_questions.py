@@ -291,3 +291,32 @@ def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
     assert session.search.state["result"]["outcome"] == "win"
     assert asked(own, "position", start="0*4")["outcome"] == "win"
     session.close()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_drawn_move_has_the_name_of_a_child(tmp_path: Path, seed: int) -> None:
+    """By a line of the board and by its text, to the end of the game, as the rules call it."""
+    rng = random.Random(seed)
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    start = "0*7" if seed else "0*4+0*3"
+    steps: List[Any] = []
+    while True:
+        found = asked(own, "position", start=start, steps=steps)
+        moves = [move["to"] for move in found["moves"]]
+        if not moves:
+            break
+        marked = asked(own, "marks", start=start, steps=steps)["sheets"]
+        lines = [(i, line) for i, sheet in enumerate(marked) if sheet for line in sheet["lines"]]
+        exact = "2" not in found["position"]  # no spots that the rules lay on one boundary
+        if exact:
+            assert {line[4] for _, line in lines} == set(moves)
+        i, line = rng.choice(lines)
+        step = [i, line[0], line[1], []]
+        drawn = asked(own, "position", start=start, steps=[*steps, step])["position"]
+        assert drawn in moves or not exact
+        to = rng.choice(moves)
+        assert asked(own, "position", start=start, steps=[*steps, to])["position"] == to
+        steps.append(step if exact and rng.random() < 0.5 else to)
+    assert len(steps) > 6
+    session.close()
