@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.game import Sum, children_of
@@ -27,6 +28,8 @@ from pns.web.reading import (
 from pns.web.session import Session
 from pns.web.sheets import branching_of, lands_of, others_of
 
+KEPT = 500
+"""Small pictures that are kept."""
 MOST_SECONDS = 10
 """The longest that the solver may think about a move; others wait meanwhile."""
 
@@ -210,4 +213,9 @@ def drawing(session: Session, text: str) -> str:
     """The SVG of a position, for small pictures."""
     if not session.is_drawn or len(text) > MOST_LETTERS:
         raise BadRequest("no drawing")
-    return draw(session.game.format(parsed(session, text))).svg()
+    return _document(session.game.format(parsed(session, text)))
+
+
+@lru_cache(maxsize=KEPT)
+def _document(text: str) -> str:
+    return draw(text).svg()

@@ -21,10 +21,10 @@ function shape(name, attributes, ...children) {
 }
 
 /** What moves to positions with these Grundy numbers mean for the player to move. */
-function verdict(numbers) {
+function verdict(numbers, isLost) {
   if (!numbers?.size) return "";
   if (numbers.has(0)) return "win";
-  return numbers.has(null) ? "unknown" : "loss";
+  return numbers.has(null) && !isLost ? "unknown" : "loss";
 }
 
 function numbersInWords(numbers) {
@@ -151,6 +151,7 @@ export class Board {
   #sheets = [];
   #spots = []; // { number, spot, hit, label, middle }
   #begun = null; // { number, spot, x, y }
+  #isLost = false; // whether every move is known to lose
   isMarked = true;
 
   constructor(place, play, say) {
@@ -159,8 +160,9 @@ export class Board {
     this.#say = say;
   }
 
-  /** Shows a new position. */
-  show(sheets) {
+  /** Shows a new position; `isLost` says that every move of it loses. */
+  show(sheets, isLost) {
+    this.#isLost = isLost;
     this.#begun = null;
     this.#sheets = sheets.map((sheet) => new Sheet(sheet, null));
     this.#draw();
@@ -192,15 +194,21 @@ export class Board {
     }
   }
 
+  /** Whether anything is known of the moves. */
+  get isAnyKnown() {
+    return this.#isLost
+      || this.#sheets.some((sheet) => sheet.lines.some(([, , , number]) => number !== null));
+  }
+
   mark() {
     const begun = this.#begun;
-    const isAnyKnown = this.#sheets.some((sheet) => sheet.lines.some(([, , , number]) => number !== null));
+    const isAnyKnown = this.isAnyKnown;
     for (const { number, spot, hit, label } of this.#spots) {
       const sheet = this.#sheets[number];
       const chosen = begun?.number === number && begun.spot === spot;
       const possible = begun?.number === number && sheet.canEnd(begun.spot, spot);
       const numbers = !begun ? sheet.numbers(spot) : possible ? sheet.numbers(begun.spot, spot) : null;
-      const known = this.isMarked && isAnyKnown ? verdict(numbers) : "";
+      const known = this.isMarked && isAnyKnown ? verdict(numbers, this.#isLost) : "";
       for (const name of ["win", "loss", "unknown"]) hit.classList.toggle(name, known === name);
       hit.classList.toggle("chosen", chosen);
       hit.classList.toggle("possible", possible);

@@ -22,7 +22,7 @@ export class Game {
   #undone = []; // lists of steps
   #bySolver = []; // for each step whether the solver made it
   #turn = 0; // grows with each position; what was asked for an older one is dropped
-  #busy = false;
+  #last = Promise.resolve(); // what is done last; each waits for the one before
 
   constructor(views) {
     this.#views = views;
@@ -34,57 +34,74 @@ export class Game {
 
   /** Begins anew from a position. */
   begin(start, steps = []) {
-    this.#undone = [];
-    return this.#show(start, steps, steps.map(() => false));
+    return this.#next(async () => {
+      if (await this.#show(start, steps, steps.map(() => false))) {
+        this.#undone = [];
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
   }
 
   /** Makes a move, drawn or as a text; `move` is what of it can be changed. */
-  async play(step, move = null, bySolver = false) {
-    const shown = await this.#show(this.start, [...this.steps, step], [...this.#bySolver, bySolver], move);
-    if (shown) {
+  play(step, move = null, bySolver = false) {
+    const turn = this.#turn;
+    return this.#next(async () => {
+      if (turn !== this.#turn) return false; // it was a move of another position
+      const by = [...this.#bySolver, bySolver];
+      if (!await this.#show(this.start, [...this.steps, step], by, move)) return false;
       this.#undone = [];
       this.#views.moved(this);
       this.#follow(this.#turn, this.solverAnswers && !bySolver);
-    }
-    return shown;
+      return true;
+    });
   }
 
   /** Makes the last move again as it is chosen now. */
-  async replay(move) {
-    const last = this.#bySolver.lastIndexOf(false);
-    const shown = await this.#show(
-      this.start, [...this.steps.slice(0, last), move.step], this.#bySolver.slice(0, last + 1), move);
-    if (shown) this.#follow(this.#turn, this.solverAnswers);
-    return shown;
+  replay(move) {
+    return this.#next(async () => {
+      const last = this.#bySolver.lastIndexOf(false);
+      const steps = [...this.steps.slice(0, last), move.step];
+      if (await this.#show(this.start, steps, this.#bySolver.slice(0, last + 1), move)) {
+        this.#follow(this.#turn, this.solverAnswers);
+      }
+    });
   }
 
   /** Takes back the last move, and with the solver as a player its answer too. */
-  async undo() {
-    let left = this.steps.length - 1;
-    while (this.solverAnswers && left > 0 && this.#bySolver[left]) left -= 1;
-    if (left < 0) return;
-    const taken = this.steps.slice(left).map((step, i) => [step, this.#bySolver[left + i]]);
-    if (await this.#show(this.start, this.steps.slice(0, left), this.#bySolver.slice(0, left))) {
-      this.#undone.push(taken);
-      this.#views.moved(this);
-      this.#follow(this.#turn, false);
-    }
+  undo() {
+    return this.#next(async () => {
+      let left = this.steps.length - 1;
+      while (this.solverAnswers && left > 0 && this.#bySolver[left]) left -= 1;
+      if (left < 0) return;
+      const taken = this.steps.slice(left).map((step, i) => [step, this.#bySolver[left + i]]);
+      if (await this.#show(this.start, this.steps.slice(0, left), this.#bySolver.slice(0, left))) {
+        this.#undone.push(taken);
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
   }
 
-  async redo() {
-    const taken = this.#undone.at(-1);
-    if (!taken) return;
-    const steps = [...this.steps, ...taken.map(([step]) => step)];
-    if (await this.#show(this.start, steps, [...this.#bySolver, ...taken.map(([, by]) => by)])) {
-      this.#undone.pop();
-      this.#views.moved(this);
-      this.#follow(this.#turn, false);
-    }
+  /** Makes the moves again that were taken back last. */
+  redo() {
+    return this.#next(async () => {
+      const taken = this.#undone.at(-1);
+      if (!taken) return;
+      const steps = [...this.steps, ...taken.map(([step]) => step)];
+      if (await this.#show(this.start, steps, [...this.#bySolver, ...taken.map(([, by]) => by)])) {
+        this.#undone.pop();
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
   }
 
   /** Asks again what is known. */
-  async renew() {
-    if (await this.#show(this.start, this.steps, this.#bySolver)) this.#follow(this.#turn, false);
+  renew() {
+    return this.#next(async () => {
+      if (await this.#show(this.start, this.steps, this.#bySolver)) this.#follow(this.#turn, false);
+    });
   }
 
   /** Lets the solver move. */
@@ -158,28 +175,26 @@ export class Game {
     return ask("reply", { source: this.source, position: this.found.position, seconds });
   }
 
-  /** Shows the position after steps; false if there is none, or while another one is asked for. */
+  /** Does something after all that was asked for before. */
+  #next(action) {
+    const done = this.#last.then(action);
+    this.#last = done.catch((error) => this.#views.fail(error));
+    return done;
+  }
+
+  /** Shows the position after steps; false if there is none. */
   async #show(start, steps, bySolver, move = null) {
-    if (this.#busy) return false;
-    this.#busy = true;
     try {
       this.found = await ask("position", { source: this.source, start, steps });
     } catch (error) {
       this.#views.fail(error);
       return false;
-    } finally {
-      this.#busy = false;
     }
     this.#turn += 1;
     Object.assign(this, { start: this.found.start, steps });
     this.#bySolver = bySolver;
     this.#views.shown(this, move);
     return true;
-  }
-
-  /** After a beginning: marks, and a drawing at rest. */
-  settle() {
-    return this.#follow(this.#turn, false);
   }
 }
 

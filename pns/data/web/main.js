@@ -17,7 +17,17 @@ function fail(error) {
   $("message").hidden = false;
 }
 
-const game = new Game({ shown, moved, redrawn, marked, say, fail });
+const game = new Game({
+  shown,
+  moved,
+  redrawn: (sheets) => board.redraw(sheets),
+  marked: (marks) => {
+    board.setMarks(marks);
+    showLegend();
+  },
+  say,
+  fail,
+});
 const board = new Board($("sheets"), (move) => game.play(move.step, move), say);
 let isDrawn = true;
 let search = { watch() {}, add() {} };
@@ -33,7 +43,8 @@ function shown({ found, start, steps }, move) {
   $("export").disabled = !found.sheets.length;
   for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
   say(hint(found, move));
-  board.show(found.sheets);
+  board.show(found.sheets, found.outcome === "loss");
+  showLegend();
   showChoices($("choices"), move, () => game.replay(move));
   showMoves($("moves"), found, {
     go: (text) => game.play(text),
@@ -52,12 +63,8 @@ function moved({ canUndo, canRedo }) {
   $("redo").disabled = !canRedo;
 }
 
-function redrawn(sheets) {
-  board.redraw(sheets);
-}
-
-function marked(sheets) {
-  board.setMarks(sheets);
+function showLegend() {
+  $("legend").hidden = !(board.isMarked && board.isAnyKnown);
 }
 
 /** What has happened, and what can be done. */
@@ -71,9 +78,7 @@ function hint({ sheets, moves }, move) {
   return done + (can ? "Choose the spot where a line begins." : "Choose a move of the list.");
 }
 
-async function begin(start, steps = []) {
-  if (await game.begin(start, steps)) await game.settle();
-}
+const begin = (start, steps = []) => game.begin(start, steps);
 
 function writeAddress(start, steps) {
   const words = new URLSearchParams();
@@ -128,17 +133,31 @@ async function share() {
   }
 }
 
+function showSource(about) {
+  const { kind, facts, claim } = about.source;
+  const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
+  $("source").textContent = `${game.source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}`;
+}
+
+/** Shows what a search has added. */
+async function renew() {
+  try {
+    showSource(await ask("about", { source: game.source }));
+    await game.renew();
+  } catch (error) {
+    fail(error);
+  }
+}
+
 /** Opens a source of facts, and fills the panels that depend on it. */
 async function open(source) {
   const about = await ask("about", { source });
   game.source = source;
   isDrawn = about.drawn;
-  const { kind, facts, claim } = about.source;
-  const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
-  $("source").textContent = `${source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}`;
+  showSource(about);
   showFacts($("facts"), source, (text) => begin(text));
   $("tab-gallery").hidden = !about.gallery.length;
-  $("marks").hidden = $("legend").hidden = !isDrawn;
+  $("marks").hidden = !isDrawn;
   showGallery($("gallery"), about.gallery, source, async (name) => {
     try {
       const opened = await open(name);
@@ -183,7 +202,7 @@ function listen() {
   });
   toggle("marks", (pressed) => {
     board.isMarked = pressed;
-    $("legend").hidden = !pressed;
+    showLegend();
     board.mark();
   });
   for (const [i, tab] of tabs.entries()) {
@@ -211,7 +230,7 @@ async function main() {
   try {
     const own = await ask("about");
     const [source, start, steps] = readAddress(own.position);
-    search = showSearch($("search"), own, () => game.found.position, () => game.renew(), (text) => begin(text), fail);
+    search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
     await open(source);
     await begin(start, steps);
   } catch (error) {

@@ -19,7 +19,7 @@ export function showMoves(place, found, { go, point, search }) {
     const button = positionButton(to, go);
     for (const name of ["mouseenter", "focus"]) button.addEventListener(name, () => point(to));
     for (const name of ["mouseleave", "blur"]) button.addEventListener(name, () => point(null));
-    const known = number === null ? "" : number === 0 ? "win" : "loss";
+    const known = number === 0 ? "win" : number > 0 || found.outcome === "loss" ? "loss" : "";
     const words = { win: "wins", loss: "loses" }[known] ?? "unknown";
     const last = known || !search
       ? element("span", { class: "mark " + known }, words)
@@ -59,7 +59,8 @@ async function nodeContent(position, context) {
   const found = await ask("why", { source, position });
   const parts = [];
   if (drawn) parts.push(thumbnail(position));
-  const words = element("p", {}, inWords(found) + ". ");
+  const known = found.outcome ? inWords(found) : "it is not known who wins";
+  const words = element("p", {}, known[0].toUpperCase() + known.slice(1) + ". ");
   words.append(element("button", { class: "small", type: "button", click: () => show(position) }, "Show on the board"));
   parts.push(words);
   if (found.best) parts.push(proofNode(found.best, "winning move to", context));

@@ -5,7 +5,8 @@ import { thumbnail } from "./panels.js";
 import { linePlot } from "./plots.js";
 
 const MOST_POINTS = 400; // of a plot
-const MOST_DRAWN = 6; // positions of the line of play
+const MOST_DRAWN = 4; // positions of the line of play
+const LINE_PAUSE = 4000; // milliseconds before the line of play is drawn again
 
 const figure = (value) => value.toLocaleString();
 const outcomes = { win: "win for the player to move", loss: "loss for the player to move" };
@@ -48,12 +49,12 @@ function plots(past) {
   return element("div", {}, ...rows);
 }
 
-/** The line of play of a search, its last positions drawn. */
-function lineOfPlay(state, drawn) {
-  if (!state.running || !state.lines?.length) return [];
-  const [name, text] = state.lines[0];
+/** The line of play, its last positions drawn; what each process does, where there are several. */
+function lineOfPlay(lines, isDrawn) {
+  if (!lines?.length) return [];
+  const [name, text] = lines[0];
   if (name !== "line") {
-    return [element("dl", {}, ...state.lines.flatMap((pair) =>
+    return [element("dl", {}, ...lines.flatMap((pair) =>
       [element("dt", {}, pair[0]), element("dd", {}, pair[1])]))];
   }
   const positions = text.split(" > ").map((one) => one.replace(/ \+ \*\d+$/, ""));
@@ -61,7 +62,7 @@ function lineOfPlay(state, drawn) {
   const pictures = last.map((one) => element("figure", {}, thumbnail(one), element("figcaption", {}, one)));
   return [
     element("h3", {}, `Line of play, ${positions.length - 1} moves deep`),
-    drawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
+    isDrawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
   ];
 }
 
@@ -102,6 +103,8 @@ export function showSearch(place, about, position, changed, show, fail) {
   const start = element("button", {}, "Search this position");
   const stop = element("button", { type: "button", disabled: true, click: () => ask("stop").catch(fail) }, "Stop");
   const now = element("div", { id: "search-state" });
+  const line = element("div");
+  const others = element("div");
   const choose = () => { processes.disabled = !about.parallel.includes(algorithm.value); };
   algorithm.addEventListener("change", choose);
   choose();
@@ -116,10 +119,11 @@ export function showSearch(place, about, position, changed, show, fail) {
     "form", { class: "form", submit: (event) => { event.preventDefault(); add(position()); } },
     element("label", {}, "Algorithm", algorithm), element("label", {}, "Processes", processes),
     element("label", {}, "Seconds", seconds), start, stop,
-  ), now);
+  ), now, line, others);
 
   let events = null;
   let seen = { ended: 0, running: false, position: null };
+  let drawnAt = 0; // when the line of play was drawn
   let past = []; // states of the present search
   const take = (event) => {
     const state = JSON.parse(event.data);
@@ -128,9 +132,13 @@ export function showSearch(place, about, position, changed, show, fail) {
     if (past.length > MOST_POINTS) past = past.filter((_, i) => i % 2);
     start.textContent = state.running ? "Search this position next" : "Search this position";
     stop.disabled = !state.running;
-    now.replaceChildren(
-      figures(state), plots(past), ...lineOfPlay(state, about.drawn), ...waiting(state, fail),
-      ...ended(state, show));
+    now.replaceChildren(figures(state), plots(past));
+    others.replaceChildren(...waiting(state, fail), ...ended(state, show));
+    if (!state.running) line.replaceChildren();
+    else if (!place.hidden && Date.now() > drawnAt + LINE_PAUSE) {
+      drawnAt = Date.now();
+      line.replaceChildren(...lineOfPlay(state.lines, about.drawn));
+    }
     if (seen.running && (!state.running || state.position !== seen.position)) changed();
     seen = state;
   };
