@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pns.options import OptionError, Options
     from pns.parallel.processes import ProcessesDied
     from pns.prior import Prior
-    from pns.solver import Result, children, grundy_number, solve
+    from pns.solver import Result, children, grundy_number, solve, value
     from pns.usage import Distribution, Progress, Usage
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "grundy_number",
     "open_facts",
     "solve",
+    "value",
 ]
 
 _HOMES = {
@@ -80,6 +81,7 @@ _HOMES = {
     "grundy_number": "solver",
     "open_facts": "facts",
     "solve": "solver",
+    "value": "solver",
 }
 """The module of each public name. It is imported when a name of it is first asked for."""
 

@@ -9,7 +9,7 @@ from pns.compact import BATCH
 from pns.distributed import policy
 from pns.distributed.policy import AT_ONCE, JOB_ENDS, SHARING, THRESHOLDS, WITH_JOBS
 from pns.distributed.protocol import EPSILON
-from pns.game import GENERATED, ORDERS
+from pns.game import GENERATED, ORDERS, Game
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.pdfpn import COUNTING, EVERYWHERE, SEPARATING
@@ -205,6 +205,11 @@ class Options:
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
         if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
+
+    def check_game(self, game: Game) -> None:
+        """Raise OptionError for an option that does not fit the game."""
+        if self.grundy and not game.decomposes:
+            raise OptionError("grundy", "%s has outcomes and no Grundy numbers" % game.name)
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":

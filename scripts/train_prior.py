@@ -14,11 +14,11 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 from pns import prior
-from pns.cli.common import Parser, amount, run
+from pns.cli.common import Parser, add_game, amount, run
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import GAMES, Game, Land, find_game
+from pns.game import Game, Land, find_game
 from pns.table import Table
 
 POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}
@@ -55,7 +55,7 @@ def parse_arguments() -> argparse.Namespace:
     add(
         "positions", metavar="POSITION", nargs="*", help="positions to search; default: 0*1 to 0*13"
     )
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(parser)
     add("--seeds", metavar="N", type=amount, default=10, help="searches of each; default: 10")
     add("--size", metavar="N", type=amount, default=10, help="largest of small lands; default: 10")
     add("--out", metavar="FILE", help="default: the file that searches read, in pns/data/")

@@ -14,10 +14,10 @@ import time
 from typing import Any, Callable, Iterator, List
 
 import pns
-from pns.cli.common import Parser, amount, die, program, run, warn
+from pns.cli.common import Parser, add_game, amount, die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.facts import default_path
-from pns.game import GAMES, NotationError
+from pns.game import NotationError
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import parse_claim, write_certificate
@@ -50,7 +50,7 @@ def parse_arguments(words: List[str], prog: str, certify: bool) -> argparse.Name
         add("--sample", metavar="N", type=amount, help="check N entries, chosen at random")
         add("--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0")
         add("--json", action="store_true", help="print one JSON object")
-    add("--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate")
+    add_game(parser, None, "default: sprouts, or that of the certificate")
     cores = os.cpu_count() or 1
     add("--processes", metavar="N", type=amount, default=cores, help="default: %(default)s")
     add("--independent", action="store_true", help="use the slow second rules of Sprouts")

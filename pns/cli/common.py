@@ -13,7 +13,7 @@ from typing import Any, Callable, NoReturn
 from pns.checkpoint import CheckpointError
 from pns.facts import FactsError
 from pns.facts.spr import SprError
-from pns.game import NotationError, TooLarge
+from pns.game import GAMES, NotationError, TooLarge, find_game
 from pns.machine import NoMemory, explain_shortage, tune_jit
 from pns.options import OptionError, Options
 from pns.prior import PriorError
@@ -108,6 +108,23 @@ def amount(text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise argparse.ArgumentTypeError("%s is no count; write 20 or 3M" % ascii(text[:20]))
     return int(digits) * (unit or 1)
+
+
+def game_name(text: str) -> str:
+    """The name of a game that is named, or that is at a place MODULE:GAME."""
+    try:
+        return find_game(text).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def add_game(
+    parser: argparse._ActionsContainer, default: Any = "sprouts", text: str = "default: sprouts"
+) -> None:
+    """Add --game."""
+    names = ", ".join(sorted(GAMES))
+    more = "%s, an installed game, or MODULE:GAME; %s" % (names, text)
+    parser.add_argument("--game", metavar="GAME", type=game_name, default=default, help=more)
 
 
 def interrupt(*_: Any) -> NoReturn:

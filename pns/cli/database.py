@@ -13,11 +13,11 @@ from operator import xor
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli import database_verbs as verbs
-from pns.cli.common import Parser, program, run
+from pns.cli.common import Parser, add_game, program, run
 from pns.facts import Contradiction, FactsError, open_facts
 from pns.facts.formats import DIALECTS
 from pns.facts.spr import read_spr, write_spr
-from pns.game import GAMES, Game, find_game
+from pns.game import Game, find_game
 from pns.proofs.sources import Entries
 
 EXIT_STATUS = """\
@@ -45,7 +45,7 @@ def line_count(text: str) -> int:
 def add_options(parser: argparse.ArgumentParser, db: Any, game: Any) -> None:
     """Add the options that may come before the verb or after it, with their defaults."""
     parser.add_argument("--db", metavar="PATH", default=db, help="default: the user's database")
-    parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
+    add_game(parser, game)
 
 
 def parse_arguments(words: List[str], before: Optional[str] = None) -> argparse.Namespace:

@@ -17,6 +17,7 @@ COMMANDS = {
     "why": ("pns.cli.database", "explain", "print the winning move, or the answers to all moves"),
     "audit": ("pns.cli.audit", "main", "check a database or a certificate, without any search"),
     "certify": ("pns.cli.audit", "certify", "check a database, and write a certificate"),
+    "check-game": ("pns.cli.check_game", "main", "check that a game keeps its contract"),
     "check": ("pns.cli.check", "main", "check certificates by a program of a single file"),
 }
 """The subcommands: module, function, and what it does."""
@@ -38,7 +39,7 @@ options:
   pns solve '0*11'
   pns why '0*11'
   pns solve --game nim '3+5+6'
-""" % "\n".join(["  %-9s %s" % (name, text) for name, (_, _, text) in COMMANDS.items()])
+""" % "\n".join(["  %-10s %s" % (name, text) for name, (_, _, text) in COMMANDS.items()])
 
 WRITE_FAILED, READER_GONE = 2, 141
 

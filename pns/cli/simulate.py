@@ -11,7 +11,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-from pns.cli.common import Parser, amount, check_options, run
+from pns.cli.common import Parser, add_game, amount, check_options, run
 from pns.cli.costs import measured
 from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, read, save
 from pns.cli.variants import (
@@ -25,7 +25,7 @@ from pns.cli.variants import (
     given_options,
 )
 from pns.distributed.policy import AT_ONCE, NEVER
-from pns.game import GAMES, GENERATED, SMALLEST, find_game, ordered
+from pns.game import GENERATED, SMALLEST, find_game, ordered
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import DFPN, DISTRIBUTED, FIRST, PNS, PPN2, SEARCHES, Options
@@ -239,7 +239,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(parser)
     add(
         "--study",
         choices=sorted(STUDIES),

@@ -14,6 +14,7 @@ from pns import Distribution, OptionError, Options, Result, Solver, StopToken
 from pns.cli.common import (
     STOPPED,
     Parser,
+    add_game,
     amount,
     check_options,
     die,
@@ -38,7 +39,7 @@ from pns.cli.variants import (
 )
 from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
-from pns.game import GAMES, find_game
+from pns.game import find_game
 from pns.machine import physical_cores, process_limits
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import ALGORITHMS, CHECKPOINT_SECONDS, ITERATIONS, UPDATES, WHEN_FULL, WITH_MASTER
@@ -64,7 +65,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("position", metavar="POSITION", help="like '0*17'")
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(parser)
     add("--algorithm", choices=ALGORITHMS, default="dfpn", help="default: dfpn")
     add(
         "--processes",
@@ -285,8 +286,10 @@ def solve(args: argparse.Namespace) -> int:
     stop = StopToken()
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
-    find_game(args.game).parse(args.position)  # before anything is opened or created
     options = search_options(args)
+    game = find_game(args.game)
+    game.parse(args.position)  # before anything is opened or created
+    options.check_game(game)
     missing: List[str] = []
     with storing(open_database(args, missing)) as (facts, lost):
         result = search(args, options, facts, missing, stop)

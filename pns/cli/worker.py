@@ -16,7 +16,17 @@ from hashlib import blake2b
 from typing import Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, amount, check_options, die, die_of_missing, program, run, warn
+from pns.cli.common import (
+    Parser,
+    add_game,
+    amount,
+    check_options,
+    die,
+    die_of_missing,
+    program,
+    run,
+    warn,
+)
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -31,7 +41,7 @@ from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import WorkerPolicy
 from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
-from pns.game import GAMES, find_game, limit_caches, ordered
+from pns.game import find_game, limit_caches, ordered
 from pns.machine import require_descriptors
 from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
 from pns.options import DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES
@@ -65,7 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
     add("--keys", metavar="FILE", help="worker.key, made by worker.py keygen")
     add("--name", help="name in the master's reports; default: the host's name and a random number")
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(parser)
     add(
         "--capacity",
         metavar="N",

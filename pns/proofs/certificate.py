@@ -26,7 +26,7 @@ from typing import Dict, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
 from pns.files import open_whole, require_regular
-from pns.game import GAMES, find_game
+from pns.game import find_game
 
 FIRST_LINE = b"pns certificate 1\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")
@@ -125,11 +125,15 @@ def _read_header(stream: Lines, path: str) -> Certificate:
         if name != key or not value or not line.endswith("\n"):
             raise SprError(path, number, "not '%s' and its value" % key)
         values[key] = value
-    if values["game"] not in GAMES:
-        raise SprError(path, 2, "no game %s" % ascii(values["game"][:60]))
+    if ":" in values["game"]:  # a file does not say what to import
+        raise SprError(path, 2, "%s is no name of a game" % ascii(values["game"][:60]))
+    try:
+        game = find_game(values["game"])
+    except ValueError as error:
+        raise SprError(path, 2, str(error)) from error
     try:
         position, wins = parse_claim(values["claim"])
-        find_game(values["game"]).parse(position)
+        game.parse(position)
     except ValueError as error:
         raise SprError(path, 3, str(error)) from error
     text = values["entries"]

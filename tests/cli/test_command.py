@@ -47,7 +47,7 @@ def test_help_and_version() -> None:
     done = pns("--help")
     assert (done.returncode, done.stderr) == (0, "")
     for name, (_, _, text) in COMMANDS.items():
-        assert "\n  %-9s %s\n" % (name, text) in done.stdout
+        assert "\n  %-10s %s\n" % (name, text) in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert pns("-h").stdout == done.stdout
     assert pns("--version").stdout == "pns %s\n" % VERSION == pns("solve", "--version").stdout

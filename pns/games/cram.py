@@ -1,0 +1,111 @@
+"""Cram: place a domino on two free neighbouring squares, in either direction [gardner1986].
+
+A land is a connected region of free squares (`.`) with the least rectangle around it, in
+which all others are blocked (`#`).
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from pns.game import Game, Land, Sum
+from pns.games.board import (
+    TextCache,
+    around,
+    bounds,
+    canonical,
+    connected,
+    count,
+    format_boards,
+    mask_of,
+    parse_boards,
+    parts,
+    read_land,
+    sum_of,
+)
+
+FREE, BLOCKED = b".#"
+
+
+class Cram:
+    """The game contract for Cram."""
+
+    name = "cram"
+    decomposes = True
+    examples = ("..|..", "...|...", ".....", "....|.#..", "..#..|.....|...")
+
+    def __init__(self) -> None:
+        self._cache = TextCache()
+
+    def parse(self, text: str) -> Sum:
+        """The regions of boards like ..#|..., without single squares.
+
+        >>> Cram().parse("..#|..#|#..")
+        (b'..', b'..|..')
+        """
+        lands: List[Land] = []
+        for board in parse_boards(text, ".#", "..#|..."):
+            stride = board.width + 1
+            free = mask_of(board.cells, board.width, FREE)
+            lands += [self._text(part, stride) for part in parts(free, stride) if part & part - 1]
+        return sum_of(lands)
+
+    def format(self, lands: Sum) -> str:
+        return format_boards(lands)
+
+    def children(self, land: Land) -> List[Sum]:
+        """The positions after each domino.
+
+        >>> Cram().children(b"....")
+        [(b'..',), (b'..', b'..')]
+        """
+        cells, width = read_land(land)
+        stride = width + 1
+        free = mask_of(cells, width, FREE)
+        found: List[Sum] = []
+        for step in (1, stride):
+            lower = free & free >> step
+            while lower:
+                square = lower & -lower
+                lower ^= square
+                found.append(self._without(free, square | square << step, stride))
+        return list(dict.fromkeys(found))
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        """(half the squares, the dominoes that fit)."""
+        cells, width = read_land(land)
+        free = mask_of(cells, width, FREE)
+        return count(free) // 2, count(free & free >> 1) + count(free & free >> width + 1)
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        self._cache.limit(most_bytes)
+
+    def _without(self, free: int, domino: int, stride: int) -> Sum:
+        """The regions that are left of a connected one without a domino."""
+        free ^= domino
+        ends = around(domino, stride) & free
+        lands: List[Land] = []
+        while ends:
+            part = connected(ends & -ends, free, stride)
+            ends &= ~part
+            if part & part - 1:
+                lands.append(self._text(part, stride))
+        return sum_of(lands) if len(lands) > 1 else tuple(lands)
+
+    def _text(self, region: int, stride: int) -> Land:
+        first, height, width = bounds(region, stride)
+        region >>= first
+        texts = self._cache.texts.get(stride)
+        text = texts.get(region) if texts else None
+        if text is None:
+            rows = bytearray()
+            for start in range(0, height * stride, stride):
+                row = region >> start
+                for column in range(width):
+                    rows.append(FREE if row >> column & 1 else BLOCKED)
+            text = canonical(bytes(rows), width)
+            self._cache.add(stride, region, text)
+        return text
+
+
+GAME: Game = Cram()
