@@ -252,6 +252,7 @@ GAMES: Dict[str, str] = {
     "kayles": "pns.games.kayles",
     "nim": "pns.games.nim",
     "nogo": "pns.games.nogo",
+    "octal": "pns.games.octal",
     "sprouts": "pns.sprouts",
 }
 """The module of each game of this package, by the game's name; its ``GAME`` is the game."""

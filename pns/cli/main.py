@@ -18,6 +18,7 @@ COMMANDS = {
     "audit": ("pns.cli.audit", "main", "check a database or a certificate, without any search"),
     "certify": ("pns.cli.audit", "certify", "check a database, and write a certificate"),
     "check-game": ("pns.cli.check_game", "main", "check that a game keeps its contract"),
+    "octal": ("pns.cli.octal", "main", "Grundy numbers and the period of an octal game"),
     "check": ("pns.cli.check", "main", "check certificates by a program of a single file"),
 }
 """The subcommands: module, function, and what it does."""

@@ -34,7 +34,7 @@ class Clobber:
 
     name = "clobber"
     decomposes = True
-    examples = ("XO", "XO|OX", "XOX|OXO", "XXO.OX", "XOXOXOX")
+    examples = ("XO", "XO|OX", "XOX|OXO", "XXO.OX", "XOXOX")
 
     def parse(self, text: str) -> Sum:
         """The parts of boards like XO.|OXX that have stones of both colours.

@@ -32,7 +32,7 @@ class Cram:
 
     name = "cram"
     decomposes = True
-    examples = ("..|..", "...|...", ".....", "....|.#..", "..#..|.....|...")
+    examples = ("..|..", "...|...", ".....", "....|.#..", "..#..|.....|.#...")
 
     def __init__(self) -> None:
         self._cache = TextCache()

@@ -105,6 +105,7 @@ class Advised(Facts):
     def forget(self, land: Land) -> None:
         """Have no number for a land, whatever the advice."""
         self._seen[land] = -1
+        self._numbers.pop(land, None)
 
     def correct(self, land: Land, number: int) -> bool:
         """Set a proved number; returns whether the advice has another one."""

@@ -25,7 +25,7 @@ from pns.parallel.child_store import ChildStore, SharedGame
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None, derandomize=True)
 def test_laws(name: str, seed: int) -> None:
     game, rng = find_game(name), random.Random(seed)
     assert game.name == name
@@ -36,7 +36,7 @@ def test_laws(name: str, seed: int) -> None:
 
 
 def test_no_such_game() -> None:
-    with pytest.raises(ValueError, match="no game 'chess'; there are clobber, cram, kayles, nim,"):
+    with pytest.raises(ValueError, match="no game 'chess'; there are clobber, cram,"):
         find_game("chess")
 
 
