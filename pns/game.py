@@ -251,8 +251,10 @@ GAMES: Dict[str, str] = {
     "cram": "pns.games.cram",
     "kayles": "pns.games.kayles",
     "nim": "pns.games.nim",
+    "node-kayles": "pns.games.node_kayles",
     "nogo": "pns.games.nogo",
     "octal": "pns.games.octal",
+    "queens": "pns.games.queens",
     "sprouts": "pns.sprouts",
 }
 """The module of each game of this package, by the game's name; its ``GAME`` is the game."""

@@ -13,6 +13,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 from pns.game import Land, NotationError, Sum
 
 EMPTY_POSITION = "!"
+FREE, BLOCKED = b".#"
 LONGEST_BOARD = 1000
 """Characters of a board: what a certificate can hold."""
 MOST_BOARDS = 1000
@@ -216,6 +217,23 @@ class TextCache:
             self.texts.clear()
             self._left = self._most
         self.texts.setdefault(stride, {})[mask] = text
+
+
+def region_text(region: int, stride: int, cache: TextCache) -> Land:
+    """The canonical text of a set of free squares (`.`) in the least rectangle around it."""
+    first, height, width = bounds(region, stride)
+    region >>= first
+    texts = cache.texts.get(stride)
+    text = texts.get(region) if texts else None
+    if text is None:
+        cells = bytearray()
+        for start in range(0, height * stride, stride):
+            row = region >> start
+            for column in range(width):
+                cells.append(FREE if row >> column & 1 else BLOCKED)
+        text = canonical(bytes(cells), width)
+        cache.add(stride, region, text)
+    return text
 
 
 def sum_of(lands: Iterable[Land]) -> Sum:

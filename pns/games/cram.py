@@ -12,8 +12,6 @@ from pns.game import Game, Land, Sum
 from pns.games.board import (
     TextCache,
     around,
-    bounds,
-    canonical,
     connected,
     count,
     format_boards,
@@ -21,10 +19,11 @@ from pns.games.board import (
     parse_boards,
     parts,
     read_land,
+    region_text,
     sum_of,
 )
 
-FREE, BLOCKED = b".#"
+FREE = ord(".")
 
 
 class Cram:
@@ -47,7 +46,7 @@ class Cram:
         for board in parse_boards(text, ".#", "..#|..."):
             stride = board.width + 1
             free = mask_of(board.cells, board.width, FREE)
-            lands += [self._text(part, stride) for part in parts(free, stride) if part & part - 1]
+            lands += [region_text(part, stride, self._cache) for part in parts(free, stride) if part & part - 1]
         return sum_of(lands)
 
     def format(self, lands: Sum) -> str:
@@ -89,23 +88,8 @@ class Cram:
             part = connected(ends & -ends, free, stride)
             ends &= ~part
             if part & part - 1:
-                lands.append(self._text(part, stride))
+                lands.append(region_text(part, stride, self._cache))
         return sum_of(lands) if len(lands) > 1 else tuple(lands)
-
-    def _text(self, region: int, stride: int) -> Land:
-        first, height, width = bounds(region, stride)
-        region >>= first
-        texts = self._cache.texts.get(stride)
-        text = texts.get(region) if texts else None
-        if text is None:
-            rows = bytearray()
-            for start in range(0, height * stride, stride):
-                row = region >> start
-                for column in range(width):
-                    rows.append(FREE if row >> column & 1 else BLOCKED)
-            text = canonical(bytes(rows), width)
-            self._cache.add(stride, region, text)
-        return text
 
 
 GAME: Game = Cram()
