@@ -43,7 +43,9 @@ def parse_boards(text: str, letters: str, example: str) -> List[Board]:
     if text == EMPTY_POSITION:
         return []
     if text.count("+") >= MOST_BOARDS:
-        raise NotationError(text, 0, "the text is too long", "write at most %d boards" % MOST_BOARDS)
+        raise NotationError(
+            text, 0, "the text is too long", "write at most %d boards" % MOST_BOARDS
+        )
     boards = []
     offset = 0
     for part in text.split("+"):

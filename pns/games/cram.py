@@ -46,7 +46,11 @@ class Cram:
         for board in parse_boards(text, ".#", "..#|..."):
             stride = board.width + 1
             free = mask_of(board.cells, board.width, FREE)
-            lands += [region_text(part, stride, self._cache) for part in parts(free, stride) if part & part - 1]
+            lands += [
+                region_text(part, stride, self._cache)
+                for part in parts(free, stride)
+                if part & part - 1
+            ]
         return sum_of(lands)
 
     def format(self, lands: Sum) -> str:

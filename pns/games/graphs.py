@@ -66,7 +66,9 @@ def read_graph6(text: str, offset: int = 0, part: str = "") -> Graph:
     data = [ord(letter) - 63 for letter in part]
     start = 4 if data[0] == 63 else 1
     if len(data) < start or data[1:2] == [63] and start == 4:
-        raise NotationError(text, offset, "the number of vertices is cut off", "write 3 more letters")
+        raise NotationError(
+            text, offset, "the number of vertices is cut off", "write 3 more letters"
+        )
     n = data[0] if start == 1 else data[1] << 12 | data[2] << 6 | data[3]
     check_count(text, offset, n)
     letters = (n * (n - 1) // 2 + 5) // 6

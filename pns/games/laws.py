@@ -114,7 +114,9 @@ def check_children(game: Game, land: Land) -> List[Sum]:
             child,
         )
         left = sum([game.estimate(part)[0] for part in child])
-        require(left < size, "the size of %s is %d, that of its child %r %d", name, size, child, left)
+        require(
+            left < size, "the size of %s is %d, that of its child %r %d", name, size, child, left
+        )
         check_position(game, child)
     return children
 

@@ -66,7 +66,7 @@ class NodeKayles:
         """
         graph = read_graph6(land.decode())
         every = (1 << len(graph)) - 1
-        found = {}
+        found: Dict[Sum, None] = {}
         for v in range(len(graph)):
             left = every & ~(graph[v] | 1 << v)
             found[tuple(sorted(self._lands(graph, left)))] = None

@@ -31,7 +31,6 @@ from pns.games.board import (
     bounds,
     canonical,
     connected,
-    count,
     format_boards,
     mask_of,
     parse_boards,
@@ -118,9 +117,7 @@ def lands_of(masks: Masks) -> List[Land]:
     return found
 
 
-def _liberties(
-    of_groups: List[int], empty: int, safety: int, stride: int
-) -> Tuple[int, int, int]:
+def _liberties(of_groups: List[int], empty: int, safety: int, stride: int) -> Tuple[int, int, int]:
     """(liberties of groups with others, last liberties, stones of groups next to `safety`)."""
     free = last = saved = 0
     for group in of_groups:
@@ -189,7 +186,7 @@ def _text(masks: Masks) -> Land:
 def masks_of(cells: bytes, width: int) -> Masks:
     """A board as masks."""
     found = [mask_of(cells, width, letter) for letter in LETTERS.encode()[:-1]]
-    return Masks(*found, width + 1)
+    return Masks._make([*found, width + 1])
 
 
 def legal_moves(masks: Masks) -> Tuple[int, int]:

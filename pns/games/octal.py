@@ -38,9 +38,7 @@ def parse_code(text: str, offset: int = 0) -> Code:
         right = "a code is 0. or 4. and up to %d digits from 0 to 7, like 0.77" % MAX_DIGITS
         raise NotationError(text, offset, "%s is no octal code" % ascii(text[:60]), right)
     digits = (found[1] + found[2]).rstrip("0") or "0"
-    return Code(
-        "%s.%s" % (digits[0], digits[1:] or "0"), tuple([int(digit) for digit in digits])
-    )
+    return Code("%s.%s" % (digits[0], digits[1:] or "0"), tuple([int(digit) for digit in digits]))
 
 
 def moves(digits: Tuple[int, ...], heap: int) -> List[Tuple[int, int]]:

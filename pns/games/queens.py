@@ -8,7 +8,7 @@ the other squares are attacked (`#`).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Sum
 from pns.games.board import (
@@ -78,7 +78,7 @@ class Queens:
         height = len(cells) // width
         free = mask_of(cells, width, FREE)
         attacked = attacks(height, width)
-        found = {}
+        found: Dict[Sum, None] = {}
         for square in bits(free):
             left = free & ~attacked[square]
             found[sum_of(self._lands(left, height, width))] = None

@@ -6,7 +6,6 @@ import random
 from typing import Any, Callable, List, Optional, Tuple, cast
 
 import pytest
-from pns.games.laws import check_laws
 from helpers.searches import search_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,9 @@ from pns.game import (
     is_surely_land,
     limit_caches,
 )
+from pns.games.laws import check_laws
 from pns.parallel.child_store import ChildStore, SharedGame
+
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 @given(seed=st.integers(0, 10**6))

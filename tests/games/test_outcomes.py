@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 import pytest
 from helpers.outcomes import MISERE, TIC_TAC_TOE, value
@@ -98,7 +98,8 @@ def test_proofs_are_reduced_audited_and_certified(text: str, tmp_path: Path) -> 
     for advice in (solved(MISERE, text), wrong, Facts("misere-nim")):
         proof = Reducer(MISERE, lands, advice).reduce(30)
         assert proof.wins == wins and set(proof.entries.values()) <= {0}
-        checker = Checker(FastRules(MISERE), lambda land, of=proof: of.entries.get(land, -1))
+        entries = proof.entries
+        checker = Checker(FastRules(MISERE), lambda land: entries.get(land, -1))  # noqa: B023
         assert not checker.why_unproved(lands, wins)
         assert not any(checker.why_bad(*entry) for entry in proof.entries.items())
     path = str(tmp_path / "proof.gz")
@@ -131,5 +132,3 @@ def test_workers_find_a_game_by_its_place(tmp_path: Path, monkeypatch: pytest.Mo
         assert (result.outcome == "win") == MISERE.wins(b"357")
         assert {number for _, number in facts.items()} <= {0}
     register(MISERE)
-
-
