@@ -14,7 +14,7 @@ from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search, StopToken
 from pns.facts import Facts
-from pns.game import Game, Sum, limit_caches
+from pns.game import Game, Sum, limit_caches, prior_file
 from pns.machine import peak_memory, physical_cores, used_memory
 from pns.memory import (
     BYTES_PER_UNIT,
@@ -92,7 +92,7 @@ class Request:
     @property
     def prior(self) -> Prior:
         prior = self.options.prior
-        prior = load(self.game.name) if prior is None else prior
+        prior = load(self.game.name, prior_file(self.game)) if prior is None else prior
         return prior.starting(self.options.start_numbers)
 
     @property

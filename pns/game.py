@@ -110,14 +110,11 @@ class SupportsLimitCaches(Protocol):
 
 
 @runtime_checkable
-class SupportsExpected(Protocol):
-    """Optional: a prior that is computed, for lands that the game's prior file does not have."""
+class SupportsPrior(Protocol):
+    """Optional: a game that brings its prior. Those of this package are found by their name."""
 
-    def expected(self, land: Land) -> int:
-        """The Grundy number that is expected of a land, -1 if none is.
-
-        It may be wrong: it guides the search, and proves nothing.
-        """
+    prior_file: str
+    """The path of a file that `scripts/train_prior.py` has written; it need not exist."""
 
 
 @runtime_checkable
@@ -188,6 +185,11 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
         game.limit_caches(most_bytes)
 
 
+def prior_file(game: Game) -> str:
+    """The file of the prior that a game brings, "" if it brings none."""
+    return game.prior_file if isinstance(game, SupportsPrior) else ""
+
+
 class WrappedGame:
     """A game that takes everything from another one, for subclasses that change a part."""
 
@@ -195,6 +197,7 @@ class WrappedGame:
         self.original = game
         self.name, self.decomposes = game.name, game.decomposes
         self.parse, self.format = game.parse, game.format
+        self.prior_file = prior_file(game)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return self.original.estimate(land)

@@ -25,7 +25,7 @@ from pns.cli.variants import (
     given_options,
 )
 from pns.distributed.policy import AT_ONCE, NEVER
-from pns.game import GENERATED, SMALLEST, find_game, ordered
+from pns.game import GENERATED, SMALLEST, find_game, ordered, prior_file
 from pns.machine import peak_memory
 from pns.memory import DEFAULT_CAPACITY
 from pns.options import DFPN, DISTRIBUTED, FIRST, PNS, PPN2, SEARCHES, Options
@@ -152,7 +152,7 @@ class Experiment:
         self._first_land = alone.sum_order == FIRST
         self.game = Cached(find_game(args.game))
         self.lands = self.game.parse(args.position)
-        self.prior = self.options.prior or load(args.game)
+        self.prior = self.options.prior or load(args.game, prior_file(self.game))
         self.costs = args.costs
         self.rows: List[Row] = []
         self._alone: Dict[int, Run] = {}
@@ -318,7 +318,9 @@ def main() -> int:
         rows = read(args.load)
     elif args.measure:
         game = find_game(args.game)
-        prior = given_options(args, DISTRIBUTED, VARIANTS).prior or load(args.game)
+        prior = given_options(args, DISTRIBUTED, VARIANTS).prior or load(
+            args.game, prior_file(game)
+        )
         costs = measured(game, game.parse(args.position), prior)
         print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
         return 0

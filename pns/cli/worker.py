@@ -41,7 +41,7 @@ from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import WorkerPolicy
 from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
-from pns.game import find_game, limit_caches, ordered
+from pns.game import find_game, limit_caches, ordered, prior_file
 from pns.machine import require_descriptors
 from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
 from pns.options import DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES
@@ -176,7 +176,7 @@ def work() -> int:
             game,
             args.capacity,
             options.seed,
-            (options.prior or load(args.game)).starting(options.start_numbers),
+            (options.prior or load(args.game, prior_file(game))).starting(options.start_numbers),
             cache_bytes(processes, args.memory) // BYTES_PER_UNIT,
             stop,
             processes=processes,

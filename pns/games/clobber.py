@@ -24,6 +24,7 @@ from pns.games.board import (
     read_land,
     sum_of,
 )
+from pns.games.board_svg import board_svg
 
 EMPTY, BLACK, WHITE = b".XO"
 SWAP = bytes.maketrans(b"XO", b"OX")
@@ -54,6 +55,9 @@ class Clobber:
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
+
+    def draw(self, land: Land) -> str:
+        return board_svg(land)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each move.

@@ -1,4 +1,4 @@
-"""Cram: place a domino on two free neighbouring squares, in either direction [gardner1986].
+"""Cram: place a domino on two free neighbouring squares, in either direction [gardner1974].
 
 A land is a connected region of free squares (`.`) with the least rectangle around it, in
 which all others are blocked (`#`).
@@ -22,6 +22,7 @@ from pns.games.board import (
     region_text,
     sum_of,
 )
+from pns.games.board_svg import board_svg
 
 FREE = ord(".")
 
@@ -55,6 +56,9 @@ class Cram:
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
+
+    def draw(self, land: Land) -> str:
+        return board_svg(land)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each domino.

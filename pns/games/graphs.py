@@ -1,7 +1,7 @@
 """Graphs as lists of bit masks: graph6 and edge lists, connected parts, a canonical order.
 
 `neighbours[v]` has bit w set if v and w are joined. graph6 is the format of McKay's tools
-[mckay-graph6]: printable, one line.
+[mckay-web]: printable, one line.
 """
 
 from __future__ import annotations

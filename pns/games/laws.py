@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import re
 from typing import Iterable, List
+from xml.etree import ElementTree
 
 from pns.game import (
     Game,
     Land,
     NotationError,
     Sum,
+    SupportsDraw,
     check_land,
     is_surely_land,
     limit_caches,
@@ -18,6 +20,7 @@ from pns.game import (
 )
 
 MOST_MOVES = 10_000
+SVG = "{http://www.w3.org/2000/svg}svg"
 MUTATIONS = 3
 """Changed texts that the parser is given for each position."""
 LETTERS = "01289.|+#XOxo*-!~AZaz \n\u0663"
@@ -100,6 +103,8 @@ def check_children(game: Game, land: Land) -> List[Sum]:
             require(game.parse(land.decode()) == (land,), "is_land is wrong about %s", name)
     except ValueError as error:
         raise LawBroken("the text of a land does not denote it: %s" % error) from error
+    if isinstance(game, SupportsDraw):
+        check_picture(name, game.draw(land))
     size, branching = game.estimate(land)
     require(size >= 0 and branching >= 0, "the estimate of %s is negative", name)
     children = list(game.children(land))
@@ -119,6 +124,15 @@ def check_children(game: Game, land: Land) -> List[Sum]:
         )
         check_position(game, child)
     return children
+
+
+def check_picture(name: str, picture: str) -> None:
+    """Check that the picture of a land is one SVG element."""
+    try:
+        tag = ElementTree.fromstring(picture).tag
+    except ElementTree.ParseError as error:
+        raise LawBroken("the picture of %s is no XML: %s" % (name, error)) from error
+    require(tag == SVG, "the picture of %s is not an SVG element but %s", name, tag)
 
 
 def check_again(game: Game, land: Land, children: Iterable[Sum]) -> None:

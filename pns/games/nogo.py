@@ -1,8 +1,8 @@
 """Impartial NoGo: place a stone of either colour so that no group loses its last liberty.
 
 A group is a connected set of stones of one colour, a liberty an empty neighbour of it. After
-each move every group must have a liberty. NoGo is due to Neil McKay; this is its impartial form,
-in which both players may place either colour.
+each move every group must have a liberty. This is the impartial form of NoGo: both players may
+place either colour.
 
 Stones are never removed, so a move that is illegal stays so. What follows keeps the moves and
 their sequels, and so the Grundy number:
@@ -37,6 +37,7 @@ from pns.games.board import (
     read_land,
     sum_of,
 )
+from pns.games.board_svg import board_svg
 
 LETTERS = ".XOxo-#"
 EMPTY, BLACK, WHITE, SAFE_BLACK, SAFE_WHITE, LIBERTY, BLOCKED = LETTERS.encode()
@@ -222,6 +223,9 @@ class NoGo:
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
+
+    def draw(self, land: Land) -> str:
+        return board_svg(land)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each stone.

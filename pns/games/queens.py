@@ -20,6 +20,7 @@ from pns.games.board import (
     region_text,
     sum_of,
 )
+from pns.games.board_svg import board_svg
 from pns.games.graphs import bits, component
 
 FREE = ord(".")
@@ -67,6 +68,9 @@ class Queens:
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
+
+    def draw(self, land: Land) -> str:
+        return board_svg(land)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each queen.

@@ -10,8 +10,19 @@ from typing import Any, List
 import pytest
 from helpers.processes import run_python
 
+from pns import prior
 from pns.cli import check_game, main
-from pns.game import GAMES, find_game, game_names, register
+from pns.couple import hash_key
+from pns.game import (
+    GAMES,
+    SMALLEST,
+    WrappedGame,
+    find_game,
+    game_names,
+    ordered,
+    prior_file,
+    register,
+)
 
 GAME = '''
 class Take:
@@ -108,6 +119,21 @@ def test_installed_games(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_registered_game_replaces_none_of_the_package() -> None:
     with pytest.raises(ValueError, match="'nim' is a game of the package"):
         register(find_game("nim"))
+
+
+def test_a_game_brings_its_prior(tmp_path: Path) -> None:
+    file = str(tmp_path / "take.prior")
+    prior.save(prior.build({hash_key(b"3"): 0}, 8), "kayles", file)
+
+    class Kayles(WrappedGame):
+        pass
+
+    game = Kayles(find_game("kayles"))
+    assert prior_file(game) == ""
+    game.prior_file = file
+    wrapped = ordered(game, SMALLEST)
+    assert prior_file(wrapped) == file
+    assert prior.load(wrapped.name, prior_file(wrapped)).expected(hash_key(b"3")) == 0
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
