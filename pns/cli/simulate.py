@@ -318,9 +318,8 @@ def main() -> int:
         rows = read(args.load)
     elif args.measure:
         game = find_game(args.game)
-        prior = given_options(args, DISTRIBUTED, VARIANTS).prior or load(
-            args.game, prior_file(game)
-        )
+        given = given_options(args, DISTRIBUTED, VARIANTS).prior
+        prior = given or load(args.game, prior_file(game))
         costs = measured(game, game.parse(args.position), prior)
         print(",".join(["%s=%.4g" % pair for pair in costs._asdict().items()]))
         return 0
