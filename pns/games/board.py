@@ -19,6 +19,11 @@ LONGEST_BOARD = 1000
 MOST_BOARDS = 1000
 CACHE_BYTES = 200_000_000
 """The default bound of the caches of a game."""
+MOVE_WEIGHT = 2
+"""The branching that an estimate counts for each move.
+
+Games on boards take fewer expansions if the disproof numbers of leaves differ more than 1 + moves.
+"""
 BYTES_PER_TEXT = 300
 """About the memory of a cached text and its key."""
 

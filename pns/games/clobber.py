@@ -12,6 +12,7 @@ from typing import List, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.games.board import (
+    MOVE_WEIGHT,
     around,
     bounds,
     canonical,
@@ -82,12 +83,14 @@ class Clobber:
         return list(dict.fromkeys(found))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the stones less one, the moves)."""
+        """(the stones less one, the weighted moves)."""
         cells, width = read_land(land)
         black = mask_of(cells, width, BLACK)
         white = mask_of(cells, width, WHITE)
-        moves = 2 * count(around(black, width + 1) & white)
-        return count(black | white) - 1, moves
+        pairs = 0
+        for step in (1, width + 1):
+            pairs += count(black & white >> step | white & black >> step)
+        return count(black | white) - 1, 2 * MOVE_WEIGHT * pairs
 
 
 def _left(black: int, white: int, vacated: int, stride: int) -> Sum:

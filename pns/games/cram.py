@@ -10,6 +10,7 @@ from typing import List, Optional, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.games.board import (
+    MOVE_WEIGHT,
     TextCache,
     around,
     connected,
@@ -79,10 +80,11 @@ class Cram:
         return list(dict.fromkeys(found))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(half the squares, the dominoes that fit)."""
+        """(half the squares, the weighted dominoes that fit)."""
         cells, width = read_land(land)
         free = mask_of(cells, width, FREE)
-        return count(free) // 2, count(free & free >> 1) + count(free & free >> width + 1)
+        dominoes = count(free & free >> 1) + count(free & free >> width + 1)
+        return count(free) // 2, MOVE_WEIGHT * dominoes
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         self._cache.limit(most_bytes)

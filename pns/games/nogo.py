@@ -26,6 +26,7 @@ from typing import List, NamedTuple, Tuple
 
 from pns.game import Game, Land, NotationError, Sum
 from pns.games.board import (
+    MOVE_WEIGHT,
     Board,
     around,
     bounds,
@@ -252,9 +253,9 @@ class NoGo:
         return list(dict.fromkeys(found))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the empty squares, twice their number)."""
+        """(the empty squares, the weighted moves if all of them are legal)."""
         empty = land.count(b".")
-        return empty, 2 * empty
+        return empty, 2 * MOVE_WEIGHT * empty
 
 
 def _check_groups(text: str, board: Board, masks: Masks) -> None:

@@ -12,6 +12,7 @@ from typing import Dict, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Sum
 from pns.games.board import (
+    MOVE_WEIGHT,
     TextCache,
     format_boards,
     mask_of,
@@ -89,11 +90,11 @@ class Queens:
         return list(found)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the rows with free squares, or the columns if they are fewer; the free squares)."""
+        """(the rows with free squares, or the columns if they are fewer; the weighted moves)."""
         rows = land.split(b"|")
         columns = [bytes(column) for column in zip(*rows)]
         size = min([sum([b"." in line for line in lines]) for lines in (rows, columns)])
-        return size, land.count(b".")
+        return size, MOVE_WEIGHT * land.count(b".")
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         self._cache.limit(most_bytes)
