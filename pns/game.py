@@ -320,7 +320,8 @@ def find_game(name: str) -> Game:
     installed = installed_games()
     if name not in installed:
         known = ", ".join(sorted([*GAMES, *installed, *_registered]))
-        raise ValueError("no game %r; there are %s, or write MODULE:GAME" % (name, known))
+        wrong = "no game %s; there are %s, or write MODULE:GAME"
+        raise ValueError(wrong % (ascii(name[:60]), known))
     game = _load(installed[name])
     if game.name != name:
         raise ValueError("the game installed as %s calls itself %s" % (name, game.name))
