@@ -189,7 +189,7 @@ def canonical(cells: bytes, width: int, swap: Optional[bytes] = None) -> Land:
     `swap` exchanges letters, for games in which colours can be exchanged.
 
     >>> canonical(b"#...#.", 2)
-    b'#..|..#'
+    b'#.#|...'
     """
     if len(cells) > width * width:
         cells, width = transposed(cells, width), len(cells) // width

@@ -41,8 +41,8 @@ class Cram:
     def parse(self, text: str) -> Sum:
         """The regions of boards like ..#|..., without single squares.
 
-        >>> Cram().parse("..#|..#|#..")
-        (b'..', b'..|..')
+        >>> Cram().parse("..#..|..#.#")
+        (b'#.|..', b'..|..')
         """
         lands: List[Land] = []
         for board in parse_boards(text, ".#", "..#|..."):
@@ -65,7 +65,7 @@ class Cram:
         """The positions after each domino.
 
         >>> Cram().children(b"....")
-        [(b'..',), (b'..', b'..')]
+        [(b'..',), ()]
         """
         cells, width = read_land(land)
         stride = width + 1

@@ -232,7 +232,7 @@ class NoGo:
         """The positions after each stone.
 
         >>> NoGo().children(b"..")
-        [(b'.X',)]
+        [()]
         """
         cells, width = read_land(land)
         masks = masks_of(cells, width)
