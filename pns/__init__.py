@@ -1,6 +1,6 @@
 """Solves combinatorial games by proof-number search with Grundy numbers.
 
->>> from pns import children, grundy_number, solve
+>>> from pns import children, grundy_number, solve, value
 >>> grundy_number("0*3")
 1
 >>> children("0*2")
@@ -8,6 +8,10 @@
 >>> result = solve("0*4")
 >>> result.outcome, result.winning_move
 ('win', '0*2.AB|0.AB')
+>>> print(solve("0*2").why())
+0*2 is a loss:
+  after 0.AB|AB answer 0
+  after 1a1a answer ABCD|ABCD
 """
 
 from __future__ import annotations
@@ -16,25 +20,35 @@ from pns.version import VERSION as __version__
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
-    from pns.algorithms import Solver
     from pns.checkpoint import CheckpointError
     from pns.dfpn import SearchFailed, StopToken
     from pns.facts import Contradiction, Facts, FactsError, open_facts
-    from pns.game import NotationError, TooLarge
+    from pns.game import Game, NotationError, TooLarge, register
     from pns.machine import NoMemory
     from pns.memory import TooLittleMemory
     from pns.options import OptionError, Options
     from pns.parallel.processes import ProcessesDied
     from pns.prior import Prior
-    from pns.solver import Result, children, grundy_number, solve, value
+    from pns.proofs.audit import AuditReport
+    from pns.proofs.certificate import Certificate
+    from pns.proofs.explain import Why
+    from pns.reader import FactsReader, FactsStatistics, audit_facts, read_facts
+    from pns.request import Solver
+    from pns.result import Result
+    from pns.solver import children, grundy_number, solve, value
     from pns.usage import Distribution, Progress, Usage
 
 __all__ = [
+    "AuditReport",
+    "Certificate",
     "CheckpointError",
     "Contradiction",
     "Distribution",
     "Facts",
     "FactsError",
+    "FactsReader",
+    "FactsStatistics",
+    "Game",
     "NoMemory",
     "NotationError",
     "OptionError",
@@ -49,20 +63,29 @@ __all__ = [
     "TooLarge",
     "TooLittleMemory",
     "Usage",
+    "Why",
     "__version__",
+    "audit_facts",
     "children",
     "grundy_number",
     "open_facts",
+    "read_facts",
+    "register",
     "solve",
     "value",
 ]
 
 _HOMES = {
+    "AuditReport": "proofs.audit",
+    "Certificate": "proofs.certificate",
     "CheckpointError": "checkpoint",
     "Contradiction": "facts",
     "Distribution": "usage",
     "Facts": "facts",
     "FactsError": "facts",
+    "FactsReader": "reader",
+    "FactsStatistics": "reader",
+    "Game": "game",
     "NoMemory": "machine",
     "NotationError": "game",
     "OptionError": "options",
@@ -70,16 +93,20 @@ _HOMES = {
     "Prior": "prior",
     "ProcessesDied": "parallel.processes",
     "Progress": "usage",
-    "Result": "solver",
+    "Result": "result",
     "SearchFailed": "dfpn",
-    "Solver": "algorithms",
+    "Solver": "request",
     "StopToken": "dfpn",
     "TooLarge": "game",
     "TooLittleMemory": "memory",
     "Usage": "usage",
+    "Why": "proofs.explain",
+    "audit_facts": "reader",
     "children": "solver",
     "grundy_number": "solver",
     "open_facts": "facts",
+    "read_facts": "reader",
+    "register": "game",
     "solve": "solver",
     "value": "solver",
 }

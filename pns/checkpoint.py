@@ -17,16 +17,17 @@ import sys
 import time
 from array import array
 from contextlib import suppress
-from hashlib import blake2b
-from typing import Any, Callable, Dict, Generator, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, Optional, Union
 
 from pns.distributed.factlog import FactLog, facts_in
 from pns.facts import Facts
 from pns.files import Reporter, open_whole, parse_json, require_regular
 from pns.game import Game, Land, check_land, shortened
 from pns.machine import explain_shortage
-from pns.tree import TreeSearch
 from pns.version import VERSION
+
+if TYPE_CHECKING:
+    from pns.tree import TreeSearch
 
 TITLE = b"[Proof-number tree 2]\n"
 TABLE_TITLE = b"[Proof-number table 1]\n"
@@ -145,6 +146,8 @@ def save(
         "high_bits": sorted(search.couples.bits.high.items()),
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
+    from hashlib import blake2b  # it takes long
+
     digest = blake2b(digest_size=DIGEST_BYTES)
     with open_whole(path) as stream:
         head = TITLE + json.dumps(header).encode("ascii") + b"\n"
@@ -266,6 +269,8 @@ def check_digest(path: str, stream: Any) -> None:
     """Read the whole file and compare the digest at its end; raises CheckpointError."""
     left = stream.seek(0, os.SEEK_END) - DIGEST_BYTES
     stream.seek(0)
+    from hashlib import blake2b  # it takes long
+
     digest = blake2b(digest_size=DIGEST_BYTES)
     while left > 0:
         block = stream.read(min(BLOCK, left))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from typing import Callable, Dict, Generic, Iterator, List, Tuple
 
+from pns.choices import BATCH
 from pns.couple import HEAP, HEAP_BITS, MOST_BRANCHING, Couples, T, hash_key
 from pns.exchange import FACT
 from pns.game import Land, Sum
@@ -21,8 +22,6 @@ from pns.game import Land, Sum
 CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
-BATCH = 12
-"""The default of `CompactCouples.batch`."""
 REST_SHARE = 4
 """The children not yet generated have the disproof number 1 + branching // REST_SHARE."""
 SUM_MARK = 0

@@ -10,7 +10,7 @@ known to be a win.
 from __future__ import annotations
 
 import sys
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.bounds import (
     INF,
@@ -22,6 +22,7 @@ from pns.bounds import (
     pt_of_child,
 )
 from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.game import Land, Sum
 from pns.machine import recursion_limit
 from pns.table import Table
 
@@ -66,20 +67,75 @@ class StopToken:
         self.reason = self.reason or reason
 
 
+class CountedSearch:
+    """The base of searches that count their expansions in `expansions`, the unit of work.
+
+    A search stops at `most_expansions`, or when `stop` is set. It calls the observer every
+    `observe_every` expansions, or more often where they are slow.
+    """
+
+    couples: Couples
+
+    def __init__(
+        self,
+        stop: Optional[StopToken] = None,
+        observer: Optional[Callable[[Any], None]] = None,
+        observe_every: int = 64,
+        most_expansions: Optional[int] = None,
+    ) -> None:
+        self.stop = stop or StopToken()
+        self.observer = observer
+        self.observe_every = observe_every
+        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self.expansions = 0
+        self._observe_at = CHILDREN_BETWEEN
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        raise NotImplementedError
+
+    def grundy_number(self, land: Land) -> int:
+        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
+        heap = 0
+        while self.outcome((land,), heap):
+            heap += 1
+        return heap
+
+    def _check(self) -> None:
+        """Raise Stopped if the budget of expansions is spent or the stop token is set."""
+        if self.expansions >= self.most_expansions:
+            self.stop.stop("expansions")
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
+
+    def _count_expansion(self) -> None:
+        """Count an expansion and observe the search when that is due; raises Stopped."""
+        self._check()
+        self.expansions += 1
+        generated = self.couples.children_generated
+        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
+            self._observe_at = generated + CHILDREN_BETWEEN
+            self._observe()
+
+    def _observe(self) -> None:
+        """Do what is due from time to time; a subclass may do more."""
+        self.couples.facts.tick()
+        if self.observer:
+            self.observer(self)
+
+
 Observer = Callable[["Search"], None]
 
 
-class Search:
+class Search(CountedSearch):
     """A depth-first proof-number search over a table and the facts of `couples`.
 
-    `expansions` counts visits to nodes, the unit of work. The observer is called every
-    `observe_every` expansions, or more often where they are slow. `line` holds the codes
-    of the couples being visited, from the root on; `root` holds the numbers of the root.
-    At `job_ends` expansions all visits return and store their numbers in the table;
-    Stopped ends them without that. The root is searched within the thresholds `limits`.
-    `shared` is True if other processes search below the same couples, as in `pdfpn.py`. Of
-    the unknown lands of a sum the one with the least number is searched next, or with
-    `first_land` the first one.
+    `expansions` counts visits to nodes. `line` holds the codes of the couples being visited,
+    from the root on; `root` holds the numbers of the root. At `job_ends` expansions all visits
+    return and store their numbers in the table; Stopped ends them without that. The root is
+    searched within the thresholds `limits`. `shared` is True if other processes search below
+    the same couples, as in `pdfpn.py`. Of the unknown lands of a sum the one with the least
+    number is searched next, or with `first_land` the first one.
     """
 
     shared = False
@@ -89,25 +145,17 @@ class Search:
         couples: Couples,
         table: Table,
         epsilon: float = 0.0,
-        stop: Optional[StopToken] = None,
-        observer: Optional[Observer] = None,
-        observe_every: int = 64,
-        most_expansions: Optional[int] = None,
         max_size: int = sys.maxsize,
         first_land: bool = False,
+        **counting: Any,
     ) -> None:
+        super().__init__(**counting)
         self.couples = couples
         self.table = table
         self.epsilon = epsilon
-        self.stop = stop or StopToken()
-        self.observer = observer
-        self.observe_every = observe_every
-        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.max_size = max_size
         self.first_land = first_land
-        self.expansions = 0
         self._forgotten = 0
-        self._observe_at = CHILDREN_BETWEEN
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
         self.job_ends = sys.maxsize
@@ -118,7 +166,7 @@ class Search:
         """The entries of the table in use."""
         return self.table.used
 
-    def outcome(self, lands: Tuple[bytes, ...], heap: int = 0) -> bool:
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         sys.setrecursionlimit(recursion_limit(RECURSION_LIMIT))
         while True:
@@ -134,13 +182,6 @@ class Search:
             if self.expansions >= self.job_ends or self.limits != ROOT:
                 raise Stopped("the job's end")
 
-    def grundy_number(self, land: bytes) -> int:
-        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
-        heap = 0
-        while self.outcome((land,), heap):
-            heap += 1
-        return heap
-
     def resume(self, expansions: int) -> None:
         """Count on from an earlier search; the budget is for new expansions."""
         self.expansions += expansions
@@ -154,15 +195,7 @@ class Search:
         """Search a folded couple until the most proving node is no longer below it."""
         if code <= HEAP:
             return WIN if code else LOSS
-        if self.expansions >= self.most_expansions:
-            self.stop.stop("expansions")
-        if self.stop.reason:
-            raise Stopped(self.stop.reason)
-        self.expansions += 1
-        generated = self.couples.children_generated
-        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
-            self._observe_at = generated + CHILDREN_BETWEEN
-            self._observe()
+        self._count_expansion()
         self.line.append(code)
         if self.couples.parts[code >> HEAP_BITS]:
             numbers = self._visit_sum(code, pt, dt, mt, ps, ds)
@@ -323,11 +356,9 @@ class Search:
         return found if found[0] else (1, UNCONFIRMED)
 
     def _observe(self) -> None:
-        couples = self.couples
-        couples.facts.tick()
-        if self.observer:
-            self.observer(self)
-        if self.expansions - self._forgotten >= LEAST_BETWEEN and couples.size() > self.max_size:
+        super()._observe()
+        is_due = self.expansions - self._forgotten >= LEAST_BETWEEN
+        if is_due and self.couples.size() > self.max_size:
             raise CacheFull
         self._exchange()
 

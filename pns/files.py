@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from errno import EINVAL
 from time import monotonic
-from typing import Any, BinaryIO, Callable, Iterator
+from typing import Any, BinaryIO, Callable, Iterator, Optional
 
 from pns import scratch
 from pns.facts.database import sync_directory
@@ -17,12 +17,39 @@ from pns.facts.database import sync_directory
 REPORT_SECONDS = 60.0
 """The least time between two reports of a lasting fault."""
 
+CERTIFICATE = ".cert.gz"
 _DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 
 def data_path(name: str) -> str:
-    """The path of a file that comes with the package, in pns/data; it need not exist."""
+    """The path of a file that comes with the package, in pns/data; it need not exist.
+
+    Where the package is in a zip file, only `read_data` can read it.
+    """
     return os.path.join(_DATA, name)
+
+
+def read_data(name: str) -> Optional[bytes]:
+    """The contents of a file that comes with the package, None if there is no such file."""
+    loader: Any = __spec__.loader
+    try:
+        data: bytes = loader.get_data(data_path(name))
+    except OSError:
+        return None
+    return data
+
+
+def find_certificate(name: str) -> str:
+    """The path of a file, or of the certificate of that name that comes with the package.
+
+    >>> os.path.basename(find_certificate("sprouts-9"))
+    'sprouts-9.cert.gz'
+    >>> find_certificate("no/such/file")
+    'no/such/file'
+    """
+    shipped = data_path(os.path.join("certificates", os.path.basename(name) + CERTIFICATE))
+    is_own = os.path.exists(name) or os.path.basename(name) != name
+    return name if is_own or not os.path.exists(shipped) else shipped
 
 
 class Reporter:

@@ -14,6 +14,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Dict, Iterable, List, Optional, Protocol, Tuple, cast, runtime_checkable
 
+from pns.choices import GAMES, SMALLEST
+
 Land = bytes
 Sum = Tuple[Land, ...]
 
@@ -65,6 +67,8 @@ class Game(Protocol):
 
     def parse(self, text: str) -> Sum:
         """The lands of a position; raises NotationError, and nothing else.
+
+        Spaces around the text, and around the + between lands, mean nothing.
 
         Keeps: parse(format(p)) == p, and the text of a land denotes it; equal positions give
         equal lands, or at worst distinct lands of equal Grundy number.
@@ -156,6 +160,11 @@ def is_surely_land(game: Game, land: Land) -> bool:
     return _supports(type(game), SupportsIsLand) and cast(SupportsIsLand, game).is_land(land)
 
 
+def no_grundy_numbers(game: Game) -> str:
+    """Why a game of outcomes is asked for no Grundy number."""
+    return "%s has outcomes and no Grundy numbers" % game.name
+
+
 def check_land(game: Game, land: Land) -> None:
     """Raise ValueError unless ``land`` is the canonical text of one land."""
     if is_surely_land(game, land):
@@ -228,13 +237,8 @@ class SmallestFirst(WrappedGame):
         return sum([size for size, _ in found]), sum([branching for _, branching in found])
 
 
-GENERATED, SMALLEST = "generated", "smallest"
-ORDERS = (GENERATED, SMALLEST)
-"""The orders in which children may be tried: as the game generates them, or `SmallestFirst`."""
-
-
 def ordered(game: Game, order: str) -> Game:
-    """The game with its children in one of ORDERS."""
+    """The game with its children in one of `pns.choices.ORDERS`."""
     return SmallestFirst(game) if order == SMALLEST else game
 
 
@@ -248,19 +252,6 @@ def children_of(game: Game, lands: Sum) -> List[Sum]:
     }
     return sorted(found)
 
-
-GAMES: Dict[str, str] = {
-    "clobber": "pns.games.clobber",
-    "cram": "pns.games.cram",
-    "kayles": "pns.games.kayles",
-    "nim": "pns.games.nim",
-    "node-kayles": "pns.games.node_kayles",
-    "nogo": "pns.games.nogo",
-    "octal": "pns.games.octal",
-    "queens": "pns.games.queens",
-    "sprouts": "pns.sprouts",
-}
-"""The module of each game of this package, by the game's name; its ``GAME`` is the game."""
 
 ENTRY_POINTS = "pns.games"
 """The group of entry points by which installed packages offer games: NAME = "module:GAME"."""
@@ -326,6 +317,21 @@ def find_game(name: str) -> Game:
     if game.name != name:
         raise ValueError("the game installed as %s calls itself %s" % (name, game.name))
     return game
+
+
+def named_game(name: str) -> Game:
+    """The game with a name that was read from a file, which must not say what to import.
+
+    Raises ValueError, also for a place.
+    """
+    if ":" in name:
+        raise ValueError("%s is no name of a game" % ascii(name[:60]))
+    return find_game(name)
+
+
+def first_example(game: Game) -> str:
+    """The first example of a game, "" if it has none."""
+    return game.examples[0] if isinstance(game, SupportsExamples) and game.examples else ""
 
 
 def place_of(name: str) -> str:

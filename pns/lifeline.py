@@ -16,10 +16,11 @@ import fcntl
 import os
 import select
 import signal
-import subprocess
 import sys
-import threading
-from typing import Any, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Sequence, Tuple
+
+if TYPE_CHECKING:
+    import subprocess
 
 SET_SIGNAL = getattr(fcntl, "F_SETSIG", 0)
 """Linux has it; elsewhere a thread watches the lifeline, until the process runs a program."""
@@ -32,6 +33,8 @@ def follow(line: int = 0) -> None:
         fcntl.fcntl(line, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(line, fcntl.F_SETFL, os.O_ASYNC)
     else:
+        import threading
+
         threading.Thread(target=_wait, args=(line,), daemon=True).start()
     poll = select.poll()
     poll.register(line, select.POLLIN)
@@ -68,6 +71,8 @@ def start(command: Sequence[str], **options: Any) -> Tuple["subprocess.Popen[Any
 
     Returns the process and the other end; close that once the process has ended.
     """
+    import subprocess  # it takes long
+
     line, other = os.pipe()
     try:
         return subprocess.Popen(command, stdin=line, preexec_fn=follow, **options), other

@@ -7,9 +7,10 @@ import mmap
 import os
 import resource
 import sys
-from contextlib import suppress
 from errno import EMFILE, ENOMEM
 from typing import Iterator, List, NamedTuple
+
+from pns.start import free_descriptors, raise_descriptor_limit
 
 try:
     import psutil
@@ -248,18 +249,6 @@ def tune_jit() -> None:
         pypyjit.set_param(JIT_PARAMETERS)
 
 
-MOST_DESCRIPTORS = 1 << 16
-
-
-def raise_descriptor_limit() -> None:
-    """Raise the limit of open files as far as the system allows."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        with suppress(OSError, ValueError):  # as on macOS, whose kernel has another limit
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
 def require_descriptors(count: int) -> None:
     """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
 
@@ -273,14 +262,3 @@ def require_descriptors(count: int) -> None:
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
         raise OSError(EMFILE, wrong % (count, free, limit, limit + count - free))
-
-
-def free_descriptors(most: int) -> int:
-    """How many more files can be open at once, up to `most`."""
-    held: List[int] = []
-    with suppress(OSError):
-        while len(held) < most:
-            held.append(os.open(os.devnull, os.O_RDONLY))
-    for descriptor in held:
-        os.close(descriptor)
-    return len(held)

@@ -13,11 +13,12 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional
 
+from pns.choices import AT_ONCE, WITH_JOBS
 from pns.couple import HEAP
 from pns.distributed.dispatch import Dispatcher
 from pns.distributed.factlog import DATABASE, Group
 from pns.distributed.leases import Job
-from pns.distributed.policy import AT_ONCE, DEFAULT_JOBS, WITH_JOBS, JobPolicy
+from pns.distributed.policy import DEFAULT_JOBS, JobPolicy
 from pns.distributed.protocol import (
     DONE,
     FORGET,

@@ -12,6 +12,7 @@ import gc
 import time
 from typing import Callable, Optional, Tuple
 
+from pns.choices import DEFAULT_CAPACITY
 from pns.machine import (
     PROGRAM_BYTES,
     NoMemory,
@@ -37,7 +38,6 @@ __all__ = [
     "tree_bytes",
 ]
 
-DEFAULT_CAPACITY = 2_000_000
 TABLE_PART = 5
 """A table without a capacity takes at most 1 / TABLE_PART of what a limit of the shell leaves."""
 CACHE_SHARE = 0.6

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional
 
-from pns.compact import BATCH
-from pns.distributed import policy
-from pns.distributed.policy import AT_ONCE, JOB_ENDS, SHARING, THRESHOLDS, WITH_JOBS
-from pns.distributed.protocol import EPSILON
-from pns.game import GENERATED, ORDERS, Game
+from pns.choices import (
+    ALGORITHMS,
+    AT_ONCE,
+    BATCH,
+    BRANCHING,
+    CHECKPOINT_SECONDS,
+    COUNTING,
+    EPSILON,
+    EVERYWHERE,
+    FIRST,
+    GENERATED,
+    ITERATIONS,
+    JOB_ENDS,
+    JOB_EXPANSIONS,
+    LEAST,
+    LEAST_CAPACITY,
+    MOST_PROCESSES,
+    ONE,
+    ORDERS,
+    PAPER,
+    PPN2,
+    PROPER_TREE,
+    REPORT_EXPANSIONS,
+    SEPARATING,
+    SHARING,
+    START_NUMBERS,
+    STATE_LEVELS,
+    SUM_ORDERS,
+    THRESHOLDS,
+    TREES,
+    WHEN_FULL,
+    WITH_JOBS,
+    WORK_LIMIT,
+    misfit,
+)
+from pns.distributed.policy import JobPolicy, WorkerPolicy
+from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
-from pns.pdfpn import COUNTING, EVERYWHERE, SEPARATING
-from pns.pn2 import LEAST_CAPACITY
-from pns.prior import BRANCHING, ONE, START_NUMBERS, Prior
-from pns.spdfpn import WORK_LIMIT
+from pns.prior import Prior
 from pns.table import ENTRY_BYTES
 
-TREES = ("pns", "pn2")
-PROPER_TREE = "pns-tree"
-PARALLEL = ("pdfpn", "spdfpn")
-DISTRIBUTED, PPN2 = "pns-pdfpn", "ppn2"
-WITH_MASTER = (DISTRIBUTED, PPN2)
-DFPN, PNS = SEARCHES = ("dfpn", "pns")
-"""The searches of workers: that of pns-pdfpn, and that of ppn2."""
-ALGORITHMS = ("dfpn", *PARALLEL, *TREES, PROPER_TREE, *WITH_MASTER)
-WHEN_FULL = ("pn2", "dfpn")
-MOST_PROCESSES = 256
-CHECKPOINT_SECONDS = 60.0
-ITERATIONS, UPDATES = 10_000, 1000
-"""Expansions of a job, and between two reports on it; measured in docs/lab/parallel-search.md."""
-LEAST, FIRST = "least", "first"
-SUM_ORDERS = (LEAST, FIRST)
 MOST_WEIGHT = 1 << 20
-PAPER = "paper"
-PRESETS: Dict[str, Dict[str, Any]] = {
+PRESET_OPTIONS: Dict[str, Dict[str, Any]] = {
     PAPER: {
         "prior": Prior(),
         "start_numbers": ONE,
@@ -44,40 +57,11 @@ PRESETS: Dict[str, Dict[str, Any]] = {
         "sum_order": FIRST,
         "batch": 0,
         "counting": EVERYWHERE,
-        "job_end": policy.ITERATIONS,
+        "job_end": ITERATIONS,
         "sharing": WITH_JOBS,
     }
 }
 """Options under which the algorithms are as published ([cizek2025]; see docs/paper.md)."""
-PARALLEL_EPSILON = EPSILON
-"""ε of processes that search together; changing the line of play costs them more."""
-
-_ALL_BUT_PROPER_TREE = tuple([name for name in ALGORITHMS if name != PROPER_TREE])
-_ALGORITHMS_WITH: Dict[str, Tuple[str, ...]] = {
-    "processes": (*PARALLEL, DISTRIBUTED),
-    "when_full": ("pns",),
-    "epsilon": _ALL_BUT_PROPER_TREE,
-    "prior": _ALL_BUT_PROPER_TREE,
-    "start_numbers": _ALL_BUT_PROPER_TREE,
-    "checkpoint": _ALL_BUT_PROPER_TREE,
-    "resume": _ALL_BUT_PROPER_TREE,
-    "sum_order": ("dfpn",),
-    "batch": (*TREES, PPN2),
-    "counting": ("pdfpn", DISTRIBUTED),
-    "process_weight": ("pdfpn", DISTRIBUTED),
-    "work_limit": ("spdfpn",),
-    "job_end": WITH_MASTER,
-    "workers": WITH_MASTER,
-    "iterations": WITH_MASTER,
-    "updates": WITH_MASTER,
-    "grouping": WITH_MASTER,
-    "sharing": WITH_MASTER,
-    "state_level": WITH_MASTER,
-    "listen": WITH_MASTER,
-    "keys": WITH_MASTER,
-    "check_facts": WITH_MASTER,
-}
-"""The algorithms that have an option, for options that not all of them have."""
 
 
 class OptionError(ValueError):
@@ -104,7 +88,7 @@ class Options:
     capacity: Optional[int] = None
     """Entries of the transposition table, 20 bytes each, or nodes of the tree."""
     epsilon: Optional[float] = None
-    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, or PARALLEL_EPSILON."""
+    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, or `pns.choices.EPSILON`."""
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
@@ -144,9 +128,9 @@ class Options:
     of pns-pdfpn, by default 1."""
     workers: Optional[int] = None
     """Worker processes to start on this machine; the default fills its cores."""
-    iterations: int = ITERATIONS
+    iterations: int = JOB_EXPANSIONS
     """Expansions of a leaf, in all its jobs together, before it gets children."""
-    updates: int = UPDATES
+    updates: int = REPORT_EXPANSIONS
     """Expansions between two reports on a job."""
     grouping: int = 1
     """Workers of this machine that share a database."""
@@ -172,12 +156,9 @@ class Options:
         """
         self._check_choices()
         for field in fields(self):
-            only = _ALGORITHMS_WITH.get(field.name)
-            if only and self.algorithm not in only:
-                if getattr(self, field.name) != field.default:
-                    wrong = "only %s %s it, not %s"
-                    verb = "has" if len(only) == 1 else "have"
-                    raise OptionError(field.name, wrong % (_listed(only), verb, self.algorithm))
+            wrong = misfit(field.name, self.algorithm)
+            if wrong and getattr(self, field.name) != field.default:
+                raise OptionError(field.name, wrong)
         for name, least, most in (
             ("processes", 1, MOST_PROCESSES),
             ("workers", 0, MOST_PROCESSES),
@@ -209,7 +190,7 @@ class Options:
     def check_game(self, game: Game) -> None:
         """Raise OptionError for an option that does not fit the game."""
         if self.grundy and not game.decomposes:
-            raise OptionError("grundy", "%s has outcomes and no Grundy numbers" % game.name)
+            raise OptionError("grundy", no_grundy_numbers(game))
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":
@@ -220,18 +201,18 @@ class Options:
         >>> Options.preset("paper", "pdfpn", epsilon=0.5).counting
         'everywhere'
         """
-        if name not in PRESETS:
-            raise OptionError("preset", "no %r; there are %s" % (name, ", ".join(PRESETS)))
+        if name not in PRESET_OPTIONS:
+            raise OptionError("preset", "no %r; there are %s" % (name, ", ".join(PRESET_OPTIONS)))
         chosen = {
             option: value
-            for option, value in PRESETS[name].items()
-            if algorithm in _ALGORITHMS_WITH.get(option, ALGORITHMS)
+            for option, value in PRESET_OPTIONS[name].items()
+            if not misfit(option, algorithm)
         }
         return cls(algorithm, **{**chosen, **named})
 
     def shared_epsilon(self) -> float:
         """ε of a search by several processes or workers."""
-        return PARALLEL_EPSILON if self.epsilon is None else self.epsilon
+        return EPSILON if self.epsilon is None else self.epsilon
 
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""
@@ -245,11 +226,35 @@ class Options:
             return self.state_level
         return 0 if self.algorithm == PPN2 else 2
 
+    def job_policy(self) -> JobPolicy:
+        """What a master decides."""
+        return JobPolicy(
+            self.iterations,
+            self.updates,
+            self.kept_state(),
+            self.job_end,
+            self.sharing,
+            self.shared_epsilon(),
+            self.start_numbers,
+            self.order,
+        )
+
+    def worker_policy(self) -> WorkerPolicy:
+        """How its workers search."""
+        return WorkerPolicy(
+            self.shared_epsilon(),
+            self.counting,
+            self.process_weight,
+            self.job_end,
+            self.algorithm == PPN2,
+            self.batch,
+        )
+
     def _check_choices(self) -> None:
         for name, choices in (
             ("algorithm", ALGORITHMS),
             ("when_full", (None, *WHEN_FULL)),
-            ("state_level", (None, 0, 1, 2)),
+            ("state_level", (None, *STATE_LEVELS)),
             ("start_numbers", START_NUMBERS),
             ("order", ORDERS),
             ("sum_order", SUM_ORDERS),
@@ -270,11 +275,3 @@ def _check_range(name: str, value: Any, least: int, most: Optional[int]) -> None
         return
     bound = "at least %d" % least if most is None else "%d to %d" % (least, most)
     raise OptionError(name, "%s is out of range; it is %s" % (value, bound))
-
-
-def _listed(names: Tuple[str, ...]) -> str:
-    """
-    >>> _listed(("a", "b", "c"))
-    'a, b and c'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

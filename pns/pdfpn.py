@@ -17,15 +17,13 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from pns.choices import EVERYWHERE, SEPARATING
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
 from pns.parallel.search_process import SearchProcess
 
 PROCESS_WEIGHT = 1000
 """The weight of a process below a child where all children have to be searched."""
-SEPARATING, EVERYWHERE = "separating", "everywhere"
-COUNTING = (SEPARATING, EVERYWHERE)
-"""Where processes count: where all children have to be searched, or everywhere as published."""
 
 
 class Decided(Exception):

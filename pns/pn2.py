@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Tuple
 
+from pns.choices import LEAST_CAPACITY
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS, Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
@@ -44,7 +45,6 @@ from pns.nodes import (
 from pns.table import ENTRY_BYTES, Table
 from pns.tree import TreeSearch
 
-LEAST_CAPACITY = 100
 LEAST_SECOND = 16
 LEAST_DFPN = 100
 DFPN_SHARE = 16

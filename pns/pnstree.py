@@ -20,12 +20,12 @@ from __future__ import annotations
 import sys
 from array import array
 from random import Random
-from typing import Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from pns.bounds import INF, MAX_NUMBER
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
-from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
+from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
 from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes
 
@@ -36,17 +36,14 @@ ENOUGH_FREED = 0.9
 """The search stops for memory if it still holds more than this share of its bytes once the
 positions of dropped nodes are forgotten: otherwise it would soon do little else."""
 
-Observer = Callable[["PnsTree"], None]
 
-
-class PnsTree:
+class PnsTree(CountedSearch):
     """A proof-number search on a tree of at most `nodes.capacity` nodes.
 
     `expansions` counts the couples that were given children. `peak_nodes` and `peak_bytes` are
     the largest numbers of nodes and bytes held so far. The search stops for "capacity" when a
     node finds no room, and for "memory" when nodes and positions need `most_bytes`. `line` holds
-    the codes from the root to the current node, `root` the numbers of the root. The observer is
-    called every `observe_every` expansions, or more often where they are slow. `seed` shuffles
+    the codes from the root to the current node, `root` the numbers of the root. `seed` shuffles
     children.
     """
 
@@ -56,23 +53,15 @@ class PnsTree:
         nodes: Nodes,
         most_bytes: int = sys.maxsize,
         seed: int = 0,
-        stop: Optional[StopToken] = None,
-        observer: Optional[Observer] = None,
-        observe_every: int = 64,
-        most_expansions: Optional[int] = None,
+        **counting: Any,
     ) -> None:
-        self.couples = couples
+        super().__init__(**counting)
+        self.couples: CompactCouples = couples
         self.nodes = nodes
         self.most_bytes = most_bytes
-        self.stop = stop or StopToken()
-        self.observer = observer
-        self.observe_every = observe_every
-        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
-        self.expansions = 0
         self.peak_nodes = self.peak_bytes = 0
         self.root = LEAF
         self._random = Random(seed) if seed else None
-        self._observe_at = CHILDREN_BETWEEN
         self._heaps = array("B", [0])
         self._path: List[int] = []
         self._is_grundy_root = False
@@ -287,20 +276,9 @@ class PnsTree:
                 nodes.release(child)
                 child = following
 
-    def _count_expansion(self) -> None:
-        """Count an expansion; call the observer and look at the memory when due; raises Stopped."""
-        if self.expansions >= self.most_expansions:
-            self.stop.stop("expansions")
-        if self.stop.reason:
-            raise Stopped(self.stop.reason)
-        self.expansions += 1
-        generated = self.couples.children_generated
-        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
-            self._observe_at = generated + CHILDREN_BETWEEN
-            self.couples.facts.tick()
-            self._measure()
-            if self.observer:
-                self.observer(self)
+    def _observe(self) -> None:
+        self._measure()
+        super()._observe()
 
     def _measure(self) -> None:
         """Update the peaks."""

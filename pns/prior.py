@@ -17,7 +17,8 @@ import sys
 from array import array
 from typing import Dict, Optional, Tuple
 
-from pns.files import data_path, open_whole, read_some, require_regular
+from pns.choices import BRANCHING, ONE
+from pns.files import data_path, open_whole, read_data, read_some, require_regular
 
 PROBES = 8
 MOST_NUMBER = 14
@@ -25,9 +26,6 @@ LONGEST_HEADER = 200
 MOST_BYTES = 1_000_000_000
 _MAGIC = "pns-prior 1 "
 
-BRANCHING, ONE = "branching", "one"
-START_NUMBERS = (BRANCHING, ONE)
-"""The kinds of initial numbers: by branching and expectation, or (1, 1) for every leaf."""
 EXPECTED_LOSS = 10
 """Added to the initial proof number of a couple that is expected to be a loss."""
 
@@ -108,14 +106,19 @@ def save(prior: Prior, game_name: str, file_name: str) -> None:
 
 
 def load(game_name: str, file_name: str = "") -> Prior:
-    """The prior of a game, empty if there is no file; raises PriorError, OSError."""
-    file_name = file_name or path(game_name)
-    try:
-        require_regular(file_name)
-        with open(file_name, "rb") as file:
-            header, content = file.readline(LONGEST_HEADER), read_some(file, MOST_BYTES)
-    except FileNotFoundError:
+    """The prior of a game, or of a file; empty if there is no file.
+
+    Raises PriorError, OSError.
+    """
+    if file_name:
+        data = _read(file_name)
+    else:
+        file_name = path(game_name)
+        data = read_data(game_name + ".prior")
+    if data is None:
         return Prior()
+    length = data.find(b"\n", 0, LONGEST_HEADER) + 1
+    header, content = data[:length], data[length:]
     words = array("H")
     slots = len(content) // 2 - PROBES + 1
     if header != ("%s%s %d\n" % (_MAGIC, game_name, slots)).encode() or len(content) % 2:
@@ -124,3 +127,13 @@ def load(game_name: str, file_name: str = "") -> Prior:
     if sys.byteorder == "big":
         words.byteswap()
     return Prior(words)
+
+
+def _read(file_name: str) -> Optional[bytes]:
+    """The contents of a file, None if there is none; raises OSError."""
+    try:
+        require_regular(file_name)
+        with open(file_name, "rb") as file:
+            return read_some(file, MOST_BYTES)
+    except FileNotFoundError:
+        return None

@@ -10,15 +10,12 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import shutil
 import stat
-import tempfile
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
-from secrets import token_hex
 from typing import BinaryIO, Iterator
+from zlib import crc32
 
-HOST = blake2b(os.fsencode(os.uname().nodename), digest_size=3).hexdigest()
+HOST = "%08x" % crc32(os.fsencode(os.uname().nodename))
 RANDOM_BYTES = 4
 TREE = ".d"
 """The end of a directory's name; a file of the same name without it is locked while it is used."""
@@ -31,7 +28,7 @@ def create(stem: str) -> BinaryIO:
     """
     while True:
         try:
-            stream = open("%s%s-%s" % (stem, HOST, token_hex(RANDOM_BYTES)), "xb")
+            stream = open("%s%s-%s" % (stem, HOST, os.urandom(RANDOM_BYTES).hex()), "xb")
         except FileExistsError:
             continue
         try:
@@ -80,7 +77,11 @@ def lock(file: int, path: str) -> bool:
 @contextmanager
 def directory(place: str = "") -> Iterator[str]:
     """A directory for temporary files, in `place` or TMPDIR; removed at the end with its files."""
-    stem = os.path.join(place or tempfile.gettempdir(), "pns-")
+    if not place:
+        import tempfile  # it takes long
+
+        place = tempfile.gettempdir()
+    stem = os.path.join(place, "pns-")
     for path in leftovers(stem):
         _remove(path)
     with create(stem) as marker:
@@ -96,6 +97,8 @@ def _remove(path: str) -> None:
     tree = path + TREE
     with suppress(FileNotFoundError):
         if os.stat(tree, follow_symlinks=False).st_uid == os.geteuid():
+            import shutil  # it takes long
+
             shutil.rmtree(tree, ignore_errors=True)
     if not os.path.lexists(tree):
         os.remove(path)

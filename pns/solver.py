@@ -7,53 +7,23 @@ import threading
 import time
 import warnings
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from dataclasses import replace
+from typing import Any, Callable, Iterator, List, Optional
 
-from pns.algorithms import BUILDERS, Request, Solver
+from pns.algorithms import BUILDERS
+from pns.choices import PARALLEL
 from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Sum, SupportsDraws, children_of, find_game, ordered
 from pns.memory import MemoryWatch
-from pns.options import PARALLEL, OptionError, Options
-from pns.usage import Usage
+from pns.options import OptionError, Options
+from pns.request import Request, Solver
+from pns.result import Result
 from pns.version import VERSION
 
 Observer = Callable[[Solver], None]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a search found, and what it used; fields are None where unknown."""
-
-    position: str
-    canonical: str
-    game: str
-    algorithm: str
-    solved: bool
-    outcome: Optional[str]
-    """"win" or "loss" for the player to move."""
-    grundy_number: Optional[int]
-    winning_move: Optional[str]
-    """The position after a winning move."""
-    stopped_by: Optional[str]
-    """What ended an unsolved search: "expansions", "seconds", "memory", with pns-tree "capacity",
-    or the reason given to the stop token."""
-    unsaved: Optional[str]
-    """Why the last checkpoint of an unsolved search could not be written."""
-    usage: Usage
-    version: str
-
-    def as_dict(self) -> Dict[str, Any]:
-        """All of it in one flat dictionary, as `--json` prints it."""
-        flat = asdict(self)
-        usage = flat.pop("usage")
-        distribution = usage.pop("distribution")
-        version = flat.pop("version")
-        more = {"distribution": distribution} if distribution else {}
-        return {**flat, **usage, "version": version, **more}
 
 
 def children(text: str, game: str = "sprouts") -> List[str]:
@@ -194,6 +164,7 @@ def solve(
         unsaved=unsaved or None if not solved else None,
         usage=usage,
         version=VERSION,
+        facts=facts,
     )
 
 

@@ -2,7 +2,7 @@
 
 A process goes down from the root to the most proving couple and stops at the first one
 with less work than WORK_LIMIT. That is its job: a search by `dfpn.py` until its thresholds are
-passed or so many expansions are done. Meanwhile the others regard the job as solved: as a win
+passed or WORK_LIMIT expansions are done. Meanwhile the others regard the job as solved: as a win
 if its proof number is not above its disproof number, else as a loss. The virtual numbers
 that follow for the couples above it are published in the shared state with the line of
 play. A process that looks for a job chooses by virtual numbers where there are any. So
@@ -31,16 +31,12 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
+from pns.choices import WORK_LIMIT
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
 from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
-WORK_LIMIT = 500
-"""The most expansions of a job; a couple with this much work is too large to be one.
-
-MaxWorkPerJob of the paper, which takes 20 to 500.
-"""
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""
 UNPRODUCTIVE_SHARE = 4

@@ -34,7 +34,6 @@ import struct
 import sys
 import zlib
 from array import array
-from hashlib import blake2b
 from typing import BinaryIO, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from pns.bounds import are_of_table
@@ -122,6 +121,8 @@ class _Output:
     """A stream whose bytes count for a digest, and reach the disk as they are written."""
 
     def __init__(self, stream: BinaryIO) -> None:
+        from hashlib import blake2b  # it takes long
+
         self.digest = blake2b(digest_size=DIGEST_BYTES)
         self._stream = stream
         self._unsynced = 0

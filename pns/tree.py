@@ -21,7 +21,7 @@ only when no rest is left.
 from __future__ import annotations
 
 import sys
-from typing import Callable, Dict, List, Optional
+from typing import Any, Dict, List
 
 from pns.bounds import (
     INF,
@@ -35,7 +35,7 @@ from pns.bounds import (
 )
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
-from pns.dfpn import CHILDREN_BETWEEN, LOSS, WIN, Numbers, Stopped, StopToken
+from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
 from pns.nodes import (
     DN,
@@ -55,18 +55,14 @@ from pns.nodes import (
     Nodes,
 )
 
-Observer = Callable[["TreeSearch"], None]
 
-
-class TreeSearch:
+class TreeSearch(CountedSearch):
     """A proof-number search over `nodes` and the facts of `couples`.
 
-    `expansions` counts expanded leaves, the unit of work. The observer is called every
-    `observe_every` expansions, or more often where they are slow. `line` holds the codes of
-    the couples from the root to the current node, `root` the numbers of the root. Without
-    `stay_deep` every descent begins at the root; on a tree the same leaves are expanded.
-    At `job_ends` expansions the path is updated up to the root, and the search ends. The root
-    is searched within the thresholds `limits`.
+    `expansions` counts expanded leaves. `line` holds the codes of the couples from the root to
+    the current node, `root` the numbers of the root. Without `stay_deep` every descent begins at
+    the root; on a tree the same leaves are expanded. At `job_ends` expansions the path is updated
+    up to the root, and the search ends. The root is searched within the thresholds `limits`.
     """
 
     is_outermost = True
@@ -76,26 +72,18 @@ class TreeSearch:
         self,
         couples: CompactCouples,
         nodes: Nodes,
-        stop: Optional[StopToken] = None,
-        observer: Optional[Observer] = None,
-        observe_every: int = 64,
-        most_expansions: Optional[int] = None,
         epsilon: float = 0.0,
         stay_deep: bool = True,
+        **counting: Any,
     ) -> None:
-        self.couples = couples
+        super().__init__(**counting)
+        self.couples: CompactCouples = couples
         self.nodes = nodes
-        self.stop = stop or StopToken()
-        self.observer = observer
-        self.observe_every = observe_every
-        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.epsilon = epsilon
         self.stay_deep = stay_deep
-        self.expansions = 0
         self.root: Numbers = (1, 1)
         self.job_ends = sys.maxsize
         self.limits = ROOT
-        self._observe_at = CHILDREN_BETWEEN
         self._depth = 0
         self._settled = 0
         self._generation = 0
@@ -129,13 +117,6 @@ class TreeSearch:
                 return True
             if pn < INF and (self.expansions >= self.job_ends or self.limits != ROOT):
                 raise Stopped("the job's end")
-
-    def grundy_number(self, land: bytes) -> int:
-        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
-        heap = 0
-        while self.outcome((land,), heap):
-            heap += 1
-        return heap
 
     def search_couple(self, code: int) -> int:
         """Search a folded couple until it is solved or folds, or the job ends; return its pn."""
@@ -526,21 +507,3 @@ class TreeSearch:
             self.nodes.release(child)
         else:
             self.nodes.words[child * NODE_WORDS + NEXT] = 0
-
-    def _check(self) -> None:
-        """Raise Stopped if the budget of expansions is spent or the stop token is set."""
-        if self.expansions >= self.most_expansions:
-            self.stop.stop("expansions")
-        if self.stop.reason:
-            raise Stopped(self.stop.reason)
-
-    def _count_expansion(self) -> None:
-        """Count an expansion and call the observer when it is due; raises Stopped."""
-        self._check()
-        self.expansions += 1
-        generated = self.couples.children_generated
-        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
-            self._observe_at = generated + CHILDREN_BETWEEN
-            self.couples.facts.tick()
-            if self.observer:
-                self.observer(self)

@@ -52,6 +52,8 @@ class Usage:
     facts_new: int = 0
     table_entries: int = 0
     """Entries of the transposition table in use; with workers, their mean."""
+    capacity: Optional[int] = None
+    """Entries that the table, or nodes that the tree, has room for; with workers, the master's."""
     nodes: Optional[int] = None
     """The largest number of nodes of the tree at a time."""
     bytes_per_node: Optional[float] = None

@@ -14,13 +14,14 @@ import time
 from typing import Callable, List, Optional
 
 from pns.bounds import ROOT
+from pns.choices import THRESHOLDS
 from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
-from pns.distributed.policy import DEFAULT_SEARCH, THRESHOLDS, WorkerPolicy
+from pns.distributed.policy import DEFAULT_SEARCH, WorkerPolicy
 from pns.distributed.protocol import (
     DONE,
     FORGET,

@@ -29,11 +29,11 @@ from benchmarks.tables import (
 )
 
 import pns
+from pns.choices import ALGORITHMS, PARALLEL
 from pns.cli.common import Parser, amount, die, run, warn
 from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory
-from pns.options import ALGORITHMS, PARALLEL
 from pns.simulation.cached import Cached
 
 MODES = ("curve", "overhead", "table", "latency", "compare")

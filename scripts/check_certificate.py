@@ -1,6 +1,6 @@
 """Checks certificates of Sprouts positions: one file that needs only Python 3.9 or newer.
 
-    python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N]
+    python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N] [--json]
 
 A certificate claims that a position is won or lost for the player to move, and lists
 lands with their Grundy numbers, the *entries*. This program trusts none of them:
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import os
 import random
 import re
@@ -620,7 +621,7 @@ class Checker:
         return self.has_option(position, 0) if wins else self.known(position) == 0
 
 
-def check(path: str, sample: Optional[int], seed: int) -> bool:
+def check(path: str, sample: Optional[int], seed: int, as_json: bool = False) -> bool:
     """Check one file and print what was found; returns whether all that was checked holds."""
     start = shown = time.monotonic()
     certificate = read_certificate(path)
@@ -628,24 +629,40 @@ def check(path: str, sample: Optional[int], seed: int) -> bool:
     chosen = certificate.entries
     if sample is not None and sample < len(chosen):
         chosen = random.Random(seed).sample(chosen, sample)
-    bad = 0
+    bad = []
     for i, (land, number) in enumerate(chosen):
         with work_for("entry", land):
             why = checker.why_bad(land, number)
         if why:
-            bad += 1
-            print("%s: bad: %s %d: %s" % (path, land, number, why))
+            bad.append({"land": land, "grundy_number": number, "why": why})
+            if not as_json:
+                print("%s: bad: %s %d: %s" % (path, land, number, why))
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
             print("%s: %d of %d" % (path, i + 1, len(chosen)), file=sys.stderr, flush=True)
     with work_for("the claim", certificate.position):
         proved = checker.proves(certificate.position, certificate.wins)
     wholly = len(chosen) == len(certificate.entries)
-    claim = "%s is a %s" % (certificate.position, "win" if certificate.wins else "loss")
+    outcome = "win" if certificate.wins else "loss"
+    claim = "%s is a %s" % (certificate.position, outcome)
+    seconds = time.monotonic() - start
     if bad or not proved:
         verdict = "NOT PROVED"
     else:
         verdict = "proved" if wholly else "a sample holds"
+    if as_json:
+        found = {
+            "path": path,
+            "position": certificate.position,
+            "outcome": outcome,
+            "claim_follows": proved,
+            "checked": len(chosen),
+            "entries": len(certificate.entries),
+            "bad": bad,
+            "seconds": seconds,
+        }
+        print(json.dumps(found))
+        return proved and not bad
     print(
         "%s: %s: %s. %d of %d entries checked, %d bad, %.0f s."
         % (
@@ -654,28 +671,35 @@ def check(path: str, sample: Optional[int], seed: int) -> bool:
             verdict,
             len(chosen),
             len(certificate.entries),
-            bad,
-            time.monotonic() - start,
+            len(bad),
+            seconds,
         )
     )
     return proved and not bad
 
 
-def main() -> int:
-    """Check the files on the command line; returns the exit status."""
+def make_parser(prog: Optional[str] = None) -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", metavar="FILE", nargs="+")
     parser.add_argument("--sample", metavar="N", type=int, help="check N entries, at random")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the sample")
-    args = parser.parse_args()
+    parser.add_argument("--json", action="store_true", help="print a JSON object for each file")
+    return parser
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Check the files on the command line, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = make_parser().parse_args()
     if args.sample is not None and args.sample < 0:
-        parser.error("argument --sample: from 0 on")
+        make_parser().error("argument --sample: from 0 on")
     status = 0
     for path in args.files:
         try:
-            if not check(path, args.sample, args.seed):
+            if not check(path, args.sample, args.seed, args.json):
                 status = max(status, 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error

@@ -4,7 +4,9 @@ departures: DFPN as published, with one departure each, and as it is by default,
 of the publication each. capacities: PNS of several kinds, and DFPN with tables of several sizes
 (Figure 3 of [cizek2025]). losses: PDFPN or SPDFPN by several processes beside one process, and
 the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
-those of one process. Every run becomes a row of a CSV file.
+those of one process. resumed: DFPN stopped after a share of its expansions, and resumed from a
+checkpoint, or from the facts alone. Every run becomes a row of a CSV file. Runs that the file
+has already are not repeated, so that a study that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -15,16 +17,21 @@ import argparse
 import csv
 import io
 import math
+import os
+import tempfile
+from ast import literal_eval
+from functools import partial
 from statistics import mean, stdev
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from benchmarks.capacities import METHODS, picture
 from benchmarks.runs import Run, run_all
 from benchmarks.tables import median_run
 
-from pns.cli.common import Parser, amount, run
+from pns.choices import PARALLEL
+from pns.cli.common import Parser, amount, die, run
+from pns.cli.variants import ratio
 from pns.files import open_whole
-from pns.options import PARALLEL
 
 PAPER = ("--preset", "paper")
 VARIANTS: List[Tuple[str, Sequence[str]]] = [
@@ -43,23 +50,50 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
     ("default, smallest children first", ("--seed", "0", "--order", "smallest")),
 ]
 """The name of each variant of DFPN, and its options for solve.py."""
+WAYS = {"checkpoint": ("--checkpoint", "--resume"), "facts": ("--db", "--db")}
+"""Ways to keep a search for later: the options of the run that is stopped, and of the next."""
+TEXTS = ("variant", "method", "algorithm", "way", "options", "position")
+"""The columns of tables whose fields are texts."""
 FIGURES = ("expansions", "children_generated", "seconds", "peak_memory_bytes")
 
 
 class Study:
-    """Rows of a CSV file: what identifies a run, and its figures."""
+    """Rows of a CSV file: what identifies a run, and its figures.
+
+    Rows that the file has already are kept. Exits if it is another table; raises OSError.
+    """
 
     def __init__(self, path: str, columns: Sequence[str]) -> None:
-        self.rows: List[Dict[str, Any]] = []
+        self.rows: List[Run] = []
         self._path = path
         self._columns = (*columns, "position", "solved", *FIGURES)
+        if os.path.exists(path):
+            self._load()
         self._save()  # to fail before the first run rather than after it
 
-    def add(self, found: Run, **names: Any) -> None:
-        """Add a run, and write the file."""
-        row = {name: found.get(name) for name in self._columns}
-        self.rows.append({**row, **names})
+    def _load(self) -> None:
+        with open(self._path, newline="", encoding="utf-8", errors="replace") as file:
+            reader = csv.DictReader(file)
+            if tuple(reader.fieldnames or self._columns) != self._columns:
+                die("%s: not a table of this study" % self._path)
+            for row in reader:
+                self.rows.append({name: value_of(name, text) for name, text in row.items()})
+
+    def find(self, **names: Any) -> Optional[Run]:
+        """The row with these names, if there is one."""
+        rows = [row for row in self.rows if row.items() >= names.items()]
+        return rows[0] if rows else None
+
+    def add(self, found: Run, **names: Any) -> Run:
+        """Add a run, and write the file; returns its row."""
+        row = {**{name: found.get(name) for name in self._columns}, **names}
+        self.rows.append(row)
         self._save()
+        return row
+
+    def row(self, measure: Callable[[], Run], **names: Any) -> Run:
+        """The row with these names, measured now unless there is one."""
+        return self.find(**names) or self.add(measure(), **names)
 
     def _save(self) -> None:
         text = io.StringIO()
@@ -69,45 +103,64 @@ class Study:
         with open_whole(self._path) as file:
             file.write(text.getvalue().encode())
 
-    def logarithms(self, figure: str, position: str, **names: Any) -> List[float]:
-        """The logarithms of a figure of the solved runs of a position with these names."""
-        return [
-            math.log(row[figure])
-            for row in self.rows
-            if row["position"] == position
-            and row["solved"]
-            and all([row[name] == value for name, value in names.items()])
-        ]
+    def logarithms(self, figure: str, **names: Any) -> List[float]:
+        """The logarithms of a figure of the solved runs with these names."""
+        rows = [row for row in self.rows if row["solved"] and row.items() >= names.items()]
+        return [math.log(row[figure]) for row in rows]
+
+
+def value_of(column: str, text: str) -> Any:
+    """A field of a CSV file as it was.
+
+    >>> value_of("solved", "True"), value_of("seconds", "1.5"), value_of("position", "12")
+    (True, 1.5, '12')
+    """
+    if column in TEXTS:
+        return text
+    try:
+        return literal_eval(text) if text else None
+    except (ValueError, SyntaxError):
+        return text
+
+
+def one_run(position: str, options: Sequence[str]) -> Run:
+    """A run of solve.py."""
+    (found,) = run_all([(position, options)], 1)
+    return found
 
 
 def departures(args: argparse.Namespace) -> None:
     """Run every variant on every position with every seed, and print geometric means."""
     study = Study(args.save, ("variant", "seed"))
     tasks: List[Tuple[str, Sequence[str]]] = []
-    names: List[Tuple[str, int]] = []
-    for name, options in VARIANTS:
+    names: List[Dict[str, Any]] = []
+    for variant, options in VARIANTS:
         seeds = [0] if "--seed" in options else args.seeds
         for position in args.positions:
             for seed in seeds:
-                tasks.append((position, (*options, "--seed", str(seed))))
-                names.append((name, seed))
-    for (name, seed), found in zip(names, run_all(tasks, args.jobs)):
-        study.add(found, variant=name, seed=seed)
+                row = {"variant": variant, "seed": seed, "position": position}
+                if not study.find(**row):
+                    tasks.append((position, (*options, "--seed", str(seed))))
+                    names.append(row)
+    for row, found in zip(names, run_all(tasks, args.jobs)):
+        study.add(found, **row)
     print("%-36s %10s %10s  %s" % ("variant", "expansions", "children", "expansions / paper's"))
-    for name, _ in VARIANTS:
-        print(departure_line(study, args.positions, name))
+    for variant, _ in VARIANTS:
+        print(departure_line(study, args.positions, variant))
 
 
 def departure_line(study: Study, positions: Sequence[str], name: str) -> str:
     """A variant's means, and its ratio to the paper's rules: a mean over positions."""
     means: Dict[str, List[float]] = {}
     for figure in FIGURES[:2]:
-        found = [study.logarithms(figure, position, variant=name) for position in positions]
+        found = [
+            study.logarithms(figure, position=position, variant=name) for position in positions
+        ]
         if not all(found):
             return "%-36s not always solved" % name
         means[figure] = [mean(values) for values in found]
     ratios = [
-        of_variant - mean(study.logarithms("expansions", position, variant="paper"))
+        of_variant - mean(study.logarithms("expansions", position=position, variant="paper"))
         for position, of_variant in zip(positions, means["expansions"])
     ]
     expansions, children = [math.exp(mean(means[figure])) for figure in FIGURES[:2]]
@@ -127,18 +180,19 @@ def with_error(logarithms: Sequence[float]) -> str:
 
 def capacities(args: argparse.Namespace) -> None:
     """Run all methods in turn, print the medians, and draw them if asked to."""
-    study = Study(args.save, ("method", "turn"))
+    study = Study(args.save, ("method", "options", "turn"))
     (position,) = args.positions
     runs: List[List[Run]] = [[] for _ in METHODS]
     for turn in range(args.repeat):
         for (name, method), found in zip(METHODS, runs):
-            found += run_all([(position, [*method, *args.options])], 1)
-            study.add(found[-1], method=name, turn=turn)
+            measure = partial(one_run, position, [*method, *args.options])
+            names = {"method": name, "options": " ".join(args.options), "turn": turn}
+            found.append(study.row(measure, position=position, **names))
     middle = [median_run(found) for found in runs]
     print("%-14s %10s %10s %10s %8s" % ("method", "expansions", "children", "seconds", "MB"))
     for (name, _), one in zip(METHODS, middle):
         if not one["solved"]:
-            print("%-14s not solved (%s)" % (name, one.get("stopped_by") or one.get("error")))
+            print("%-14s not solved" % name)
             continue
         figures = [one[figure] for figure in FIGURES]
         print("%-14s %10d %10d %10.2f %8.0f" % (name, *figures[:3], figures[3] / 1e6))
@@ -149,23 +203,26 @@ def capacities(args: argparse.Namespace) -> None:
 
 def losses(args: argparse.Namespace) -> None:
     """Run one process and several in turn, and print the factors."""
-    study = Study(args.save, ("algorithm", "processes", "turn"))
+    study = Study(args.save, ("algorithm", "processes", "options", "turn"))
     counts = [1, *args.processes]
     for turn in range(args.repeat):
         for position in args.positions:
             for count in counts:
                 options = ["--algorithm", args.algorithm, "--processes", str(count), *args.options]
-                (found,) = run_all([(position, options)], 1)
-                study.add(found, algorithm=args.algorithm, processes=count, turn=turn)
+                names = {"algorithm": args.algorithm, "processes": count, "turn": turn}
+                names["options"] = " ".join(args.options)
+                study.row(partial(one_run, position, options), position=position, **names)
     print("%9s  %-12s  %-12s  %s" % ("processes", "f_s", "f_t", "speedup"))
     for count in args.processes:
         searched: List[float] = []
         sped: List[float] = []
         for position in args.positions:
             figures = {}
+            names = {"algorithm": args.algorithm, "position": position}
+            names["options"] = " ".join(args.options)
             for figure in ("expansions", "seconds"):
-                alone = study.logarithms(figure, position, processes=1)
-                together = study.logarithms(figure, position, processes=count)
+                alone = study.logarithms(figure, **names, processes=1)
+                together = study.logarithms(figure, **names, processes=count)
                 if alone and together:
                     figures[figure] = mean(together) - mean(alone)
             if len(figures) == 2:
@@ -177,10 +234,52 @@ def losses(args: argparse.Namespace) -> None:
             print("%9d  %-12s  %-12s  %s" % (count, *texts))
 
 
+def resumed(args: argparse.Namespace) -> None:
+    """Stop and resume searches, and print what each way took after the stop."""
+    study = Study(args.save, ("options", "stopped_at", "way"))
+    ratios: Dict[str, List[float]] = {way: [] for way in WAYS}
+    print("%-10s %10s %12s %12s %12s" % ("position", "stopped at", "rest, fresh", *WAYS))
+    for position in args.positions:
+        measure = partial(one_run, position, args.options)
+        names = {"options": " ".join(args.options), "position": position}
+        fresh = study.row(measure, stopped_at=0, way="fresh", **names)
+        for share in args.shares if fresh["solved"] else ():
+            end = int(share * fresh["expansions"])
+            rest = fresh["expansions"] - end
+            counts = []
+            for way, options in WAYS.items():
+                measure = partial(rest_of, position, end, args.options, *options)
+                found = study.row(measure, stopped_at=end, way=way, **names)
+                counts.append(found["expansions"] if found["solved"] else "-")
+                if found["solved"]:
+                    ratios[way].append(math.log(found["expansions"] / rest))
+            print("%-10s %10d %12d %12s %12s" % (position, end, rest, *counts))
+    print("times the rest of a fresh search:")
+    for way, values in ratios.items():
+        print("%-10s  %s" % (way, with_error(values) if values else "never solved"))
+
+
+def rest_of(position: str, end: int, options: Sequence[str], keep: str, resume: str) -> Run:
+    """The run that goes on after `end` expansions; its figures are those after the stop.
+
+    `keep` and `resume` are the options that name a file in the two runs.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "kept")
+        budget = ("--max-expansions", str(end))
+        first = one_run(position, (keep, file, *budget, *options))
+        second = one_run(position, (resume, file, *options))
+    if second["solved"] and resume == "--resume":  # which counts on
+        for figure in FIGURES[:2]:
+            second[figure] -= first[figure]
+    return second
+
+
 STUDIES: Dict[str, Callable[[argparse.Namespace], None]] = {
     "departures": departures,
     "capacities": capacities,
     "losses": losses,
+    "resumed": resumed,
 }
 
 
@@ -202,6 +301,13 @@ def parse_arguments() -> argparse.Namespace:
     add("--algorithm", choices=PARALLEL, default="pdfpn", help="of losses; default: pdfpn")
     add("--processes", metavar="N,…", type=counts_of, default=[2], help="of losses; default: 2")
     add("--repeat", metavar="N", type=amount, default=3, help="turns; default: 3")
+    add(
+        "--shares",
+        metavar="X,…",
+        type=shares_of,
+        default=[0.2, 0.4, 0.6, 0.8],
+        help="of resumed: where searches are stopped; default: 0.2,0.4,0.6,0.8",
+    )
     add("--draw", metavar="SVG", help="of capacities: the picture")
     add("--options", metavar="WORD", nargs="*", default=[], help="more options, like preset=paper")
     args = parser.parse_args()
@@ -212,6 +318,8 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("capacities takes one position")
     if not args.repeat:
         parser.error("argument --repeat: it must be at least 1")
+    if args.study == "departures" and args.options:
+        parser.error("argument --options: departures sets its own")
     args.options = ["--" + word for word in args.options]
     return args
 
@@ -219,6 +327,14 @@ def parse_arguments() -> argparse.Namespace:
 def counts_of(text: str) -> List[int]:
     """Counts separated by commas."""
     return [amount(word) for word in text.split(",")]
+
+
+def shares_of(text: str) -> List[float]:
+    """Numbers between 0 and 1 separated by commas."""
+    shares = [ratio(word) for word in text.split(",")]
+    if not all([0.0 < share < 1.0 for share in shares]):
+        raise argparse.ArgumentTypeError("they must be between 0 and 1")
+    return shares
 
 
 def main() -> int:

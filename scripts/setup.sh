@@ -84,7 +84,7 @@ fi
 missing=$(missing_packages)
 if [ -n "$missing" ]; then install_packages $missing; fi
 
-wanted=$(requirements ui wire test)
+wanted=$(requirements wire report web test)
 if ! has .venv/installed "$wanted"; then
     say "installing the Python packages in .venv"
     rm -f .venv/installed

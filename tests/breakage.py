@@ -113,13 +113,13 @@ def faults_of(path: Path, game: str, numbers: Numbers, whole: bool, place: Path)
     position = "0*3" if game == "sprouts" else "7+9"
     faults = []
     spr.unlink(missing_ok=True)
-    exported = call(place, "grundy.py", "export", spr, *db)
+    exported = call("grundy.py", "export", spr, *db)
     for done in (
         exported,
-        call(place, "grundy.py", "stats", *db),
-        call(place, "grundy.py", "get", land, *db),
-        call(place, *audited, "--sample", 10),
-        call(place, "solve.py", position, "--quiet", *db),
+        call("grundy.py", "stats", *db),
+        call("grundy.py", "get", land, *db),
+        call(*audited, "--sample", 10),
+        call("solve.py", position, "--quiet", *db),
     ):
         if done.status not in (0, 1, 2) or "Traceback" in done.errors:
             faults.append("crash: %s" % (done,))
@@ -131,7 +131,7 @@ def faults_of(path: Path, game: str, numbers: Numbers, whole: bool, place: Path)
         if whole and not right:
             faults.append("export: %d entries are not those that were stored" % len(found))
         elif not right and found.items() - numbers.items():
-            if call(place, *audited).status == 0:
+            if call(*audited).status == 0:
                 faults.append("audit: wrong entries hold")
     return faults
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any, Dict, List
+from xml.etree import ElementTree
 
 import pytest
-from helpers.paths import TEST_DATA
+from helpers.paths import ROOT, TEST_DATA
 from helpers.processes import run_python
 
 import pns
@@ -20,6 +25,7 @@ from pns.memory import COMPILER_BYTES, LEAST_ROOM
 from pns.sprouts import GAME as SPROUTS
 from pns.sprouts import canonical
 
+CHECKER = ROOT / "scripts" / "check_certificate.py"
 LONG = "0*60"
 """A position that no test here solves."""
 
@@ -150,6 +156,7 @@ assert canonical.most_entries == canonical.CACHE_ENTRIES
 """
 
 
+@pytest.mark.search
 def test_small_caches_of_a_game_change_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = solve("0*8").usage.expansions
     limit_caches(SPROUTS, 6_000)
@@ -297,3 +304,76 @@ def test_a_megabyte_of_junk_is_refused_quickly(junk: str) -> None:
             solve(text, game)
         assert time.monotonic() - begin < 5
         assert len(str(info.value)) < 300
+
+
+# --- what a result gives -----------------------------------------------------------
+
+
+def test_a_result_explains_itself() -> None:
+    result = solve("0*4")
+    assert result.why().move == result.winning_move
+    assert str(result.why()).startswith("0*4 is a win: move to 0*2.AB|0.AB.\n")
+    assert solve("0*2").why().answers == {"0.AB|AB": "0", "1a1a": "ABCD|ABCD"}
+
+
+def test_a_certificate_of_a_result(tmp_path: Path) -> None:
+    path = tmp_path / "claim"
+    header = solve("0*3+0*2").certificate(str(path), cycles=1)
+    assert header.claim() == "0*3+0*2=win"
+    words = [sys.executable, str(CHECKER), str(path)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    assert "0*3+0*2 is a win: proved" in done.stdout
+    assert header.entries == pns.audit_facts(str(path)).checked
+
+
+def test_an_unsolved_result_proves_nothing(tmp_path: Path) -> None:
+    result = solve(LONG, max_expansions=5)
+    with pytest.raises(ValueError, match=r"0\*60 was not solved"):
+        result.why()
+    with pytest.raises(ValueError, match=r"0\*60 was not solved"):
+        result.certificate(str(tmp_path / "claim"))
+    assert "unknown: stopped by expansions" in result._repr_html_()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_result_is_compared_printed_and_pickled_without_its_facts() -> None:
+    result = solve("0*3")
+    assert "facts" not in result.as_dict() and "Facts" not in repr(result)
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == result and copy.as_dict() == result.as_dict()
+    assert result.facts is not None and copy.facts is None
+    with pytest.raises(ValueError, match="a copy that was pickled has no facts"):
+        copy.why()
+
+
+def test_a_closed_database_explains_nothing(lmdb: Any, tmp_path: Path) -> None:
+    with pns.open_facts(str(tmp_path / "facts"), "sprouts") as facts:
+        result = solve("0*3", facts=facts)
+        assert result.why().outcome == "win"
+    with pytest.raises(pns.FactsError, match="cannot be read any more"):
+        result.why()
+    with pns.read_facts(str(tmp_path / "facts")) as again:
+        assert again.why("0*3").outcome == "win"
+
+
+def test_the_table_of_a_notebook() -> None:
+    page = solve("0*2")._repr_html_()
+    tree = ElementTree.fromstring(page)
+    cells = {row[0].text: "".join(row[1].itertext()) for row in tree}
+    assert (cells["position"], cells["outcome"], cells["Grundy number"]) == ("0*2", "loss", "0")
+    odd = dataclasses.replace(solve("0*3"), canonical="<b>&", winning_move="</td><script>")
+    tree = ElementTree.fromstring(odd._repr_html_())
+    assert not list(tree.iter("script"))
+    texts = ["".join(row[1].itertext()) for row in tree]
+    assert "<b>&" in texts and "</td><script>" in texts
+
+
+def test_a_game_of_the_package_keeps_its_name() -> None:
+    with pytest.raises(ValueError, match="'sprouts' is a game of the package"):
+        pns.register(SPROUTS)
+
+
+def test_all_public_names_are_there() -> None:
+    for name in pns.__all__:
+        value = getattr(pns, name)
+        assert name == "__version__" or value.__doc__, name

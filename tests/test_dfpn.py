@@ -8,7 +8,15 @@ from typing import Any, Tuple
 
 import pytest
 from helpers.paths import OUTCOMES
-from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable, search_of
+from helpers.searches import (
+    SPROUTS,
+    brute_grundy,
+    brute_numbers,
+    grundy_by_definition,
+    numbers_of,
+    reachable,
+    search_of,
+)
 from helpers.trees import TreeGame
 
 from pns.bounds import INF
@@ -18,22 +26,24 @@ from pns.game import find_game
 from pns.table import Table
 
 
-def test_every_land_below_four_spots_has_its_brute_force_number() -> None:
+def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
     lands = reachable("0*4")
     assert len(lands) > 400
     for land in lands:
+        assert brute_grundy(land) == grundy_by_definition(land), land
+    for land in reachable("0*3") + lands[::5]:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
+@pytest.mark.search
 def test_every_land_below_five_spots_has_the_number_of_the_slow_implementation() -> None:
     search = search_of(SPROUTS, capacity=1 << 18)
-    numbers = numbers_of("brute_grundy.tsv")
-    assert len(numbers) > 13_000
-    for text, number in numbers:
-        (land,) = SPROUTS.parse(text)
-        assert search.grundy_number(land) == number, text
+    assert len(brute_numbers()) > 13_000
+    for land, number in brute_numbers().items():
+        assert search.grundy_number(land) == number, land
 
 
+@pytest.mark.search
 def test_one_search_proves_only_true_facts() -> None:
     for seed in range(5):
         search = search_of(SPROUTS, seed=seed)
@@ -44,6 +54,7 @@ def test_one_search_proves_only_true_facts() -> None:
             assert number == brute_grundy(land), land
 
 
+@pytest.mark.search
 def test_grundy_numbers_of_another_solver() -> None:
     search = search_of(SPROUTS, capacity=1 << 18)
     pairs = numbers_of("nimbers.tsv")
@@ -203,11 +214,12 @@ KNOWN = [line.split(",")[:2] for line in OUTCOMES.read_text().split()[1:18]]
 
 
 def speed_mark(spots: int) -> Any:
-    """The mark of slow tests: the large positions, and more of them without a JIT."""
+    """The mark of slow tests: the large and hard positions, and more of them without a JIT."""
     most = 17 if sys.implementation.name == "pypy" else 9
-    return pytest.mark.slow if spots > most or spots == 14 else ()
+    return pytest.mark.slow if spots > most or spots in (14, 15) else ()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in KNOWN]
 )

@@ -15,9 +15,9 @@ from helpers.solver import solve
 
 import pns
 from pns import machine, memory, nodes, start
+from pns.choices import ALGORITHMS, DEFAULT_CAPACITY
 from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
 from pns.memory import MemoryWatch, TooLittleMemory
-from pns.options import ALGORITHMS
 from pns.parallel.child_store import store_bytes
 from pns.pn2 import LimitedSearch
 from pns.table import ENTRY_BYTES, Table
@@ -69,7 +69,7 @@ def test_shares_are_those_of_what_the_limit_leaves(monkeypatch: pytest.MonkeyPat
         assert store_bytes() <= room // 4 and memory.cache_bytes(2) <= room // 2
         assert sum(map(int, filter(None, memory.caches(None, None)))) <= room // 2
     monkeypatch.setattr(machine, "process_limits", lambda: [])
-    assert memory.default_capacity() == memory.DEFAULT_CAPACITY
+    assert memory.default_capacity() == DEFAULT_CAPACITY
 
 
 def test_reserving(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,14 +91,17 @@ def test_a_replacement_of_a_process_has_all_facts(tmp_path: Path) -> None:
     class Replacement(PdfpnProcess):
         def outcome(self, lands: Any, heap: int = 0) -> bool:
             if self.process == 1 and self.state.get(1, EXPANSIONS):
+                # Process 0 goes on writing: only what is written by now must arrive.
+                written = [
+                    (land, number)
+                    for other in range(2)
+                    for kind, number, land in self.state.records(other, [0, 0])
+                    if kind == FACT
+                ]
                 self.couples.exchange_records()
-                received = 0
-                for other in range(2):
-                    for kind, number, land in self.state.records(other, [0, 0]):
-                        if kind == FACT:
-                            received += 1
-                            assert self.couples.facts.get(land) == number
-                started.write_text(str(received))
+                for land, number in written:
+                    assert self.couples.facts.get(land) == number
+                started.write_text(str(len(written)))
             return super().outcome(lands, heap)
 
     def kill(search: ParallelSearch) -> None:

@@ -28,6 +28,7 @@ LIMITS = [
 ]
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("capacity, most_bytes, mode, when_full", LIMITS)
 def test_limits_change_no_result(capacity: int, most_bytes: int, mode: str, when_full: str) -> None:
     modes = set()

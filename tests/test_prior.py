@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import List
 
 import pytest
-from helpers.paths import ROOT
 from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
+from helpers.solver import Done, run, solve_json
 
 from pns import prior
 from pns.couple import Couples, hash_key
@@ -71,16 +68,15 @@ def test_the_shipped_prior_knows_small_lands() -> None:
     assert right > 0.97 * len(known)
 
 
-def train(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, str(ROOT / "scripts" / "train_prior.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+def train(*arguments: object) -> Done:
+    return run("train_prior.py", *arguments)
 
 
 def test_training_is_repeatable_and_right(tmp_path: Path) -> None:
     files = [tmp_path / "a.prior", tmp_path / "b.prior"]
     for file in files:
-        done = train("--seeds", "2", "--size", "5", "--out", str(file), "0*3", "0*4")
-        assert done.returncode == 0, done.stderr
+        done = train("--seeds", "2", "--size", "5", "--out", file, "0*3", "0*4")
+        assert done.status == 0, done
     assert files[0].read_bytes() == files[1].read_bytes()
     learned = prior.load("sprouts", str(files[0]))
     known = [land for land in reachable("0*4") if learned.expected(hash_key(land)) >= 0]
@@ -91,17 +87,13 @@ def test_training_is_repeatable_and_right(tmp_path: Path) -> None:
 
 def test_training_refuses_bad_arguments() -> None:
     done = train("--game", "nim")
-    assert done.returncode == 2 and "nothing to learn from" in done.stderr
+    assert done.status == 2 and "nothing to learn from" in done.errors[-1]
     done = train("0*x")
-    assert done.returncode == 2 and "offset 2" in done.stderr
+    assert done.status == 2 and "offset 2" in done.errors[0]
 
 
 def test_no_prior_turns_the_shipped_prior_off() -> None:
-    script = [sys.executable, str(ROOT / "scripts" / "solve.py"), "--no-db", "--json", "--quiet"]
-    found = []
-    for options in [[], ["--no-prior"]]:
-        done = subprocess.run(script + options + ["0*6"], capture_output=True, timeout=120)
-        found.append(json.loads(done.stdout))
+    found = [solve_json("--no-db", "--quiet", *more, "0*6") for more in ((), ("--no-prior",))]
     assert [run["outcome"] for run in found] == ["loss", "loss"]
     assert found[0]["expansions"] != found[1]["expansions"]
 
@@ -118,6 +110,7 @@ class WrongPrior(Prior):
         return number + 1 if number >= 0 else self.random.randrange(4)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("expectations", [Prior(), SHIPPED, WrongPrior(1), WrongPrior(2)])
 def test_no_result_depends_on_the_prior(expectations: Prior) -> None:
     lands: List[bytes] = reachable("0*3")

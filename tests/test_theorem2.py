@@ -9,6 +9,8 @@ from helpers.trees import Leaf, PlainTree, TreeGame, leaves_of_dfpn
 
 import pns.dfpn
 
+pytestmark = pytest.mark.search
+
 
 @pytest.mark.parametrize("root", [(b"r",), (b"r", b"s"), (b"r", b"s", b"t")])
 @pytest.mark.parametrize("depth, width", [(3, 3), (4, 3)])

@@ -14,7 +14,7 @@ from helpers.masters import (
     take_job,
 )
 
-from pns.distributed.policy import NEVER
+from pns.choices import NEVER
 from pns.distributed.protocol import JobReport
 from pns.facts import Facts
 

@@ -1,8 +1,4 @@
-"""Check a database of Grundy numbers, a .spr file or a certificate, without any search.
-
-Every entry of FILE is checked against the others. `certify POSITION=win|loss FILE OUT` also
-writes a certificate of the claim.
-"""
+"""Check a database of Grundy numbers, a .spr file or a certificate, without any search."""
 
 from __future__ import annotations
 
@@ -11,60 +7,21 @@ import json
 import os
 import sys
 import time
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, add_game, amount, die, program, run, warn
+from pns.cli.audit_options import audit_parser, certify_parser
+from pns.cli.common import die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.facts import default_path
-from pns.game import NotationError
+from pns.game import NotationError, find_game
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
-from pns.proofs.certificate import parse_claim, write_certificate
+from pns.proofs.certificate import write_certificate
 from pns.proofs.sources import Claim, open_entries, open_source
 
-EXIT_STATUS = """\
-exit status: 0 when all entries that were checked hold and the claim is proved, 1 when
-not, 2 after bad input, 130 when it was stopped: the same command then goes on from
-there."""
 MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
-
-
-def parse_arguments(words: List[str], prog: str, certify: bool) -> argparse.Namespace:
-    """The command line of a program, or of the verb `certify`."""
-    parser = Parser(
-        prog=prog,
-        description=__doc__,
-        epilog=EXIT_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    if certify:
-        add("claim", metavar="POSITION=win|loss", type=claim)
-    add("path", metavar="FILE", help="database, .spr file or certificate")
-    if certify:
-        add("out", metavar="OUT", help="the certificate to write, like 0x12.cert.gz")
-    else:
-        add("--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove")
-        add("--sample", metavar="N", type=amount, help="check N entries, chosen at random")
-        add("--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0")
-        add("--json", action="store_true", help="print one JSON object")
-    add_game(parser, None, "default: sprouts, or that of the certificate")
-    cores = os.cpu_count() or 1
-    add("--processes", metavar="N", type=amount, default=cores, help="default: %(default)s")
-    add("--independent", action="store_true", help="use the slow second rules of Sprouts")
-    add("--quiet", action="store_true", help="no progress")
-    add("--version", action="version", version="pns " + pns.__version__)
-    return parser.parse_args(words)
-
-
-def claim(text: str) -> Claim:
-    """Parse a claim for argparse."""
-    try:
-        return parse_claim(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def in_words(claim: Claim) -> str:
@@ -112,45 +69,40 @@ def coverage(found: AuditReport) -> str:
     )
 
 
-def as_json(found: AuditReport, seconds: float) -> str:
-    """The findings as a JSON object."""
+def as_json(found: AuditReport, seconds: float) -> Dict[str, Any]:
+    """The findings as `--json` prints them (docs/schemas/audit.json)."""
     claim = found.claim and {"position": found.claim[0], "wins": found.claim[1]}
-    return json.dumps(
-        {
-            "kind": found.kind,
-            "game": found.game,
-            "entries": found.entries,
-            "checked": found.checked,
-            "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
-            "cancelling": found.cancelling,
-            "equivalent": found.equivalent,
-            "claim": claim,
-            "claim_follows": None if claim is None else not found.why_unproved,
-            "why_not": found.why_unproved,
-            "sha256": found.sha256,
-            "seconds": seconds,
-            "version": pns.__version__,
-        }
-    )
+    return {
+        "kind": found.kind,
+        "game": found.game,
+        "entries": found.entries,
+        "checked": found.checked,
+        "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
+        "cancelling": found.cancelling,
+        "equivalent": found.equivalent,
+        "claim": claim,
+        "claim_follows": None if claim is None else not found.why_unproved,
+        "why_not": found.why_unproved,
+        "sha256": found.sha256,
+        "seconds": seconds,
+        "version": pns.__version__,
+    }
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    words = sys.argv[1:]
-    if words[:1] == ["certify"]:
-        return check(parse_arguments(words[1:], program() + " certify", certify=True), certify=True)
-    return check(parse_arguments(words, program(), certify=False), certify=False)
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None and sys.argv[1:2] == ["certify"]:
+        return certify(certify_parser(program() + " certify").parse_args(sys.argv[2:]))
+    return check(args or audit_parser(program()).parse_args(), certify=False)
 
 
-def certify() -> int:
-    """Do what the command line of the verb `certify` says, as a program of its own."""
-    return check(parse_arguments(sys.argv[1:], program(), certify=True), certify=True)
+def certify(args: Optional[argparse.Namespace] = None) -> int:
+    """Check a file, and write a certificate; returns the exit status."""
+    return check(args or certify_parser(program()).parse_args(), certify=True)
 
 
 def check(args: Any, certify: bool) -> int:
     """Audit a file, and write a certificate if that is wanted; returns the exit status."""
-    if not 1 <= args.processes <= 1000:
-        die("argument --processes: from 1 to 1000")
     start = time.monotonic()
     try:
         source = open_source(args.path, args.game)
@@ -168,16 +120,21 @@ def check(args: Any, certify: bool) -> int:
                 observer=show(count),
             )
         holds = not found.faults and not found.why_unproved
-        if not certify and args.json:
-            print(as_json(found, time.monotonic() - start))
-        else:
-            for line in report(found):
-                print(line)
-        if certify and holds:
-            if found.cancelling:
-                print("Not written: a certificate may not need that lands cancel; reduce it first.")
-                return 1
-            print(write(args, source.game))
+        fields = as_json(found, time.monotonic() - start)
+        say = (lambda line: None) if args.json else print
+        for line in report(found):
+            say(line)
+        if certify:
+            fields["certificate"] = None
+        if certify and holds and found.cancelling:
+            holds = False
+            say("Not written: a certificate may not need that lands cancel; reduce it first.")
+        elif certify and holds:
+            entries, size = write(args, source.game)
+            fields["certificate"] = {"path": args.out, "entries": entries, "bytes": size}
+            say("%s written: %d entries, %d bytes." % (args.out, entries, size))
+        if args.json:
+            print(json.dumps(fields))
     except Interrupted as error:
         warn("%s; the same command goes on from there" % error)
         return 130
@@ -188,18 +145,16 @@ def check(args: Any, certify: bool) -> int:
     return 0 if holds else 1
 
 
-def write(args: Any, game: str) -> str:
-    """Write the certificate; returns a sentence about it."""
+def write(args: Any, game: str) -> Tuple[int, int]:
+    """Write the certificate; returns its numbers of entries and of bytes."""
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
+    rules = find_game(game)
+    position = rules.format(rules.parse(position))
     tool = "pns " + pns.__version__
     write_certificate(args.out, game, position, wins, entries, tool)
-    return "%s written: %d entries, %d bytes." % (
-        args.out,
-        len(entries),
-        os.path.getsize(args.out),
-    )
+    return len(entries), os.path.getsize(args.out)
 
 
 def show(count: Callable[[int, int, int, str], None]) -> Callable[[AuditProgress], None]:

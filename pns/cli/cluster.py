@@ -1,11 +1,4 @@
-"""Run a group of workers on each node of a Ray cluster.
-
-The cluster must be running. Ray places one actor on each node; the actor starts worker.py
-there, with all cores and the memory of the node, and starts it again when it dies. Nodes may
-join and leave. Ray only starts and watches processes: jobs and facts go between the workers
-and the master. This program runs on CPython, with Ray (pip install ray); the workers run on
-PyPy.
-"""
+"""Run a group of workers on each node of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -20,15 +13,10 @@ import time
 from contextlib import redirect_stdout
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from pns.cli.common import IS_CHECKOUT, ROOT, Parser, die, program, run, warn
-from pns.options import MOST_PROCESSES
+from pns.choices import MOST_PROCESSES
+from pns.cli.cluster_options import cluster_parser
+from pns.cli.common import die, program, run, warn
 from pns.table import ENTRY_BYTES
-
-EPILOG = """\
-Options after -- are passed to each worker.py, like -- --game kayles.
-
-exit status: 0 when the search has ended, 1 when the cluster was lost, 2 after bad input,
-130 when Ctrl-C or SIGTERM stopped it; the workers then hand in what they have."""
 
 POLL_SECONDS, CONNECT_SECONDS = 0.5, 10.0
 LEAVE_SECONDS = 60.0
@@ -53,9 +41,8 @@ class NodeWorkers:
     with the actor.
     """
 
-    def __init__(self, directory: str, command: List[str]) -> None:
-        lifeline = os.path.join(directory, "pns", "lifeline.py")
-        self._command = [sys.executable, "-I", lifeline, *command]
+    def __init__(self, command: List[str]) -> None:
+        self._command = command
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._output: Any = None
         self._started = 0
@@ -164,7 +151,7 @@ class Supervisor:
             scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
         )
         command = worker_command(self._args, label, cores, memory)
-        self._nodes[key] = ClusterNode(label, actor.remote(self._args.directory, command))
+        self._nodes[key] = ClusterNode(label, actor.remote(command))
 
     def _receive(self, key: str, node: ClusterNode) -> None:
         """Receive an actor's answer, if it has come, and call it again."""
@@ -230,45 +217,19 @@ def first_line(error: Exception) -> str:
 
 
 def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int) -> List[str]:
-    """The command that starts the workers of a node."""
-    script = os.path.join(args.directory, "scripts", "worker.py")
-    command = [args.python, script, "--connect", args.connect, "--name", name]
+    """The command that starts the workers of a node, and ends them with its standard input."""
+    command = [args.python, "-m", "pns.lifeline", args.python, "-m", "pns", "worker"]
+    if args.directory:
+        lifeline = os.path.join(args.directory, "pns", "lifeline.py")
+        script = os.path.join(args.directory, "scripts", "worker.py")
+        command = [args.python, "-I", lifeline, args.python, script]
+    command += ["--connect", args.connect, "--name", name]
     command += ["--keys", args.keys] if args.keys else []
     command += ["--processes", "%d" % cores]
     if memory:
         capacity = memory // TABLE_PART // ENTRY_BYTES
         command += ["--memory", "%d" % memory, "--capacity", "%d" % capacity]
     return [*command, *args.worker_options]
-
-
-def parse_arguments(words: List[str]) -> argparse.Namespace:
-    """The command line."""
-    parser = Parser(
-        usage="%s [OPTION ...] --connect HOST:PORT [-- WORKER-OPTION ...]" % program(),
-        description=__doc__,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--address", default="auto", help="address of the cluster; default: this machine's")
-    add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
-    add("--keys", metavar="FILE", help="worker.key, at this path on each node")
-    add(
-        "--directory",
-        metavar="DIR",
-        default=ROOT if IS_CHECKOUT else None,
-        required=not IS_CHECKOUT,
-        help="the clone of pns on each node; default: that of this program",
-    )
-    add("--python", metavar="NAME", default="pypy3", help="runs the workers; default: pypy3")
-    add("--quiet", action="store_true", help="print errors only")
-    at = words.index("--") if "--" in words else len(words)
-    args = parser.parse_args(words[:at])
-    args.worker_options = words[at + 1 :]
-    host, _, port = args.connect.rpartition(":")
-    if not (host and port.isascii() and port.isdigit()):
-        die("argument --connect: %s is no address; write HOST:PORT" % ascii(args.connect[:60]))
-    return args
 
 
 def open_cluster(address: str) -> Any:
@@ -315,16 +276,16 @@ def supervise(args: argparse.Namespace, report: Callable[[str], None]) -> int:
     return 0 if supervisor.done else 130
 
 
-def main() -> int:
-    """Do what the command line says; returns the exit status."""
-    args, out = parse_arguments(sys.argv[1:]), sys.stdout
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    options, out = args or cluster_parser(program()).parse_args(sys.argv[1:]), sys.stdout
 
     def report(line: str) -> None:
-        if not args.quiet:
+        if not options.quiet:
             print(line, file=out, flush=True)
 
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # where Ray prints reports
-        return supervise(args, report)
+        return supervise(options, report)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,15 @@ import os
 import signal
 import sys
 from errno import ENOMEM
-from typing import Any, Callable, NoReturn
 
-from pns.checkpoint import CheckpointError
-from pns.facts import FactsError
-from pns.facts.spr import SprError
-from pns.game import GAMES, NotationError, TooLarge, find_game
-from pns.machine import NoMemory, explain_shortage, tune_jit
-from pns.options import OptionError, Options
-from pns.prior import PriorError
+from pns.choices import GAMES
+
+TYPE_CHECKING = False  # importing typing takes longer than all else here
+if TYPE_CHECKING:
+    from typing import Any, Callable, NoReturn, Sequence, Tuple
+
+    from pns.game import NotationError
+    from pns.options import OptionError, Options
 
 STANDARD_OUTPUT = "standard output"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -25,13 +25,15 @@ STOPPED = 130
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
-EXTRAS = "install pns with its extras [ui,wire]"
+EXTRAS = "install pns with its extra [wire]"
 HOW_TO_INSTALL = "run sh scripts/setup.sh" if IS_CHECKOUT else EXTRAS
 """What to do about an optional package that is missing."""
 WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
+REFUSALS = {"CheckpointError", "FactsError", "PriorError", "RecordError", "SprError"}
+"""Exceptions whose message is the refusal. Names, since importing the classes takes long."""
 
 
 def program() -> str:
@@ -53,6 +55,7 @@ def warn(message: str) -> None:
 def explain_notation(error: NotationError) -> str:
     """The error with the text below it and a caret under the offset.
 
+    >>> from pns.game import NotationError
     >>> print(explain_notation(NotationError("0*x", 2, "'x' is no count", "write 0*7")))
     offset 2: 'x' is no count; write 0*7
       0*x
@@ -66,6 +69,8 @@ def explain_notation(error: NotationError) -> str:
 
 def die_of_shortage(error: BaseException) -> NoReturn:
     """Exit for want of memory, with the message of `NoMemory`, or with what is in use."""
+    from pns.machine import NoMemory, explain_shortage
+
     if isinstance(error, NoMemory):
         die(str(error))
     die(explain_shortage())
@@ -73,6 +78,8 @@ def die_of_shortage(error: BaseException) -> NoReturn:
 
 def check_options(options: Options) -> None:
     """Exit if an option is bad; names it as the command line does."""
+    from pns.options import OptionError
+
     try:
         options.check()
     except OptionError as error:
@@ -90,11 +97,111 @@ def die_of_missing(error: ImportError) -> NoReturn:
     die("%s is missing: %s" % (error.name, HOW_TO_INSTALL))
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """The form of a help, as wide as the terminal; shutil, which takes long, is not imported."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        if columns.isascii() and columns.isdigit() and int(columns):
+            width = int(columns)
+        else:
+            try:
+                width = os.get_terminal_size(1).columns
+            except OSError:
+                width = 80
+        super().__init__(prog, width=width - 2)
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are those of ``die``: one line."""
+    """A parser whose errors are those of ``die``: one line, with the nearest right word.
+
+    It takes no beginning of an option for the option, which another option could end. The
+    epilogue of its help has examples, a line and a remark for each, and what `status` says
+    about exit statuses. `check` may refuse what was parsed.
+    """
+
+    def __init__(
+        self,
+        *,
+        examples: Sequence[Tuple[str, str]] = (),
+        status: str = "",
+        check: Callable[[argparse.Namespace], None] = lambda args: None,
+        **more: Any,
+    ) -> None:
+        if examples:
+            more["epilog"] = show_examples(more.get("prog") or program(), examples) + status
+        super().__init__(**{"formatter_class": Help, "allow_abbrev": False, **more})
+        self._optionals.title = "options"  # it depends on the version of Python
+        self._check = check
+
+    def parse_args(  # type: ignore[override]
+        self, args: Any = None, namespace: Any = None
+    ) -> argparse.Namespace:
+        """As of the base class, and then checked."""
+        found: argparse.Namespace = super().parse_args(args, namespace)
+        self._check(found)
+        return found
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As of the base class, but an unknown option is refused before anything else."""
+        words = sys.argv[1:] if args is None else list(args)
+        for word in words:
+            if word == "--" or self._subparsers and not word.startswith("-"):
+                break  # the verb has options of its own
+            name = word.partition("=")[0]
+            if word.startswith("--") and name not in self._option_string_actions:
+                die("unknown option %s%s" % (shown(name), self.nearest_option(name)))
+        return super().parse_known_args(words, namespace)
+
+    def nearest_option(self, name: str) -> str:
+        """The end of a sentence with the option that was meant."""
+        return nearest(name, [name for name in self._option_string_actions if name > "--"])
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            names = [str(name) for name in action.choices]
+            raise argparse.ArgumentError(action, none_of(str(value), names))
 
     def error(self, message: str) -> NoReturn:
         die("%s; see --help" % message)
+
+
+def show_examples(prog: str, examples: Sequence[Tuple[str, str]]) -> str:
+    """Examples as the end of a help: the command, and what it does."""
+    lines = ["  %s\n      %s\n" % ((prog + " " + words).rstrip(), text) for words, text in examples]
+    return "examples:\n%s\n" % "".join(lines)
+
+
+def close(word: str, names: Sequence[str]) -> list[str]:
+    """The name that a mistyped word may have meant, in a list, or an empty one."""
+    from difflib import get_close_matches
+
+    return get_close_matches(word[:60], names, n=1)
+
+
+def nearest(word: str, names: Sequence[str]) -> str:
+    """The end of a refusal: the name that was meant, if one is near, and where to look.
+
+    >>> nearest("--grundi", ["--game", "--grundy"])
+    '; did you mean --grundy? See --help'
+    """
+    found = close(word, names)
+    return "; did you mean %s? See --help" % found[0] if found else "; see --help"
+
+
+def none_of(word: str, names: Sequence[str]) -> str:
+    """That a word is none of some names, which are listed.
+
+    >>> none_of("nin", ["kayles", "nim"])
+    "no 'nin'; did you mean nim? There are kayles, nim"
+    """
+    meant = ["did you mean %s? T" % name for name in close(word, names)] or ["t"]
+    return "no %s; %shere are %s" % (shown(word), meant[0], ", ".join(names))
+
+
+def shown(word: str) -> str:
+    """A word of the command line for a message: quoted, escaped, cut."""
+    return ascii(word[:60])
 
 
 def amount(text: str) -> int:
@@ -111,20 +218,43 @@ def amount(text: str) -> int:
 
 
 def game_name(text: str) -> str:
-    """The name of a game that is named, or that is at a place MODULE:GAME."""
+    """The name of a game that is named, or that is at a place MODULE:GAME.
+
+    No game of the package is imported.
+    """
+    if text in GAMES:
+        return text
+    from pns.game import find_game, game_names
+
+    if ":" not in text and text not in game_names():
+        raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or write MODULE:GAME")
     try:
         return find_game(text).name
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+class Suggestions(list):  # type: ignore[type-arg]
+    """Choices for helps and completions, where other words are right too."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
 def add_game(
-    parser: argparse._ActionsContainer, default: Any = "sprouts", text: str = "default: sprouts"
+    parser: argparse._ActionsContainer,
+    default: Any = "sprouts",
+    text: str = "default: sprouts",
 ) -> None:
-    """Add --game."""
-    names = ", ".join(sorted(GAMES))
-    more = "%s, an installed game, or MODULE:GAME; %s" % (names, text)
-    parser.add_argument("--game", metavar="GAME", type=game_name, default=default, help=more)
+    """Add --game: a game's name, or its place."""
+    parser.add_argument(
+        "--game",
+        metavar="GAME",
+        type=game_name,
+        choices=Suggestions(GAMES),
+        default=default,
+        help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
+    )
 
 
 def interrupt(*_: Any) -> NoReturn:
@@ -190,10 +320,22 @@ def run(main: Callable[[], int]) -> NoReturn:
     or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
     its output has closed it, as `head` does.
     """
-    tune_jit()
+    run_loaded(lambda: main)
+
+
+def run_loaded(load: Callable[[], Callable[[], int]]) -> NoReturn:
+    """Run the program that ``load`` returns, as `run` does.
+
+    ``load`` may parse the command line and import the program. Until it is done, signals do
+    what they did before.
+    """
     open_standard_streams()
     try:
         try:
+            main = load()
+            from pns.machine import tune_jit
+
+            tune_jit()
             on_signals(interrupt)
             status = main()
             sys.stdout.flush()
@@ -201,25 +343,35 @@ def run(main: Callable[[], int]) -> NoReturn:
             on_signals(signal.SIG_IGN)
     except KeyboardInterrupt:
         status = STOPPED
-    except NotationError as error:
-        die(explain_notation(error))
-    except (CheckpointError, FactsError, PriorError, SprError) as error:
-        die(str(error))
-    except TooLarge as error:
-        print("%s: %s" % (program(), error), file=sys.stderr)
-        status = 1
-    except MemoryError as error:
-        die_of_shortage(error)
-    except RecursionError:
-        warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
-        status = 1
-    except OSError as error:
+    except Exception as error:
+        status = explain(error)
+    sys.exit(status)
+
+
+def explain(error: Any) -> int:
+    """Print why a program failed; returns the exit status, or exits with it.
+
+    Raises the error again if no input explains it.
+    """
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if isinstance(error, OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still buffered
         if isinstance(error, BrokenPipeError) and error.filename == STANDARD_OUTPUT:
-            status = 141
-        elif error.errno == ENOMEM and error.filename is None:
+            return 141
+        if error.errno == ENOMEM and error.filename is None:
             die_of_shortage(error)
-        else:
-            where = "" if error.filename is None else "%s: " % error.filename
-            die(where + (error.strerror or str(error)))
-    sys.exit(status)
+        where = "" if error.filename is None else "%s: " % error.filename
+        die(where + (error.strerror or str(error)))
+    if isinstance(error, MemoryError):
+        die_of_shortage(error)
+    if isinstance(error, RecursionError):
+        warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
+        return 1
+    if "TooLarge" in kinds:
+        warn(str(error))
+        return 1
+    if "NotationError" in kinds:
+        die(explain_notation(error))
+    if kinds & REFUSALS:
+        die(str(error))
+    raise error

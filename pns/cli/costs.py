@@ -12,6 +12,7 @@ from pns import lifeline, scratch
 from pns.cli.common import die_of_missing
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import GO_ON, Reply
 from pns.facts import Facts
 from pns.game import Game, Sum
@@ -99,7 +100,7 @@ def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
     cached = Cached(game)
     for _ in range(2):  # the first warms up
         simulation = Simulation(
-            cached, lands, Setting(WORKERS, iterations=100, updates=64), Costs(), prior=prior
+            cached, lands, Setting(WORKERS, jobs=JobPolicy(100, 64)), Costs(), prior=prior
         )
         timed: Any = Timed(simulation.master)
         simulation.queue.master = timed

@@ -1,26 +1,25 @@
-"""The verbs of `pns db` that reduce, explain, compare, merge, check, repair and convert."""
+"""The verbs of `pns db` that exchange, compare, merge, check, repair, convert and reduce."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 from contextlib import ExitStack
-from typing import Any, Collection, Dict, Iterator, List, Optional
+from typing import Collection, Iterator, List
 
 from pns.cli.common import STOPPED, die, warn
+from pns.cli.database_queries import db_path, report_bad, say
 from pns.cli.progress import open_counter
 from pns.dfpn import Stopped, StopToken
-from pns.facts import BadEntry, Fact, default_path, open_facts
-from pns.facts.formats import Contradictory, check, conflict, convert, merged, repair
-from pns.facts.spr import write_facts, write_spr
+from pns.facts import Contradiction, Fact, FactsError, open_facts
+from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
+from pns.facts.spr import read_spr, write_facts, write_spr
 from pns.files import open_whole
-from pns.game import Game, Sum, shortened
+from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.proofs.why import Explainer, Step
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
@@ -48,15 +47,22 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)
     write_spr(args.out, sorted(entries.items()))
-    outcome = "win" if reducer.wins else "loss"
-    print(
-        "%s is a %s: %d entries written to %s"
-        % (game.format(lands), outcome, len(entries), args.out)
-    )
+    name, outcome = game.format(lands), "win" if reducer.wins else "loss"
+    wrong = {land.decode("ascii"): number for land, number in sorted(reducer.wrong.items())}
+    text = ["%s is a %s: %d entries written to %s" % (name, outcome, len(entries), args.out)]
     if reducer.missing:
-        print("The database was incomplete: %d searches for what it lacked." % reducer.missing)
-    for land, number in sorted(reducer.wrong.items()):
-        print("The database was wrong: %s has Grundy number %d." % (land.decode("ascii"), number))
+        text += ["The database was incomplete: %d searches for what it lacked." % reducer.missing]
+    text += ["The database was wrong: %s has Grundy number %d." % fact for fact in wrong.items()]
+    say(
+        args,
+        "\n".join(text),
+        position=name,
+        outcome=outcome,
+        entries=len(entries),
+        path=args.out,
+        searches=reducer.missing,
+        wrong=wrong,
+    )
     if stop.reason:
         warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
@@ -71,87 +77,62 @@ def stop_on_signals() -> StopToken:
     return stop
 
 
-def db_path(args: argparse.Namespace) -> str:
-    """The path of the database that the command line names, or of the user's own."""
-    return str(default_path(args.game) if args.db is None else args.db)
-
-
-def report_bad(entry: BadEntry) -> None:
-    """Print a bad entry of a database on standard error."""
-    warn(str(entry))
-
-
 def count_good(sources: List[Entries]) -> int:
     """The number of good entries of sources that have been read to their ends."""
     return sum([len(source) - len(source.bad) for source in sources])
 
 
+def count_bad(sources: List[Entries]) -> int:
+    """The number of bad entries that were found in sources."""
+    return sum([len(source.bad) for source in sources])
+
+
 def left_out(*sources: Entries) -> str:
     """The end of a sentence with the number of bad entries; "" for none."""
-    bad = sum([len(source.bad) for source in sources])
+    bad = count_bad(list(sources))
     return "; %d bad entries left out" % bad if bad else ""
-
-
-# --- why -----------------------------------------------------------------------------------
-
-
-def why(args: argparse.Namespace, game: Game) -> int:
-    """Print the winning move, or for a loss each move with its answer."""
-    lands = game.parse(args.position)
-    status = 0
-    with open_entries(db_path(args), args.game, report_bad) as facts:
-        proof = Explainer(game, facts.get)
-        steps = proof.to_the_end(lands) if args.to_the_end else iter([proof.explain(lands)])
-        for step in steps:
-            if step.wins is None or step.wins and step.move is None:
-                status = 1
-            elif any(answer is None for _, answer in step.answers):
-                status = 1
-            print(as_json(step, game) if args.json else "\n".join(as_text(step, game)))
-    return 1 if facts.bad else status
-
-
-def as_text(step: Step, game: Game) -> Iterator[str]:
-    """A step in sentences."""
-    name = game.format(step.position)
-    if step.wins is None:
-        yield "%s: the database does not show who wins." % name
-    elif step.wins and step.move is None:
-        yield "%s is a win; the database does not show by which move." % name
-    elif step.move is not None:
-        yield "%s is a win: move to %s" % (name, game.format(step.move))
-    elif not step.answers:
-        yield "%s is a loss: there is no move." % name
-    else:
-        yield "%s is a loss:" % name
-        for move, answer in step.answers:
-            text = "answer %s" % game.format(answer) if answer is not None else "no answer is known"
-            yield "  after %s %s" % (game.format(move), text)
-
-
-def as_json(step: Step, game: Game) -> str:
-    """A step as a JSON object on one line."""
-
-    def text(lands: Optional[Sum]) -> Optional[str]:
-        return None if lands is None else game.format(lands)
-
-    outcome = None if step.wins is None else "win" if step.wins else "loss"
-    found: Dict[str, Any] = {"position": text(step.position), "outcome": outcome}
-    if step.wins is False:
-        found["answers"] = [
-            {"move": text(move), "answer": text(answer)} for move, answer in step.answers
-        ]
-    else:
-        found["move"] = text(step.move)
-    return json.dumps(found)
 
 
 # --- files ---------------------------------------------------------------------------------
 
 
+def export(args: argparse.Namespace, game: Game) -> int:
+    """Write a .spr file."""
+    with open_entries(db_path(args), args.game, report_bad) as facts:
+        written = write_spr(args.path, facts.items())
+    text = "%d facts written to %s%s" % (written, args.path, left_out(facts))
+    say(args, text, written=written, path=args.path, bad=len(facts.bad))
+    return 1 if facts.bad else 0
+
+
+def load(args: argparse.Namespace, game: Game) -> int:
+    """Store the facts of a .spr file."""
+    read = sum(1 for _ in read_spr(args.path, game))
+    with open_facts(db_path(args), args.game) as facts:
+        try:
+            added = facts.add_all(lambda: read_spr(args.path, None))
+        except Contradiction as error:
+            raise FactsError("%s: %s" % (args.path, error)) from error
+    say(args, "%d facts read, %d of them new" % (read, added), read=read, new=added)
+    return 0
+
+
 def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Entries]:
     """The entries of the sources at these paths."""
     return [stack.enter_context(open_entries(path, args.game, report_bad)) for path in paths]
+
+
+def say_conflict(args: argparse.Namespace, found: Merged, names: List[str]) -> None:
+    """Print a contradiction between sources."""
+    say(
+        args,
+        conflict(found, names),
+        land=found.land.decode("ascii"),
+        numbers=[
+            {"grundy_number": number, "sources": [names[i] for i in given]}
+            for number, given in found.numbers.items()
+        ],
+    )
 
 
 def diff(args: argparse.Namespace, game: Game) -> int:
@@ -161,8 +142,9 @@ def diff(args: argparse.Namespace, game: Game) -> int:
     with ExitStack() as stack:
         sources = streams(paths, args, stack)
         for found in merged([source.items() for source in sources]):
+            land = found.land.decode("ascii")
             if len(found.numbers) > 1:
-                print(conflict(found, paths))
+                say_conflict(args, found, paths)
                 counts["contradiction"] += 1
                 continue
             ((number, given),) = found.numbers.items()
@@ -171,18 +153,23 @@ def diff(args: argparse.Namespace, game: Game) -> int:
             else:
                 sign = "+ " if given[0] else "- "
                 counts[sign] += 1
-                print("%s%s %d" % (sign, found.land.decode("ascii"), number))
-    print(
-        "%d in both, %d only in %s, %d only in %s, %d contradictions%s"
-        % (
-            counts["both"],
-            counts["- "],
-            paths[0],
-            counts["+ "],
-            paths[1],
-            counts["contradiction"],
-            left_out(*sources),
-        )
+                say(
+                    args,
+                    "%s%s %d" % (sign, land, number),
+                    land=land,
+                    grundy_number=number,
+                    only_in=paths[given[0]],
+                )
+    text = "%d in both, %d only in %s, %d only in %s, %d contradictions%s"
+    both, first, second, wrong = counts.values()
+    say(
+        args,
+        text % (both, first, paths[0], second, paths[1], wrong, left_out(*sources)),
+        both=both,
+        only_in_first=first,
+        only_in_second=second,
+        contradictions=wrong,
+        bad=count_bad(sources),
     )
     return 0 if counts["both"] == sum(counts.values()) and not left_out(*sources) else 1
 
@@ -201,7 +188,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
             for found in merged([entries.items() for entries in all_entries]):
                 if len(found.numbers) > 1:
                     contradictions += 1
-                    print(conflict(found, names))
+                    say_conflict(args, found, names)
                 else:
                     yield found.land, min(found.numbers)
 
@@ -211,10 +198,11 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                     written = write_facts(stream, consistent(sources))
                     if contradictions:
                         raise Contradictory
+                read, bad_entries = count_good(given), count_bad(sources)
                 end = left_out(*sources)
-                read = count_good(given)
-                print("%d facts read, %d written to %s%s" % (read, written, args.out, end))
-                return 1 if left_out(*sources) else 0
+                text = "%d facts read, %d written to %s%s" % (read, written, args.out, end)
+                say(args, text, read=read, written=written, path=args.out, bad=bad_entries)
+                return 1 if bad_entries else 0
             path = db_path(args)
             if os.path.exists(path):
                 names.append(path)
@@ -234,18 +222,21 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                         fact for source in given for fact in source.items() if fact[0] not in bad
                     )
                 )
-            end = left_out(*sources)
-            print("%d facts read, %d of them new%s" % (count_good(given), added, end))
-            return 1 if left_out(*sources) else 0
+            read, bad_entries = count_good(given), count_bad(sources)
+            text = "%d facts read, %d of them new%s" % (read, added, left_out(*sources))
+            say(args, text, read=read, new=added, bad=bad_entries)
+            return 1 if bad_entries else 0
         except Contradictory:
-            print("%d contradictions: nothing was stored" % contradictions)
+            text = "%d contradictions: nothing was stored" % contradictions
+            say(args, text, contradictions=contradictions)
             return 1
 
 
 def check_file(args: argparse.Namespace, game: Game) -> int:
     """Print the bad lines and the contradictions of a .spr file."""
-    found = check(args.path, game, print)
-    print(
+    found = check(args.path, game, lambda line: say(args, line, fault=line))
+    say(
+        args,
         "%d facts; %s; %d bad lines, %d repeated, %d contradictions"
         % (
             found.facts,
@@ -253,7 +244,8 @@ def check_file(args: argparse.Namespace, game: Game) -> int:
             found.bad_lines,
             found.repeated,
             found.contradictions,
-        )
+        ),
+        **found._asdict(),
     )
     return 1 if found.bad_lines or found.contradictions else 0
 
@@ -261,11 +253,11 @@ def check_file(args: argparse.Namespace, game: Game) -> int:
 def repair_file(args: argparse.Namespace, game: Game) -> int:
     """Drop the last line of a .spr file if it is cut off, and keep a copy of the file."""
     tail, copy = repair(args.path)
+    text = "%s: not cut off; nothing was done" % args.path
     if copy:
-        dropped = shortened(tail)
-        print("%s: dropped %d bytes, %s; before: %s" % (args.path, len(tail), dropped, copy))
-    else:
-        print("%s: not cut off; nothing was done" % args.path)
+        dropped = "%s: dropped %d bytes, %s; before: %s"
+        text = dropped % (args.path, len(tail), shortened(tail), copy)
+    say(args, text, path=args.path, dropped_bytes=len(tail) if copy else 0, copy=copy or None)
     return 0
 
 
@@ -273,9 +265,11 @@ def convert_file(args: argparse.Namespace, game: Game) -> int:
     """Write a file of Grundy numbers in the dialect of another solver."""
     if args.game != "sprouts":
         die("argument --game: only files of Sprouts have dialects")
-    count = convert(args.path, args.out, game, args.to, print)
-    if count < 0:
-        print("nothing was written")
+    written = convert(
+        args.path, args.out, game, args.to, lambda line: say(args, line, contradiction=line)
+    )
+    if written < 0:
+        say(args, "nothing was written", written=0)
         return 1
-    print("%d facts written to %s" % (count, args.out))
+    say(args, "%d facts written to %s" % (written, args.out), written=written, path=args.out)
     return 0

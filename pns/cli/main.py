@@ -1,4 +1,4 @@
-"""The command `pns`: finds the subcommand, and imports its module and no other."""
+"""The command `pns`: finds the subcommand, parses its command line, and imports nothing before."""
 
 from __future__ import annotations
 
@@ -8,20 +8,97 @@ import sys
 from pns import start
 from pns.version import VERSION
 
+TYPE_CHECKING = False  # importing typing takes longer than all else here
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
 COMMANDS = {
-    "solve": ("pns.cli.solve", "main", "decide who wins a position, and store what proves it"),
-    "worker": ("pns.cli.worker", "main", "work for a master, here or on another machine"),
-    "simulate": ("pns.cli.simulate", "main", "search with many workers on a virtual clock"),
-    "cluster": ("pns.cli.cluster", "main", "keep workers on every node of a Ray cluster"),
-    "db": ("pns.cli.database", "main", "look into databases of Grundy numbers, and change them"),
-    "why": ("pns.cli.database", "explain", "print the winning move, or the answers to all moves"),
-    "audit": ("pns.cli.audit", "main", "check a database or a certificate, without any search"),
-    "certify": ("pns.cli.audit", "certify", "check a database, and write a certificate"),
-    "check-game": ("pns.cli.check_game", "main", "check that a game keeps its contract"),
-    "octal": ("pns.cli.octal", "main", "Grundy numbers and the period of an octal game"),
-    "check": ("pns.cli.check", "main", "check certificates by a program of a single file"),
+    "solve": (
+        "solve_options:solve_parser",
+        "solve:main",
+        "decide who wins a position, and store what proves it",
+    ),
+    "worker": (
+        "worker_options:worker_parser",
+        "worker:main",
+        "work for a master, here or on another machine",
+    ),
+    "worker keygen": ("worker_options:keygen_parser", "worker:keygen", ""),
+    "simulate": (
+        "simulate_options:simulate_parser",
+        "simulate:main",
+        "search with many workers on a virtual clock",
+    ),
+    "cluster": (
+        "cluster_options:cluster_parser",
+        "cluster:main",
+        "keep workers on every node of a Ray cluster",
+    ),
+    "draw": (
+        "draw_options:draw_parser",
+        "draw:main",
+        "draw a Sprouts position as SVG, PNG or text",
+    ),
+    "play": (
+        "play_options:play_parser",
+        "play:main",
+        "play against the solver in the terminal",
+    ),
+    "explore": (
+        "explore_options:explore_parser",
+        "explore:main",
+        "draw moves and see proofs in the browser",
+    ),
+    "db": (
+        "database_options:db_parser",
+        "database:main",
+        "look into databases of Grundy numbers, and change them",
+    ),
+    "why": (
+        "why_options:why_parser",
+        "why:main",
+        "explain who wins a position, and print the proof",
+    ),
+    "audit": (
+        "audit_options:audit_parser",
+        "audit:main",
+        "check a database or a certificate, without any search",
+    ),
+    "audit certify": ("audit_options:certify_parser", "audit:certify", ""),
+    "certify": (
+        "audit_options:certify_parser",
+        "audit:certify",
+        "check a database, and write a certificate",
+    ),
+    "check": (
+        "check:make_parser",
+        "certificates:check",
+        "check certificates by a program of a single file",
+    ),
+    "check-game": (
+        "check_game_options:check_game_parser",
+        "check_game:main",
+        "check that a game keeps its contract",
+    ),
+    "octal": (
+        "octal_options:octal_parser",
+        "octal:main",
+        "Grundy numbers and the period of an octal game",
+    ),
+    "doctor": (
+        "doctor_options:doctor_parser",
+        "doctor:main",
+        "look at this machine before a long search",
+    ),
+    "completion": (
+        "completion:completion_parser",
+        "completion:main",
+        "print completions for bash, zsh or fish",
+    ),
+    "manual": ("manual:manual_parser", "manual:main", "write man pages"),
 }
-"""The subcommands: module, function, and what it does."""
+"""The subcommands: in pns.cli, the module and the function that makes its parser, and those that
+run it; what it does, "" for a verb that has no line of its own in the help."""
 
 HELP = """\
 usage: pns COMMAND [ARGUMENT ...]
@@ -37,10 +114,11 @@ options:
 
 `pns COMMAND --help` says more about a command.
 
+examples:
   pns solve '0*11'
   pns why '0*11'
   pns solve --game nim '3+5+6'
-""" % "\n".join(["  %-10s %s" % (name, text) for name, (_, _, text) in COMMANDS.items()])
+""" % "\n".join(["  %-10s %s" % (name, text) for name, (*_, text) in COMMANDS.items() if text])
 
 WRITE_FAILED, READER_GONE = 2, 141
 
@@ -49,8 +127,10 @@ def main() -> None:
     """Run the command line; exits with the status of the subcommand."""
     start.expect_signals()
     word = sys.argv[1] if len(sys.argv) > 1 else ""
+    if " ".join(sys.argv[1:3]) in COMMANDS:
+        run_command(" ".join(sys.argv[1:3]), 3)
     if word in COMMANDS:
-        run_command(word)
+        run_command(word, 2)
     sys.argv[0] = "pns"
     if word in ("-h", "--help"):
         sys.exit(show(HELP))
@@ -60,16 +140,33 @@ def main() -> None:
     sys.exit(2)
 
 
-def run_command(name: str) -> None:
-    """Run a subcommand, which sees `pns NAME` as its program's name; does not return."""
-    sys.argv[:2] = ["pns " + name]
+def run_command(name: str, count: int) -> None:
+    """Run a subcommand of the first words, which sees `pns NAME` as its program's name.
+
+    Its command line is parsed before PyPy starts again and before a search is imported. Does
+    not return.
+    """
+    sys.argv[:count] = ["pns " + name]
     start.need_descriptors(start.LEAST_DESCRIPTORS)
-    start.start_with_settings()
+    from pns.cli.common import run_loaded
+
+    make_parser, function, _ = COMMANDS[name]
+
+    def load() -> Callable[[], int]:
+        args = find(make_parser)(sys.argv[0]).parse_args(sys.argv[1:])
+        start.start_with_settings()
+        program = find(function)
+        return lambda: program(args)
+
+    run_loaded(load)
+
+
+def find(place: str) -> Any:
+    """What a text like "solve:main" names in pns.cli."""
     from importlib import import_module
 
-    module, function, _ = COMMANDS[name]
-    run = import_module("pns.cli.common").run
-    run(getattr(import_module(module), function))
+    module, _, name = place.partition(":")
+    return getattr(import_module("pns.cli." + module), name)
 
 
 def why_none(word: str) -> str:

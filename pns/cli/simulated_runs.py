@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 import pns
 from pns.cli.chart import Chart, Point, svg
 from pns.cli.common import die
-from pns.files import data_path, load_json, open_whole
+from pns.files import load_json, open_whole, read_data
 
 Row = Dict[str, Any]
 """A run: its setting, figures, speedup and overhead."""
@@ -23,7 +23,7 @@ FIGURES: List[Tuple[str, str]] = [
     ("master_load", "Load of the master"),
 ]
 
-PAPER = data_path("paper-scaling.csv")
+PAPER_FILE = "paper-scaling.csv"
 """Tables 1 and 3 of [cizek2025], each figure beside the parameters that its table names."""
 PAPER_CURVES = ((True, "paper, with heuristic"), (False, "paper, no heuristic"))
 """Whether runs have the paper's heuristic for the order of children, and what they are called."""
@@ -116,8 +116,8 @@ def paper(name: str, heuristic: bool, most: float) -> List[Point]:
 
     Speedups are those of Table 1. Other figures are in Table 3 only, for runs with the heuristic.
     """
-    with open(PAPER, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    text = (read_data(PAPER_FILE) or b"").decode()
+    rows = list(csv.DictReader(text.splitlines()))
     (alone,) = [row for row in rows if row["algorithm"] == "dfpn"]
     table, used = "1" if name == "speedup" else "3", "yes" if heuristic else "no"
     points = []

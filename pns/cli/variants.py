@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Dict, Iterable
 
+from pns.choices import (
+    BATCH,
+    COUNTING,
+    EPSILON,
+    JOB_ENDS,
+    ORDERS,
+    PRESETS,
+    SHARING,
+    START_NUMBERS,
+    SUM_ORDERS,
+)
 from pns.cli.common import amount
-from pns.compact import BATCH
-from pns.distributed.policy import JOB_ENDS, SHARING
-from pns.game import ORDERS
-from pns.options import PRESETS, SUM_ORDERS, Options
-from pns.pdfpn import COUNTING
-from pns.prior import START_NUMBERS, Prior
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, Optional
+
+    from pns.options import Options
 
 AnyParser = argparse._ActionsContainer
 """A parser, or a group of its options."""
@@ -28,11 +38,33 @@ def ratio(text: str) -> float:
     return value
 
 
+def positive(text: str) -> int:
+    """A count from 1 on."""
+    count = amount(text)
+    if not count:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return count
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, or all or none."""
+    words = {"all": 1.0, "none": 0.0}
+    try:
+        value = words[text] if text in words else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(
+            "%s is neither all nor none nor a number from 0 to 1" % ascii(text[:20])
+        )
+    return value
+
+
 def add_preset(parser: AnyParser) -> None:
     """Add --preset."""
     parser.add_argument(
         "--preset",
-        choices=sorted(PRESETS),
+        choices=PRESETS,
         help="search as published: sets the options of docs/paper.md that are not given",
     )
 
@@ -51,8 +83,8 @@ def add_search_options(parser: AnyParser) -> None:
         "--epsilon",
         metavar="E",
         type=ratio,
-        help="stay below a child until its number exceeds (1 + E) times the next; default: 0.25"
-        " for searches by several processes, else 0",
+        help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
+        " for searches by several processes, else 0" % EPSILON,
     )
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add(
@@ -116,15 +148,18 @@ def add_sum_order(parser: AnyParser, help: str) -> None:
 
 
 def given_options(
-    args: argparse.Namespace, algorithm: str, names: Iterable[str] = Options.__dataclass_fields__
+    args: argparse.Namespace, algorithm: str, names: Optional[Iterable[str]] = None
 ) -> Options:
     """The options that the command line gives, and for the others those of its preset.
 
-    `names` are those of the options to be read.
+    `names` are those of the options to be read; None for all.
     """
+    from pns.options import Options
+    from pns.prior import Prior
+
     given: Dict[str, Any] = {
         name: getattr(args, name)
-        for name in names
+        for name in names or Options.__dataclass_fields__
         if name != "algorithm" and getattr(args, name, None) is not None
     }
     if args.no_prior:

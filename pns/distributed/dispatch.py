@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Tuple
 
 from pns.bounds import ROOT
+from pns.choices import ITERATIONS
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs
-from pns.distributed.policy import ITERATIONS, JobPolicy
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobReport, JobSpec
 from pns.distributed.roster import Roster, WorkerRecord
 from pns.distributed.vetting import Vetting

@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MAX_NUMBER, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
+from pns.choices import EPSILON, GENERATED
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
-from pns.distributed.protocol import EPSILON, JobResult, children_in_order
-from pns.game import GENERATED
+from pns.distributed.protocol import JobResult, children_in_order
 from pns.nodes import (
     DN,
     FIRST,

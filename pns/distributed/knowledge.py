@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, TypeVar
 
+from pns.choices import NEVER
 from pns.compact import CompactCouples
 from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
 from pns.distributed.jobtree import JobTree
-from pns.distributed.policy import NEVER, JobPolicy
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobReport, JobResult
 from pns.distributed.root_query import RootQuery
 from pns.distributed.vetting import HOLDS, Claim, Vetting

@@ -9,11 +9,12 @@ import time
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from pns import lifeline
+from pns.choices import DFPN, PNS, PPN2
 from pns.game import place_of
 from pns.machine import total_memory
 from pns.master import Master
 from pns.memory import default_capacity
-from pns.options import DFPN, PNS, PPN2, Options
+from pns.options import Options
 
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Seconds: MOST_FAILURES workers in a row that live shorter end the search."""

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, NamedTuple
 
-from pns.compact import BATCH
-from pns.distributed.protocol import EPSILON, KEEP_ALL
-from pns.game import GENERATED
-from pns.pdfpn import SEPARATING
-from pns.prior import BRANCHING
-
-THRESHOLDS, ITERATIONS = "thresholds", "iterations"
-JOB_ENDS = THRESHOLDS, ITERATIONS
-"""What ends a job: the thresholds of its leaf or its expansions, or its expansions only."""
-
-AT_ONCE, WITH_JOBS, NEVER = "at-once", "with-jobs", "never"
-SHARING = AT_ONCE, WITH_JOBS, NEVER
-"""When workers receive the facts of others: with every reply and by shared memory, with their
-next job, or not at all."""
+from pns.choices import AT_ONCE, BATCH, BRANCHING, EPSILON, GENERATED, SEPARATING, THRESHOLDS
+from pns.distributed.protocol import KEEP_ALL
 
 
 class JobPolicy(NamedTuple):

@@ -18,9 +18,6 @@ from pns.game import Game, Land, Sum
 KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
 """What workers keep from job to job: nothing, facts, or facts and the transposition table."""
 
-EPSILON = 0.25
-"""ε of the 1+ε rule, for the thresholds of jobs and the searches of workers."""
-
 JOB, WAIT, GO_ON, SUBMIT_NOW, DONE, UNKNOWN, FORGET, LATER = range(8)
 """The status of a reply. JOB: here is a job. WAIT: there is none now. GO_ON with the job.
 SUBMIT_NOW: submit the job as it is. DONE: the search has ended. UNKNOWN: the worker is unknown

@@ -8,19 +8,16 @@ from contextlib import ExitStack
 from typing import Callable, List, Optional, Sequence
 
 from pns import checkpoint, scratch
-from pns.algorithms import Request
 from pns.checkpoint import Checkpointer, CheckpointError
+from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE, LEAST_CAPACITY
 from pns.couple import Couples
 from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
-from pns.distributed.policy import AT_ONCE, JobPolicy
 from pns.distributed.protocol import KEEP_ALL
-from pns.distributed.vetting import DEFAULT_SHARE, DEFAULT_TIME
 from pns.files import Reporter
 from pns.game import Game, Sum
 from pns.machine import (
     peak_memory,
-    raise_descriptor_limit,
     require_descriptors,
     shared_memory,
     spare_memory,
@@ -32,7 +29,8 @@ from pns.memory import LEAST_BYTES_PER_NODE
 from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
-from pns.pn2 import LEAST_CAPACITY
+from pns.request import Request
+from pns.start import raise_descriptor_limit
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
@@ -71,18 +69,9 @@ class DistributedSolver:
             request.facts,
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
-            policy=JobPolicy(
-                options.iterations,
-                options.updates,
-                options.kept_state(),
-                options.job_end,
-                options.sharing,
-                options.shared_epsilon(),
-                options.start_numbers,
-                options.order,
-            ),
-            check=DEFAULT_SHARE if options.check_facts is None else options.check_facts,
-            check_time=DEFAULT_TIME if options.check_facts is None else 1.0,
+            policy=options.job_policy(),
+            check=CHECKED_SHARE if options.check_facts is None else options.check_facts,
+            check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
         self.master.warn = request.warn
         self.couples: Couples = self.master.tree.couples
@@ -208,6 +197,7 @@ class DistributedSolver:
             expansions=found.expansions,
             children_generated=master.generated + generated,
             table_entries=found.worker_nodes,
+            capacity=nodes.capacity,
             nodes=nodes.used,
             bytes_per_node=(nodes.bytes() + tree.couples.bytes()) / max(1, nodes.used),
             seconds=self._store.seconds(time.monotonic()),
@@ -229,7 +219,7 @@ def progress_of(
         facts_known=len(master.facts),
         facts_new=master.facts.new,
         memory=memory,
-        store=("tree", "%d nodes" % found.master_nodes),
+        store=("tree", "{:,} nodes".format(found.master_nodes)),
         lines=[
             ("workers", "%d, busy %.1f %%" % (found.workers, 100.0 * found.utilisation)),
             ("jobs", given % (jobs.given, jobs.submitted, jobs.lost, jobs.late)),

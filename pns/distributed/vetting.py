@@ -30,10 +30,6 @@ from pns.game import Game, Land, TooLarge, check_land, shortened
 from pns.parallel.child_store import original_game
 from pns.proofs.check import Checker, FastRules, TooExpensive
 
-DEFAULT_SHARE = 0.02
-"""The default share of the workers' claims that is checked."""
-DEFAULT_TIME = 0.02
-"""The share of the master's time that these checks may take by default."""
 PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
 """A claim waits for its reasons until its sender has made PATIENCE more reports, but between
 LEAST_WAIT and MOST_WAIT seconds: by then all workers that may know them have reported."""
@@ -119,8 +115,9 @@ class Vetting:
     def why_impossible(self, land: Land, number: int, is_familiar: bool) -> str:
         """Why a land cannot have that number, or is none unless it `is_familiar`; "" if it can."""
         wrong = "" if is_familiar else self.why_no_land(land)
-        most = self._game.estimate(land)[0] if self._game.decomposes else 0
-        if not wrong and number > most:
+        if wrong or not number:
+            return wrong
+        if not self._game.decomposes or self._game.estimate(land)[0] < number:
             return "%s cannot have Grundy number %d" % (shortened(land), number)
         return wrong
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from hashlib import blake2b
 from heapq import merge
 from time import monotonic
 from types import TracebackType
@@ -200,6 +199,8 @@ class Facts:
 
 def long_key(land: bytes) -> bytes:
     """The key of a land whose text is longer than a key can be."""
+    from hashlib import blake2b  # it takes long
+
     return LONG + blake2b(land, digest_size=32).digest()
 
 

@@ -12,23 +12,31 @@ EMPTY = "!"
 
 
 def parse_numbers(text: str, limit: int, noun: str) -> List[int]:
-    """The positive numbers of a text, none for `!`; raises NotationError."""
-    if text == EMPTY:
+    """The positive numbers of a text, none for `!`; raises NotationError.
+
+    Spaces may stand around + and around the text.
+
+    >>> parse_numbers(" 3 + 5", 9, "heap")
+    [3, 5]
+    """
+    if text.strip(" ") == EMPTY:
         return []
     if text.count("+") >= MAX_TERMS:
         raise NotationError(text, 0, "the text is too long", "write at most %d numbers" % MAX_TERMS)
     numbers: List[int] = []
     offset = 0
-    for term in text.split("+"):
+    for word in text.split("+"):
+        term = word.strip(" ")
         if not re.fullmatch("[0-9]+", term, re.ASCII):
             wrong = "%s is not a number" % ascii(term[:20]) if term else "a number is missing"
-            raise NotationError(text, offset, wrong, "write each %s as a number, like 3+5" % noun)
+            where = offset + len(word) - len(word.lstrip(" ")) if term else offset
+            raise NotationError(text, where, wrong, "write each %s as a number, like 3+5" % noun)
         if int(term[:9]) > limit or len(term) > 9:
             wrong = "%s is too large" % term[:20]
             raise NotationError(text, offset, wrong, "a %s has at most %d" % (noun, limit))
         if int(term):
             numbers.append(int(term))
-        offset += len(term) + 1
+        offset += len(word) + 1
     return numbers
 
 

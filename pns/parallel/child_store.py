@@ -189,7 +189,6 @@ class SharedGame(WrappedGame):
 
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
         super().__init__(game)
-        self.estimate = game.estimate  # type: ignore[method-assign]
         self.children_generated = 0
         self._store = store
         self._ring = None if process is None else store.first + process

@@ -13,7 +13,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Set, Type
@@ -174,6 +173,8 @@ class ParallelSearch:
         if self.most_expansions < sys.maxsize:
             self._budget = self.most_expansions - self.expansions
         self._counted.clear()
+        import tempfile  # it takes long
+
         with tempfile.TemporaryFile() as errors:
             try:
                 for process in range(self.processes):

@@ -26,7 +26,7 @@ from typing import Dict, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
 from pns.files import open_whole, require_regular
-from pns.game import find_game
+from pns.game import find_game, named_game
 
 FIRST_LINE = b"pns certificate 1\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")
@@ -125,10 +125,8 @@ def _read_header(stream: Lines, path: str) -> Certificate:
         if name != key or not value or not line.endswith("\n"):
             raise SprError(path, number, "not '%s' and its value" % key)
         values[key] = value
-    if ":" in values["game"]:  # a file does not say what to import
-        raise SprError(path, 2, "%s is no name of a game" % ascii(values["game"][:60]))
     try:
-        game = find_game(values["game"])
+        game = named_game(values["game"])
     except ValueError as error:
         raise SprError(path, 2, str(error)) from error
     try:

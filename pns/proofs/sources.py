@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from os.path import isdir, join
+from os.path import exists, isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 from pns import scratch
@@ -20,6 +20,7 @@ from pns.facts import (
 )
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import TITLE, SprError, read_spr
+from pns.files import find_certificate
 from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
 
@@ -40,14 +41,18 @@ class Source(NamedTuple):
 
 
 def open_source(path: str, game_name: Optional[str]) -> Source:
-    """The source at a path; raises SprError, FactsError, OSError or ValueError."""
-    if isdir(path):
+    """The source at a path, or the certificate of that name that comes with the package.
+
+    Raises SprError, FactsError or OSError.
+    """
+    path = find_certificate(path)
+    if isdir(path) or not exists(path):
         locate(path, True)
         return Source(path, "database", game_name or "sprouts", None, {})
     if is_certificate(path):
         certificate, entries = read_certificate(path)
         if game_name not in (None, certificate.game):
-            raise ValueError("%s: a certificate for %s" % (path, certificate.game))
+            raise FactsError("%s: a certificate for %s" % (path, certificate.game))
         claim = certificate.position, certificate.wins
         return Source(path, "certificate", certificate.game, claim, entries)
     with open(path, "rb") as stream:

@@ -1,65 +1,157 @@
-"""Browses a proof: the winning move of a won position, or the answer to each move of a lost one."""
+"""Browses a proof: who wins a position and why, and what that rests on, down to the end.
+
+A proof by Grundy numbers is a graph of lands. A land has the number n if for every i < n some
+move leads to i, and if every move leads to another number than n or has an answer that leads
+to n (`pns.proofs.check`). A sum needs no proof of its own: its number is the xor of those of
+its lands.
+"""
 
 from __future__ import annotations
 
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.game import Game, Sum, children_of
-from pns.proofs.check import Lookup, known
+from pns.game import Game, Land, Sum, children_of
+from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
+
+
+class Move(NamedTuple):
+    """A move from a position with Grundy number n.
+
+    `number` is the Grundy number of the position that it leads to, UNKNOWN where the entries
+    do not show it. `answer` has the number n: a reason why the move does not lead to n.
+    """
+
+    position: Sum
+    number: int
+    answer: Optional[Sum] = None
+
+    def rests_on(self) -> Sum:
+        """The lands whose numbers show this."""
+        return without_pairs(self.position if self.answer is None else self.answer)
 
 
 class Step(NamedTuple):
-    """A position, its outcome, and the moves that show it.
-
-    A won position has one winning move and no answers. A lost one has (move, answer) for
-    each move; the answer leads to a lost position again. It is None where the entries
-    show none.
-    """
+    """A position, its outcome and Grundy number, and its moves, sorted by their positions."""
 
     position: Sum
     wins: Optional[bool]
     """None where the entries do not decide it."""
+    number: int
+    """UNKNOWN where the entries do not show it."""
     move: Optional[Sum]
-    answers: List[Tuple[Sum, Optional[Sum]]]
+    """The smallest position to which a winning move is known to lead."""
+    moves: List[Move]
+
+    @property
+    def answers(self) -> List[Tuple[Sum, Optional[Sum]]]:
+        """(move, answer) for each move from a lost position, none for a won one.
+
+        The answer leads to a lost position again; it is None where the entries show none.
+        """
+        return [(move.position, move.answer) for move in self.moves] if self.wins is False else []
+
+    def rests_on(self) -> Iterator[Land]:
+        """The lands whose numbers show this step, perhaps repeatedly."""
+        if not self.moves:
+            yield from without_pairs(self.position if self.move is None else self.move)
+        for move in self.moves:
+            if move.answer is not None or move.number not in (UNKNOWN, self.number):
+                yield from move.rests_on()
 
 
 class Explainer:
-    """Explains positions by the Grundy numbers that ``lookup`` gives (-1: unknown)."""
+    """Explains positions by the Grundy numbers that ``lookup`` gives (UNKNOWN: -1)."""
 
     def __init__(self, game: Game, lookup: Lookup) -> None:
         self._game = game
         self._lookup = lookup
 
-    def winning_move(self, lands: Sum) -> Optional[Sum]:
-        """The child with Grundy number 0 that has the least size, None if none is known."""
-        lost = [
-            child for child in children_of(self._game, lands) if known(child, self._lookup) == 0
-        ]
-        return min(lost, key=lambda child: (self._size(child), child), default=None)
+    def number(self, lands: Sum) -> int:
+        """The Grundy number of a position, UNKNOWN unless the entries show it."""
+        return known(without_pairs(lands), self._lookup)
+
+    def replies(self, lands: Sum, number: int) -> List[Sum]:
+        """The positions with this number that a move leads to, the smallest first."""
+        found = [child for child in children_of(self._game, lands) if self.number(child) == number]
+        return sorted(found, key=lambda child: (self._size(child), child))
 
     def _size(self, lands: Sum) -> int:
         return sum([self._game.estimate(land)[0] for land in lands])
 
-    def explain(self, lands: Sum) -> Step:
-        """Who wins a position, and why."""
-        if known(lands, self._lookup) == 0:
-            answers = [
-                (child, self.winning_move(child)) for child in children_of(self._game, lands)
-            ]
-            return Step(lands, False, None, answers)
-        move = self.winning_move(lands)
-        wins = True if move is not None or known(lands, self._lookup) > 0 else None
-        return Step(lands, wins, move, [])
+    def winning_move(self, lands: Sum) -> Optional[Sum]:
+        """The child with Grundy number 0 that has the least size, None if none is known."""
+        return next(iter(self.replies(lands, 0)), None)
 
-    def to_the_end(self, lands: Sum) -> Iterator[Step]:
-        """The steps of the position and of all positions that its proof leads to, each once."""
-        waiting = [lands]
-        seen = {lands}
-        while waiting:
-            step = self.explain(waiting.pop())
-            yield step
-            follow = [step.move, *[answer for _, answer in step.answers]]
-            for position in reversed(follow):
-                if position is not None and position not in seen:
-                    seen.add(position)
-                    waiting.append(position)
+    def outcome(self, lands: Sum) -> Step:
+        """Who wins a position, by the smallest winning move; its moves without answers."""
+        number = self.number(lands)
+        moves = [Move(child, self.number(child)) for child in children_of(self._game, lands)]
+        lost = [position for position, value, _ in moves if value == 0]
+        move = min(lost, key=lambda child: (self._size(child), child), default=None)
+        wins = True if move is not None or number > 0 else None if number < 0 else False
+        return Step(lands, wins, number, move, moves)
+
+    def explain(self, lands: Sum) -> Step:
+        """Who wins a position, and why: by the smallest winning move, or by an answer to each."""
+        step = self.outcome(lands)
+        if step.wins is False:
+            answered = [move._replace(answer=self.winning_move(move[0])) for move in step.moves]
+            step = step._replace(moves=answered)
+        return step
+
+    def prove(self, land: Land, seen: Collection[Land] = ()) -> Step:
+        """Why a land has its Grundy number n: one move to each i < n, a reason for all others.
+
+        Of several reasons, the one is given that rests on the fewest lands not yet `seen`.
+        """
+        number = self._lookup(land)
+        options = children_of(self._game, (land,))
+        reached: Dict[int, Move] = {}
+        for position in options:
+            move = Move(position, self.number(position))
+            if 0 <= move.number < number:
+                best = reached.get(move.number, move)
+                reached[move.number] = min(best, move, key=lambda move: _cost(move, seen))
+        used = {move.position: move for move in reached.values()}
+        moves = [used.get(position) or self._reason(position, number, seen) for position in options]
+        lost = reached[0].position if 0 in reached else None
+        return Step((land,), number > 0, number, lost, moves)
+
+    def _reason(self, position: Sum, number: int, seen: Collection[Land]) -> Move:
+        """Why a move does not lead to a number."""
+        move = Move(position, self.number(position))
+        ways = [] if move.number in (UNKNOWN, number) else [move]
+        if not ways or _cost(move, seen):
+            ways += [Move(*move[:2], answer) for answer in self.replies(position, number)]
+        return min(ways, key=lambda way: _cost(way, seen), default=move)
+
+    def to_the_end(self, lands: Sum, most_depth: Optional[int] = None) -> Iterator[Step]:
+        """The step of a position, without moves, then those of all lands that it rests on.
+
+        Each land comes once, after the steps that rest on it first. With `most_depth` lands
+        are left out that no path of fewer steps leads to.
+        """
+        root = self.outcome(lands)._replace(moves=[])
+        yield root
+        if root.wins is None:
+            return
+        seen: Set[Land] = set()
+        level = list(dict.fromkeys(root.rests_on()))
+        depth = 1
+        while level and depth != most_depth:
+            seen.update(level)
+            below: Dict[Land, None] = {}
+            for land in level:
+                step = self.prove(land, seen)
+                yield step
+                new = [land for land in step.rests_on() if land not in seen]
+                below.update(dict.fromkeys(new))
+                seen.update(new)
+            level = list(below)
+            depth += 1
+
+
+def _cost(move: Move, seen: Collection[Land]) -> Tuple[int, int]:
+    """The lands not yet seen that a reason rests on; of equal reasons the one without an answer."""
+    new = [land for land in move.rests_on() if land not in seen]
+    return len(new), move.answer is not None

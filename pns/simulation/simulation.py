@@ -14,23 +14,21 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass
-from typing import List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
-from pns.compact import BATCH
+from pns.choices import DFPN, EPSILON, PNS
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import AT_ONCE, THRESHOLDS, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import EPSILON, KEEP_ALL
+from pns.distributed.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
+from pns.distributed.protocol import KEEP_ALL
 from pns.facts import Facts
-from pns.game import GENERATED, Game, Sum, ordered
+from pns.game import Game, Sum, ordered
 from pns.master import Master
-from pns.options import DFPN, PNS
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.pdfpn import SEPARATING
-from pns.prior import BRANCHING, Prior
+from pns.prior import Prior
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
 from pns.simulation.link import MasterQueue, SimulatedLink
@@ -48,46 +46,22 @@ class Setting(NamedTuple):
     workers: int = 1
     processes: int = 1
     """Logical PDFPN processes of each worker; each of them takes a core."""
-    iterations: int = 1000
-    updates: int = 1000
     grouping: int = 1
     """Workers of one machine, which share facts and generated children at once."""
-    sharing: str = AT_ONCE
-    keep: int = KEEP_ALL
     seed: int = 0
-    job_end: str = THRESHOLDS
-    epsilon: float = EPSILON
-    counting: str = SEPARATING
-    weight: int = 0
-    start_numbers: str = BRANCHING
-    order: str = GENERATED
-    batch: int = BATCH
-    search: str = DFPN
-    """The search of workers: one of `pns.options.SEARCHES`."""
+    jobs: JobPolicy = DEFAULT_JOBS
+    search: WorkerPolicy = DEFAULT_SEARCH
 
     @property
     def cores(self) -> int:
         return self.workers * self.processes
 
-    @property
-    def of_jobs(self) -> JobPolicy:
-        return JobPolicy(
-            self.iterations,
-            self.updates,
-            self.keep,
-            self.job_end,
-            self.sharing,
-            self.epsilon,
-            self.start_numbers,
-            self.order,
-        )
-
-    @property
-    def of_workers(self) -> WorkerPolicy:
-        by_pns = self.search == PNS
-        return WorkerPolicy(
-            self.epsilon, self.counting, self.weight, self.job_end, by_pns, self.batch
-        )
+    def as_row(self) -> Dict[str, Any]:
+        """All of it by name, the policies' fields included; `search` is "dfpn" or "pns"."""
+        row = {**self._asdict(), **self.jobs._asdict(), **self.search._asdict()}
+        del row["jobs"]
+        row["search"] = PNS if row.pop("by_pns") else DFPN
+        return row
 
 
 @dataclass(frozen=True)
@@ -141,7 +115,7 @@ class SimulatedWorker(Worker):
             processes=setting.processes,
             facts=facts,
             machine=machine,
-            policy=setting.of_workers,
+            policy=setting.search,
         )
 
     @property
@@ -205,11 +179,11 @@ class Simulation:
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
     ) -> None:
-        self.game = ordered(game, setting.order)
+        self.game = ordered(game, setting.jobs.order)
         self.setting = setting
         self.costs = costs
         self.capacity = capacity
-        self.prior = (prior or Prior()).starting(setting.start_numbers)
+        self.prior = (prior or Prior()).starting(setting.jobs.start_numbers)
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
         self.timeline = Timeline()
@@ -220,7 +194,7 @@ class Simulation:
             lands,
             Facts(game.name),
             MASTER_CAPACITY,
-            policy=setting.of_jobs,
+            policy=setting.jobs,
             lease=float("inf"),
         )
         self.queue = MasterQueue(master, costs, self.timeline, self._stop_if_done)

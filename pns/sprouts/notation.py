@@ -30,7 +30,7 @@ EMPTY = "!"
 _TOKEN = re.compile(
     r"0\*(?P<count>[0-9]+)"
     r"|(?P<kind>[mnZ])\((?P<index>[1-9][0-9]{0,3})\)"
-    r"|(?P<spot>[0-3])|(?P<one>[a-l])|(?P<two>[A-Y])|(?P<separator>[.|+])"
+    r"|(?P<spot>[0-3])|(?P<one>[a-l])|(?P<two>[A-Y])|(?P<separator>[.|]| *\+ *)"
 )
 
 
@@ -51,14 +51,18 @@ Region = List[Boundary]
 def parse(text: str) -> Sum:
     """The reduced canonical lands of a text, sorted; raises NotationError.
 
+    Spaces may stand around + and around the text.
+
     >>> parse("0*3")
     (b'0*3',)
+    >>> parse("1a1a + 0*2")
+    (b'0*2', b'1a1a')
     >>> parse("2A|AB|0.B")
     (b'0.A|2B|AB',)
     """
-    if text == EMPTY:
+    if text.strip(" ") == EMPTY:
         return ()
-    if not text:
+    if not text.strip(" "):
         raise NotationError(text, 0, "the text is empty", "write 0*3 for three spots, ! for none")
     if len(text) > MAX_LENGTH:
         wrong = "the text has %d characters" % len(text)
@@ -82,12 +86,24 @@ def format_position(lands: Sum) -> str:
     return b"+".join(ordered).decode("ascii") or EMPTY
 
 
+def isolated_spots(land: bytes) -> int:
+    """The number of spots without lines in the canonical text of a land.
+
+    >>> isolated_spots(b"0*3.AB|0.AB"), isolated_spots(b"2AB|2AB")
+    (4, 0)
+    """
+    boundaries = re.split(rb"[.|+]", land)
+    many = [int(text[2:]) for text in boundaries if text.startswith(b"0*")]
+    return sum(many) + boundaries.count(b"0")
+
+
 def _read(text: str) -> List[List[Region]]:
     """The lands of a text as regions of boundaries, each boundary checked."""
     lands: List[List[Region]] = [[[[]]]]
     spots = 0
-    offset = 0
-    while offset < len(text):
+    offset = len(text) - len(text.lstrip(" "))
+    end = len(text.rstrip(" "))
+    while offset < end:
         match = _TOKEN.match(text, offset)
         if match is None:
             raise _unreadable(text, offset)
@@ -141,6 +157,8 @@ def _unreadable(text: str, offset: int) -> NotationError:
     elif c == "Z" or c in "mn":
         wrong = "%r needs a number" % c
         right = "write %s(1)" % c
+    elif c == " ":
+        wrong, right = "a space inside a land", "spaces may stand around +, like 0*2 + 1a1a"
     elif c == EMPTY:
         wrong, right = "'!' is not alone", "write ! only for the position without lands"
     else:

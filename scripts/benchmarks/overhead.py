@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
-from pns.algorithms import PROCESS_CLASSES
+from pns.algorithms import process_class
 from pns.cli.chart import Chart, Point, Range, svg
 from pns.couple import Couples
 from pns.dfpn import Search
@@ -64,7 +64,7 @@ def measure(game: Game, position: str, algorithm: str, seeds: int) -> Iterator[O
                 CAPACITY,
                 seed=seed,
                 prior=load(game.name),
-                searcher=PROCESS_CLASSES[algorithm],
+                searcher=process_class(algorithm),
             )
             search.outcome(game.parse(position))
             found.expansions.append(search.expansions)

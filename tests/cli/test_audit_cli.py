@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import List, Tuple
+from typing import List
 
 import pytest
 from helpers.paths import CERTIFICATES, ROOT
+from helpers.solver import Done, run
 
 from pns.facts.spr import TITLE
 from pns.proofs.audit_log import SEAL, sealed
@@ -28,12 +29,8 @@ def environment(home: Path) -> "dict[str, str]":
     return dict(os.environ, XDG_DATA_HOME=str(home))
 
 
-def audit(home: Path, *arguments: object) -> Tuple[int, List[str], List[str]]:
-    """Exit status, lines of standard output, lines of standard error."""
-    done = subprocess.run(
-        command(*arguments), env=environment(home), capture_output=True, text=True, timeout=90
-    )
-    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+def audit(home: Path, *arguments: object) -> Done:
+    return run("audit.py", *arguments, env=environment(home))
 
 
 @pytest.fixture
@@ -126,7 +123,7 @@ def test_other_games(tmp_path: Path) -> None:
 
 
 def test_an_audit_that_is_stopped_resumes(tmp_path: Path) -> None:
-    path = CERTIFICATES / "sprouts-12.cert.gz"
+    path = CERTIFICATES / "sprouts-8.cert.gz"
     words = command(path, "--independent", "--processes", 2, "--quiet")
     child = subprocess.Popen(
         words, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -177,17 +174,10 @@ BAD_INPUT = [
 def test_bad_input(tmp_path: Path, spr: Path, arguments: List[str]) -> None:
     (tmp_path / "contradicting.spr").write_bytes(TWO + b"0*2 1\n")
     (tmp_path / "cut.spr").write_bytes(TWO[:-3])
-    done = subprocess.run(
-        command(*arguments),
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    lines = done.stderr.splitlines()
-    assert done.returncode == 2
+    done = run("audit.py", *arguments, cwd=tmp_path, env=environment(tmp_path))
+    lines = done.errors
+    assert done.status == 2
     if "none/out" not in arguments:
-        assert done.stdout == ""
+        assert done.output == []
     assert lines[0].startswith("audit.py") and len(lines[0]) < 300
     assert len(lines) == (3 if "0*x=win" in arguments else 1)

@@ -14,6 +14,10 @@ import pytest
 from helpers.live import LiveMaster, program, wait_until
 from helpers.paths import ROOT
 from helpers.stand_in import STAND_IN
+from helpers.tools import call
+
+from pns.cli.cluster import worker_command
+from pns.cli.cluster_options import cluster_parser
 
 try:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -24,11 +28,6 @@ except ImportError:
 needs_ray = pytest.mark.skipif(ray is None, reason="Ray is missing: pip install ray")
 
 
-def cluster_program(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command = program("cluster.py", *arguments)
-    return subprocess.run(command, capture_output=True, text=True, timeout=100)
-
-
 def test_refusals() -> None:
     missing = "Ray is missing: on CPython, python3 -m pip install ray"
     nobody = "--address 127.0.0.1:9: no Ray cluster there: [Errno 111] Connection refused"
@@ -37,9 +36,24 @@ def test_refusals() -> None:
         (("--connect", "here"), "'here' is no address; write HOST:PORT"),
         (("--connect", "h:1", "--address", "127.0.0.1:9"), nobody if ray else missing),
     ]:
-        done = cluster_program(*arguments)
-        assert done.returncode == 2 and error in done.stderr, done
-        assert done.stderr.count("\n") == 1 and not done.stdout
+        done = call("cluster.py", *arguments)
+        assert done.status == 2 and error in done.errors, done
+        assert done.errors.count("\n") == 1 and not done.output
+
+
+def test_a_worker_without_a_clone_is_the_installed_package() -> None:
+    words = ["--connect", "h:1", "--keys", "k", "--", "--game", "nim"]
+    args = cluster_parser("pns cluster").parse_args(words)
+    args.directory = None  # as where pns is installed
+    pns = ["pypy3", "-m", "pns", "worker", "--connect", "h:1", "--name", "n", "--keys", "k"]
+    wanted = ["pypy3", "-m", "pns.lifeline", *pns, "--processes", "2", "--game", "nim"]
+    assert worker_command(args, "n", 2, 0) == wanted
+    args.directory = "/clone"
+    assert worker_command(args, "n", 2, 0)[2:5] == [
+        "/clone/pns/lifeline.py",
+        "pypy3",
+        "/clone/scripts/worker.py",
+    ]
 
 
 class Run:

@@ -10,6 +10,7 @@ from typing import List
 
 import pytest
 from helpers.grundy import LINES, command, contents, make_database
+from helpers.solver import run
 
 from pns.facts import database, open_facts
 from pns.game import find_game
@@ -66,15 +67,9 @@ BAD_INPUT = [
 
 @pytest.mark.parametrize("arguments", BAD_INPUT, ids=lambda arguments: " ".join(arguments)[:40])
 def test_bad_input(db: Path, arguments: List[str]) -> None:
-    done = subprocess.run(
-        command("--db", db, *arguments),
-        cwd=db.parent,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    errors = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run("grundy.py", "--db", db, *arguments, cwd=db.parent)
+    errors = done.errors
+    assert (done.status, done.output) == (2, [])
     assert errors[0].startswith("grundy.py: ") and len(errors[0]) < 500
     if arguments[:1] == ["get"] and len(arguments) > 1:
         assert len(errors) == 3 and errors[2].strip() == "^"

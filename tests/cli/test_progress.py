@@ -1,4 +1,4 @@
-"""Progress of scripts/solve.py on a terminal and elsewhere, with and without rich."""
+"""Progress of scripts/solve.py on a terminal and elsewhere, and without optional packages."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from helpers.solver import (
 
 import pns
 from pns.cli import progress
+from pns.cli.layout import shortened
+from pns.cli.panel import Heading
 from pns.cli.progress import Rate, figures
 
 pytestmark = pytest.mark.usefixtures("home")
 
 
 def test_a_panel_on_a_terminal() -> None:
-    pytest.importorskip("rich")
     child, terminal = on_terminal(command("--no-db", "--max-seconds", "6", LONG))
     drawn = read_terminal(child, terminal)
     assert child.communicate()[0].count(b"expansions") == 1
     assert child.returncode == 3
-    for name in ("time", "root", "expansions", "facts", "table", "memory", "line"):
+    for name in ("time", "expansions", "proof", "disproof", "facts", "table", "memory", "line"):
         assert name in drawn
-    assert "pn " in drawn and "/s" in drawn and LONG + " > " in drawn
-    before, shown, after = drawn.rpartition("\x1b[?25h")
-    assert shown and "\x1b[?25l" in before  # the cursor is back
-    assert after.count("\x1b[2K") >= 7  # the panel is wiped
-    reason, _ = after.rpartition("\x1b[2K")[2].splitlines()
+    assert LONG in drawn and "/s" in drawn and LONG + " > " in drawn
+    before, shown, after = drawn.rpartition("\x1b[J\x1b[?25h")
+    assert shown and "\x1b[?25l" in before  # the panel is wiped, and the cursor is back
+    reason, _ = after.splitlines()
     assert reason == LONG + " is not solved: stopped by the budget of seconds."
 
 
@@ -73,27 +73,18 @@ def without(names: str, *arguments: object) -> List[bytes]:
     return [python, b"-c", BLOCKED.encode(), names.encode(), *script]
 
 
-def test_a_terminal_without_rich() -> None:
-    child, terminal = on_terminal(without("rich", "--no-db", "0*3"))
-    drawn = read_terminal(child, terminal).splitlines()
-    assert b"0*3 is a win" in child.communicate()[0]
-    assert child.returncode == 0
-    (line,) = drawn
-    assert line.startswith("solve.py: rich is missing") and "setup.sh" in line
-
-
 def test_a_bare_interpreter(home: Path) -> None:
-    names = "rich lmdb pns.facts.liblmdb psutil"
+    names = "lmdb pns.facts.liblmdb psutil"
     child, terminal = on_terminal(without(names, "0*3"))
     drawn = read_terminal(child, terminal).splitlines()
     output, _ = child.communicate()
     assert (child.returncode, output.startswith(b"0*3 is a win")) == (0, True)
     (line,) = drawn
-    for word in ("solve.py: ", "liblmdb0", "in memory only", "rich"):
+    for word in ("solve.py: ", "liblmdb0", "in memory only"):
         assert word in line
     done = subprocess.run(without(names, "0*3"), capture_output=True, text=True)
     assert done.returncode == 0
-    assert len(done.stderr.splitlines()) == 1 and "rich" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     done = subprocess.run(without(names, "--no-db", "0*3"), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     done = subprocess.run(without(names, "--db", "f", "0*3"), capture_output=True, text=True)
@@ -107,7 +98,7 @@ def test_a_plain_line_every_ten_seconds(
 ) -> None:
     clock = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
-    missing: List[str] = []
+    heading = Heading("0*4", "sprouts", "dfpn")
     solver: Any = None
 
     def observe(now: pns.Solver) -> None:
@@ -116,18 +107,18 @@ def test_a_plain_line_every_ten_seconds(
 
     pns.solve("0*4", observer=observe)
     solver.search.expansions = 5000
-    with progress.open_progress(False, missing) as show:
+    with progress.open_progress(False, heading) as show:
         for tenths in range(1, 250):
             clock[0] = 100.0 + tenths / 10
             show(solver)
-    with progress.open_progress(True, missing) as show:
+    with progress.open_progress(True, heading) as show:
         clock[0] += 100.0
         show(solver)
     output, errors = capsys.readouterr()
     lines = errors.splitlines()
-    assert (output, missing) == ("", [])
+    assert output == ""
     assert [line.split(";")[0] for line in lines] == ["time 10 s", "time 20 s"]
     assert "expansions 5000, 500/s" in lines[0] and "expansions 5000, 0/s" in lines[1]
     for name in ("root pn ", "facts ", "table ", "memory ", "line "):
         assert name in lines[0]
-    assert progress.shortened("x" * 1000, 100) == "x" * 33 + " … " + "x" * 63
+    assert shortened("x" * 1000, 100) == "x" * 34 + " … " + "x" * 63

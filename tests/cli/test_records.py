@@ -14,6 +14,7 @@ from helpers.solver import solve
 
 from pns import Progress
 from pns.cli import progress
+from pns.cli.panel import Heading, worker_rows
 from pns.cli.records import Records
 from pns.distributed.solver import progress_of
 from pns.master import Master
@@ -142,14 +143,14 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
     solver.now = 10.0
     worker = master.workers["first"]
     counts = ["2", "%d" % master.expansions, "%d" % worker.table_entries]
-    assert progress.worker_rows(solver.progress(), 5) == [
+    assert worker_rows(solver.progress(), 5) == [
         ["first", *counts, "40.0 %", "8.0 s ago"],
         ["second", "0", "0", "0", "0.0 %", "10.0 s ago"],
     ]
-    assert [row[0] for row in progress.worker_rows(solver.progress(), 1)] == ["second"]
+    assert [row[0] for row in worker_rows(solver.progress(), 1)] == ["second"]
     time = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: time[0])
-    with progress.open_progress(False, []) as show:
+    with progress.open_progress(False, Heading("0*7", "sprouts", "pns-pdfpn")) as show:
         for _ in range(25):
             time[0] += 1.0
             show(solver)
@@ -168,8 +169,8 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
 def test_a_search_writes_them(tmp_path: Path, name: str) -> None:
     pytest.importorskip("zmq", reason="pyzmq is missing")
     path = tmp_path / name
-    options = ("--algorithm", "pns-pdfpn", "--workers", 1, "--iterations", 500, "--no-db")
-    done = solve("0*6", *options, "--statistics", path)
+    options = ("--algorithm", "pns-pdfpn", "--workers", 1, "--iterations", 500)
+    done = solve("0*6", *options, "--no-db", "--quiet", "--statistics", path)
     assert (done.status, done.errors) == (0, []), done
     found: Dict[str, Any]
     if name.endswith("csv"):

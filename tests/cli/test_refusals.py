@@ -99,7 +99,7 @@ def test_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
     if kind == "pipe":  # keys may come through a pipe, so programs wait for them
         wire = []
     for command in [*COMMANDS, *wire]:
-        done = call(tmp_path, *command)
+        done = call(*command)
         assert done.status in (0, 1, 2) and "Traceback" not in done.errors, (command, done)
         if done.status == 2:
             refused += 1
@@ -120,14 +120,14 @@ def test_an_address_in_use_is_named_once(tmp_path: Path) -> None:
     zmq = pytest.importorskip("zmq")
     keys = tmp_path / "keys"
     keys.mkdir()
-    assert call(tmp_path, "worker.py", "keygen", keys).status == 0
+    assert call("worker.py", "keygen", keys).status == 0
     context = zmq.Context()
     socket = context.socket(zmq.ROUTER)
     try:
         port = socket.bind_to_random_port("tcp://127.0.0.1")
         listen = ("--listen", "127.0.0.1:%d" % port, "--keys", keys / "master.key")
         words = ("0*3", "--no-db", "--quiet", "--algorithm", "pns-pdfpn", *listen)
-        done = call(tmp_path, "solve.py", *words)
+        done = call("solve.py", *words)
         wrong = "solve.py: argument --listen: 127.0.0.1:%d: Address already in use\n" % port
         assert (done.status, done.errors) == (2, wrong)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -39,13 +40,15 @@ pytestmark = pytest.mark.usefixtures("home")
 def test_a_win() -> None:
     done = solve("--no-db", "0*4")
     assert (done.status, done.errors) == (0, [])
-    sentence, move, statistics = done.output
+    sentence, move, blank, *block = done.output
+    assert blank == ""
     assert sentence == "0*4 is a win: the player to move wins."
     lost = move[len("A winning move leads to ") :]
     assert lost in pns.children("0*4")
     assert pns.solve(lost).outcome == "loss"
-    for word in ("expansions", "children", "facts", "table entries", " s", "MB"):
-        assert word in statistics
+    labels = ["algorithm", "expansions", "children", "facts", "time", "memory", "table"]
+    assert [line.split()[0] for line in block] == labels
+    assert {line[:14] for line in block} == {("  " + label).ljust(14) for label in labels}
 
 
 def test_a_loss() -> None:
@@ -86,6 +89,9 @@ KEYS = {
     "facts_known": (int,),
     "facts_new": (int,),
     "table_entries": (int,),
+    "capacity": NUMBER,
+    "database": (str, type(None)),
+    "from_database": (bool,),
     "seconds": (float,),
     "peak_memory_bytes": (int,),
     "version": TEXT,
@@ -165,6 +171,12 @@ def test_the_default_database(home: Path) -> None:
     for key in ("outcome", "winning_move", "facts_known"):
         assert again[key] == first[key]
     assert again["expansions"] < 5 and again["facts_new"] == 0
+    assert (again["database"], again["from_database"]) == (str(path), True)
+    assert (first["database"], first["from_database"]) == (str(path), False)
+    told = solve("0*5").output
+    assert told[2] == "Answered from the database, without a search; --no-db searches again."
+    assert [line.split()[0] for line in told[4:]] == ["database", "facts", "time", "memory"]
+    assert "expansions" in solve("--no-db", "0*5").output[4]
 
 
 @needs_lmdb
@@ -172,7 +184,7 @@ def test_resuming_after_a_budget(tmp_path: Path) -> None:
     db = tmp_path / "f"
     whole = solve_json("--no-db", "0*7")
     part = solve("--db", db, "0*7", "--max-expansions", whole["expansions"] * 2 // 3)
-    assert (part.status, part.output[:-1]) == (3, [])
+    assert (part.status, part.output[0].split()[0]) == (3, "algorithm")
     kept = len(contents(db))
     assert part.errors[-1] == (
         "Facts known: %d, stored in %s; the same command goes on from there." % (kept, db)
@@ -250,7 +262,6 @@ def test_two_at_once(tmp_path: Path) -> None:
 @needs_lmdb
 def test_a_contradiction(tmp_path: Path) -> None:
     """Another process adds a wrong fact while the solver runs and cannot write."""
-    pytest.importorskip("rich")
     db = tmp_path / "f"
     open_facts(str(db), "sprouts").close()
     child: Any = None
@@ -260,8 +271,10 @@ def test_a_contradiction(tmp_path: Path) -> None:
         nonlocal child, terminal
         if child is None:
             child, terminal = on_terminal(command("--db", db, "0*8"))
-            while b"expansions" not in os.read(terminal, 10000):
-                pass  # the panel is drawn, so the search has begun
+            drawn = b""
+            while b"expansions" not in drawn and select.select([terminal], [], [], 10.0)[0]:
+                drawn += os.read(terminal, 10000)
+            # The search has begun: the panel is drawn, or it waits to write a fact.
         yield b"0*8", 5
 
     with open_facts(str(db), "sprouts") as facts:

@@ -16,7 +16,7 @@ from typing import Any, Dict, List
 import pytest
 from helpers.paths import ROOT
 from helpers.processes import children_of
-from helpers.solver import LONG, Done, contents, needs_lmdb, solve, solve_json, start
+from helpers.solver import LONG, Done, contents, needs_lmdb, run, solve, solve_json, start
 from helpers.solver import command as solver_command
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
@@ -30,8 +30,7 @@ def worker_command(*arguments: object) -> List[str]:
 
 
 def worker(*arguments: object) -> Done:
-    done = subprocess.run(worker_command(*arguments), capture_output=True, text=True, timeout=100)
-    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
+    return run("worker.py", *arguments)
 
 
 def test_a_master_starts_its_workers() -> None:
@@ -257,7 +256,7 @@ def test_a_master_that_is_killed_again_and_again_is_resumed(tmp_path: Path) -> N
         command = worker_command("--connect", address, "--name", name, "--no-prior", *more)
         workers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
     known: Dict[bytes, int] = {}
-    for _ in range(3):
+    for _ in range(2):
         resume = ("--resume", path) if path.exists() else ()
         child = start("0*8", *DISTRIBUTED, *options, *resume)
         begun = tree_in(path)["expansions"] if resume else 0

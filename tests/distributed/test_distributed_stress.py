@@ -93,7 +93,7 @@ def survive(place: Path, position: str, outcome: str, *counts: int) -> None:
 
 @needs_lmdb
 def test_killed_workers_and_a_killed_master(tmp_path: Path) -> None:
-    survive(tmp_path, "0*8", "loss", 1, 2, 2)
+    survive(tmp_path, "0*7", "loss", 1, 2, 1)
 
 
 @needs_lmdb
@@ -103,6 +103,7 @@ def test_killed_workers_and_killed_masters_for_minutes(tmp_path: Path) -> None:
     survive(tmp_path, "0*13", "loss", 5, 6, 100)
 
 
+@pytest.mark.search
 def test_no_stored_fact_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers die, and so does the master, of whom only the facts stay; others go on."""
     prove, proved = Couples.prove, 0

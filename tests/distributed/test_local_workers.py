@@ -11,12 +11,13 @@ import pytest
 from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import contents, needs_lmdb
 
+from pns.choices import DISTRIBUTED
 from pns.distributed import local
 from pns.distributed.solver import MasterStore
 from pns.facts import Contradiction, Facts, FactsError
 from pns.machine import shared_memory
 from pns.master import Master
-from pns.options import DISTRIBUTED, Options
+from pns.options import Options
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 

@@ -74,26 +74,26 @@ def test_verbs_that_read_all_entries(db: Path, tmp_path: Path) -> None:
     spr, other = tmp_path / "f.spr", tmp_path / "other.lmdb"
     lines = ["%s %d" % (land.decode(), number) for land, number in sorted(GOOD.items())]
 
-    done = call(tmp_path, "grundy.py", "list", "--db", db)
+    done = call("grundy.py", "list", "--db", db)
     check_named(done, db, SHOWN)
     assert done.output.splitlines() == lines
 
-    done = call(tmp_path, "grundy.py", "stats", "--db", db)
+    done = call("grundy.py", "stats", "--db", db)
     check_named(done, db, SHOWN)
-    assert "facts     4\nbad       11\n" in done.output
+    assert "  facts     4\n  bad       11\n" in done.output
 
-    done = call(tmp_path, "grundy.py", "export", spr, "--db", db)
+    done = call("grundy.py", "export", spr, "--db", db)
     check_named(done, db, SHOWN)
     assert done.output == "4 facts written to %s; 11 bad entries left out\n" % spr
     assert dict(read_spr(str(spr), None)) == GOOD
 
-    done = call(tmp_path, "grundy.py", "diff", db, spr)
+    done = call("grundy.py", "diff", db, spr)
     check_named(done, db, SHOWN)
     assert done.output.startswith("4 in both, 0 only in ")
     assert done.output.endswith("0 contradictions; 11 bad entries left out\n")
 
     for words in (("--out", spr), ("--db", other)):
-        done = call(tmp_path, "grundy.py", "merge", db, *words)
+        done = call("grundy.py", "merge", db, *words)
         check_named(done, db, SHOWN)
         assert done.output.startswith("4 facts read, 4 ")
         assert done.output.endswith("; 11 bad entries left out\n")
@@ -105,29 +105,29 @@ def test_verbs_that_read_all_entries(db: Path, tmp_path: Path) -> None:
 def test_merging_into_a_database_with_bad_entries(db: Path, tmp_path: Path) -> None:
     spr = tmp_path / "f.spr"
     spr.write_bytes(TITLE + b"0*2 0\n0*4 1\n1AB|2AB 3\n")
-    done = call(tmp_path, "grundy.py", "merge", spr, "--db", db)
+    done = call("grundy.py", "merge", spr, "--db", db)
     check_named(done, db, SHOWN)
     assert done.output == "3 facts read, 1 of them new; 11 bad entries left out\n"
 
 
 def test_verbs_that_look_up_entries(db: Path, tmp_path: Path) -> None:
-    done = call(tmp_path, "grundy.py", "get", "0*3", "0*2", "0*3", "--db", db)
+    done = call("grundy.py", "get", "0*3", "0*2", "0*3", "--db", db)
     check_named(done, db, ["'0*3': Grundy number 251"])
     assert done.output == "0*3 unknown\n0*2 0\n0*3 unknown\n"
 
-    done = call(tmp_path, "grundy.py", "why", "0*4", "--db", db)
+    done = call("grundy.py", "why", "0*4", "--db", db)
     check_named(done, db, ["'0*4': its value has 0 bytes"])
 
     out = tmp_path / "out.spr"
     words = ("0*3", "--out", out, "--cycles", 2, "--quiet")
-    done = call(tmp_path, "grundy.py", "reduce", *words, "--db", db)
+    done = call("grundy.py", "reduce", *words, "--db", db)
     assert done.status == 1 and "f.lmdb: entry '0*3': Grundy number 251" in done.errors
     assert "0*3 is a win: " in done.output and b"0*3 251" not in out.read_bytes()
 
 
 @pytest.mark.parametrize("more", [(), ("--independent",), ("--processes", 2), ("--sample", 2)])
 def test_audit(db: Path, tmp_path: Path, more: Tuple[Any, ...]) -> None:
-    done = call(tmp_path, "audit.py", db, "--quiet", *more)
+    done = call("audit.py", db, "--quiet", *more)
     assert (done.status, done.errors) == (1, "")
     bad = [line for line in done.output.splitlines() if line.startswith("bad: ")]
     for text in SHOWN:
@@ -137,18 +137,18 @@ def test_audit(db: Path, tmp_path: Path, more: Tuple[Any, ...]) -> None:
 
 
 def test_audit_as_json_and_a_certificate(db: Path, tmp_path: Path) -> None:
-    found = json.loads(call(tmp_path, "audit.py", db, "--json", "--quiet").output)
+    found = json.loads(call("audit.py", db, "--json", "--quiet").output)
     assert found["entries"] == found["checked"] == 15
     assert ["0*4", -1, "'0*4': its value has 0 bytes, not 1"] in found["bad"]
     assert [land for land, _, _ in found["bad"] if land == "\\xff\\xfe"]
     out = tmp_path / "out.gz"
-    done = call(tmp_path, "audit.py", "certify", "0*2=loss", db, out, "--quiet")
+    done = call("audit.py", "certify", "0*2=loss", db, out, "--quiet")
     assert done.status == 1 and not out.exists()
 
 
 @pytest.mark.parametrize("more", [(), ("--algorithm", "pdfpn", "--processes", 2)])
 def test_a_search_refuses_a_bad_number(tmp_path: Path, db: Path, more: Tuple[Any, ...]) -> None:
-    done = call(tmp_path, "solve.py", "0*5", "--quiet", "--db", db, *more)
+    done = call("solve.py", "0*5", "--quiet", "--db", db, *more)
     wrong = "solve.py: %s: entry '1': its value has 2 bytes, not 1\n" % db
     assert (done.status, done.output, done.errors) == (2, "", wrong)
 

@@ -260,5 +260,5 @@ def test_a_refused_lock_file_is_named_once(lmdb: Any, tmp_path: Path) -> None:
     make_database(path, "kayles")
     Path(str(path) + "-lock").unlink()
     Path(str(path) + "-lock").mkdir()
-    done = call(tmp_path, "grundy.py", "stats", "--game", "kayles", "--db", path)
+    done = call("grundy.py", "stats", "--game", "kayles", "--db", path)
     assert done.status == 2 and done.errors.count(str(path)) == 1

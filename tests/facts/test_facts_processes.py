@@ -44,7 +44,7 @@ def check_facts(store: LmdbFacts, count: int, size: int) -> None:
 
 def test_kill_9_loses_nothing_that_was_stored(lmdb: Any, tmp_path: Path) -> None:
     path, stored, size, rng = tmp_path / "f", 0, 30, random.Random(9)
-    for _ in range(20):
+    for _ in range(8):
         child = start_child(WRITE, path, stored, 10**9, size)
         assert child.stdout is not None
         before, stored = stored, int(child.stdout.readline())

@@ -11,11 +11,10 @@ import pytest
 from helpers.processes import run_python
 
 from pns import prior
+from pns.choices import GAMES, SMALLEST
 from pns.cli import check_game, main
 from pns.couple import hash_key
 from pns.game import (
-    GAMES,
-    SMALLEST,
     WrappedGame,
     find_game,
     game_names,
@@ -152,7 +151,7 @@ def test_check_game(module: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     assert "endless, from 4: the size of '4' is 4" in capsys.readouterr().out
     for words, why in (
         (["own_games:ENDLESS"], "name a position: endless has no examples"),
-        (["chess"], "argument GAME: no game 'chess'"),
+        (["chess"], "argument GAME: no 'chess'; there are clobber, cram,"),
     ):
         with pytest.raises(SystemExit, match="2"):
             run(monkeypatch, *words)

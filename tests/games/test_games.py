@@ -10,8 +10,8 @@ from helpers.searches import search_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pns.choices import GAMES
 from pns.game import (
-    GAMES,
     NotationError,
     Sum,
     SupportsExamples,
@@ -127,6 +127,9 @@ BAD: List[Tuple[str, str, int, str]] = [
     ("nim", "", 0, "a number is missing"),
     ("nim", "3++4", 2, "a number is missing"),
     ("nim", "3+x", 2, "'x' is not a number"),
+    ("nim", " 3 + x", 5, "'x' is not a number"),
+    ("nim", "3 5", 0, "'3 5' is not a number"),
+    ("nim", "3 + ", 3, "a number is missing"),
     ("nim", "251", 0, "too large"),
     ("nim", "-1", 0, "'-1' is not a number"),
     ("nim", "1+" * 500_000, 0, "too long"),
@@ -153,4 +156,6 @@ def test_junk_numbers_never_crash(text: str) -> None:
         except NotationError as error:
             assert 0 <= error.offset <= len(text)
         else:
-            assert find_game(name).parse(find_game(name).format(position)) == position
+            written = find_game(name).format(position)
+            assert find_game(name).parse(written) == position
+            assert find_game(name).parse(" %s " % written.replace("+", " +  ")) == position

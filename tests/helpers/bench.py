@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from typing import List, Sequence, Union
+from typing import List, Sequence
 
 from helpers.paths import ROOT
+from helpers.solver import run
 
 SCRIPTS = ROOT / "scripts"
 
@@ -22,8 +21,6 @@ def figures(*arguments: object, status: int = 0) -> List[str]:
 
 
 def lines_of(script: str, arguments: Sequence[object], status: int) -> List[str]:
-    command: List[Union[bytes, str]] = [sys.executable, str(SCRIPTS / script)]
-    command += [value if isinstance(value, bytes) else str(value) for value in arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == status, done.stderr
-    return (done.stderr if status else done.stdout).splitlines()
+    done = run(script, *arguments)
+    assert done.status == status, done.errors
+    return done.errors if status else done.output

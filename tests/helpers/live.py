@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence
 
 from helpers.paths import ROOT
+from helpers.tools import call
 
 PATIENCE = 120.0
 """Seconds to wait for something that must happen."""
@@ -145,6 +146,5 @@ class LiveWorkers:
 
 def audit(database: Path, claim: str) -> None:
     """Check that every entry of a database holds and that a claim follows."""
-    command = program("audit.py", database, "--claim", claim, "--quiet", "--processes", 1)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-    assert done.returncode == 0, done
+    done = call("audit.py", database, "--claim", claim, "--quiet", "--processes", 1)
+    assert done.status == 0, done

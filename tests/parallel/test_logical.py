@@ -18,6 +18,8 @@ from pns.pdfpn import PdfpnProcess
 from pns.spdfpn import VIRTUAL, SpdfpnProcess
 from pns.table import Table
 
+pytestmark = pytest.mark.search
+
 SPROUTS = find_game("sprouts")
 
 

@@ -258,6 +258,7 @@ def test_a_region_with_too_many_curves_is_refused_before_any_is_drawn() -> None:
 # Edits at random
 
 
+@pytest.mark.search
 def test_no_edit_makes_a_certificate_prove_what_is_false() -> None:
     verdicts = edits(60, 1)
     assert sum(verdicts.values()) == 60

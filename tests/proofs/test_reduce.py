@@ -15,6 +15,8 @@ from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.requirements import Gap, Requirements, smallest, without_implied
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 
 

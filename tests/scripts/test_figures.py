@@ -20,20 +20,23 @@ def rows_of(path: Path) -> List[Dict[str, str]]:
 
 def test_departures(tmp_path: Path) -> None:
     path = tmp_path / "departures.csv"
-    lines = figures("departures", "0*5", "--seeds", "1", "--save", path)
+    lines = figures("departures", "0*3", "--seeds", "1", "--save", path)
     rows = rows_of(path)
     assert len(lines) == 14 and len(rows) == 13
     assert lines[1].startswith("paper") and lines[1].endswith("1.00 ± 0.00")
     assert {row["solved"] for row in rows} == {"True"}
     found = {(row["variant"], row["position"], row["seed"]): int(row["expansions"]) for row in rows}
-    assert found["paper", "0*5", "1"] != found["default", "0*5", "1"]
+    assert found["paper", "0*3", "1"] != found["default", "0*3", "1"]
     (line,) = [line for line in lines if line.startswith("default  ")]
-    assert found["default", "0*5", "1"] == int(line.split()[1])
+    assert found["default", "0*3", "1"] == int(line.split()[1])
+    written = path.read_text()
+    assert figures("departures", "0*3", "--seeds", "1", "--save", path) == lines
+    assert path.read_text() == written  # nothing was measured again
 
 
 def test_capacities(tmp_path: Path) -> None:
     path, picture = tmp_path / "capacities.csv", tmp_path / "capacities.svg"
-    lines = figures("capacities", "0*4", "--repeat", 1, "--save", path, "--draw", picture)
+    lines = figures("capacities", "0*3", "--repeat", 1, "--save", path, "--draw", picture)
     assert [row["method"] for row in rows_of(path)] == [
         *("PNS", "PNS as GLOP", "PN²"),
         *("DFPN(1000)", "DFPN(10000)", "DFPN(100000)", "DFPN(1000000)"),
@@ -43,11 +46,24 @@ def test_capacities(tmp_path: Path) -> None:
 
 def test_losses(tmp_path: Path) -> None:
     path = tmp_path / "losses.csv"
-    lines = figures("losses", "0*5", "--repeat", 1, "--save", path, "--options", "preset=paper")
+    lines = figures("losses", "0*4", "--repeat", 1, "--save", path, "--options", "preset=paper")
     assert [row["processes"] for row in rows_of(path)] == ["1", "2"]
     processes, searched, *_ = lines[1].split()
     first, second = [int(row["expansions"]) for row in rows_of(path)]
     assert (processes, searched) == ("2", "%.2f" % (second / first))
+
+
+def test_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "resumed.csv"
+    lines = figures("resumed", "0*6", "--shares", "0.5", "--save", path)
+    rows = rows_of(path)
+    assert {row["solved"] for row in rows} == {"True"}
+    assert [row["way"] for row in rows] == ["fresh", "checkpoint", "facts"]
+    fresh, *others = [int(row["expansions"]) for row in rows]
+    _, stopped, rest, saved, facts = lines[1].split()
+    assert int(stopped) + int(rest) == fresh
+    assert others == [int(saved), int(facts)]
+    assert all([0 < count < fresh for count in others])
 
 
 @pytest.mark.parametrize(
@@ -57,6 +73,9 @@ def test_losses(tmp_path: Path) -> None:
         (("losses", "0*4", "--save", "x", "--options", "paper"), "'paper': write NAME=VALUE"),
         (("losses", "0*4", "--save", "x", "--repeat", 0), "--repeat: it must be at least 1"),
         (("losses", "0*4", "--save", "/no/where"), "/no/where"),
+        (("losses", "0*4", "--save", __file__), "not a table of this study"),
+        (("departures", "0*4", "--save", "x", "--options", "seed=1"), "departures sets its own"),
+        (("resumed", "0*4", "--save", "x", "--shares", "1"), "must be between 0 and 1"),
         (("losses", "0*4"), "--save"),
     ],
 )

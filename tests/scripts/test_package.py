@@ -44,7 +44,7 @@ def checked_in() -> List[str]:
         pytest.skip("this is no clone")
     command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return [name for name in done.stdout.splitlines() if (ROOT / name).exists()]
+    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def build(kind: str, source: Path, out: Path) -> Path:
@@ -93,7 +93,7 @@ def test_the_wheel_has_the_package_and_nothing_else(dist: Dict[str, Path]) -> No
         assert "pns = pns.cli.main:main" in archive.read(info).decode()
     package = {name for name in names if ".dist-info/" not in name}
     assert package == {name for name in checked_in() if name.startswith("pns/")}
-    assert "pns/data/sprouts.prior" in package
+    assert {"pns/data/sprouts.prior", "pns/data/certificates/sprouts-9.cert.gz"} <= package
 
 
 def figures(text: str) -> Dict[str, Any]:
@@ -121,6 +121,8 @@ def test_the_command_runs(installed: Path, tmp_path: Path) -> None:
 
 
 def test_certificates_are_checked(installed: Path, tmp_path: Path) -> None:
-    certificate = ROOT / "data" / "certificates" / "sprouts-3.cert.gz"
-    done = python(tmp_path, "-m", "pns", "check", certificate, PYTHONPATH=str(installed))
+    done = python(tmp_path, "-m", "pns", "check", "sprouts-3", PYTHONPATH=str(installed))
     assert (done.returncode, done.stderr) == (0, "") and ": proved. " in done.stdout
+    words = ["why", "0*3", "--db", "sprouts-3"]
+    done = python(tmp_path, "-m", "pns", *words, PYTHONPATH=str(installed))
+    assert (done.returncode, done.stderr) == (0, "") and "win" in done.stdout

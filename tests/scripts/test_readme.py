@@ -1,81 +1,89 @@
-"""Every command of the README runs, and its examples are right."""
+"""Every command of the README runs as it is written, in order, in an empty directory."""
 
 from __future__ import annotations
 
-import doctest
+import csv
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict
 
 import pytest
-from helpers.paths import CERTIFICATES, ROOT
+from helpers.commands import shown
+from helpers.paths import OUTCOMES, ROOT
 
-README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^    (?:\$ )?(pypy3 scripts/.*)$", README, re.MULTILINE)
-QUICK_START = re.findall(r"^    (sh scripts/setup\.sh && pypy3 scripts/.*)$", README, re.MULTILINE)
-
-
-def run(command: str, place: Path) -> "subprocess.CompletedProcess[str]":
-    words = shlex.split(command)
-    assert words[0] == "pypy3"
-    words[:2] = [sys.executable, str(ROOT / words[1])]
-    env: Dict[str, str] = {**os.environ, "XDG_DATA_HOME": str(place / "data")}
-    return subprocess.run(words, cwd=place, env=env, capture_output=True, text=True, timeout=250)
+README = ROOT / "README.md"
+TEXT = README.read_text("utf-8")
+COMMANDS = [command for command in shown(README) if command.startswith("pns ")]
+INSTALLED = "#!%s\nimport sys\nfrom pns.cli.main import main\nsys.exit(main())\n"
+"""The command pns, as pip installs it."""
+ROW = re.compile(r"^\| (\d+) \| (wins|loses) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
 
 
-def test_the_quick_start_is_two_commands() -> None:
-    assert [line.split("&& pypy3 ")[1] for line in QUICK_START] == [
+def test_the_quick_start_is_what_ci_runs() -> None:
+    others = [command for command in shown(README) if command not in COMMANDS]
+    quick_start, install = others[:2], others[2:]
+    assert [line.split("&& pypy3 ")[1] for line in quick_start] == [
         "scripts/solve.py '0*17'",
         "scripts/test.py",
     ]
+    ci = (ROOT / ".ci" / "run").read_text()
+    parts = [part for command in quick_start for part in command.split(" && ")]
+    assert [line for line in ci.splitlines() if line in parts] == parts
+    assert install == [  # run by test_package.py and test_zipapp.py
+        "python -m pip install .",
+        "pypy3 scripts/make_zipapp.py -o pns.pyz",
+        "pypy3 pns.pyz solve '0*17'",
+    ]
 
 
-def run_all(commands: List[str], place: Path) -> None:
+@pytest.mark.search
+def test_five_commands_from_an_empty_database(tmp_path: Path) -> None:
     pytest.importorskip("cffi")
-    (place / "data").mkdir()
-    (place / "data" / "certificates").symlink_to(CERTIFICATES)
-    other = "pypy3 scripts/solve.py --quiet --db other.lmdb '0*4'"
-    for command in [other, *commands]:
-        done = run(command, place)
-        budget = "--max-seconds" in command and done.returncode == 3
-        assert done.returncode == 0 or budget, (command, done.stderr)
-        assert done.stdout, command
+    assert len(COMMANDS) == 5
+    place, programs = tmp_path / "empty", tmp_path / "bin"
+    place.mkdir()
+    programs.mkdir()
+    (programs / "pns").write_text(INSTALLED % sys.executable)
+    (programs / "pns").chmod(0o755)
+    env: Dict[str, str] = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+    env["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
+    outputs = []
+    for command in COMMANDS:
+        words = ["sh", "-c", command]
+        done = subprocess.run(words, cwd=place, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stderr)
+        outputs.append(done.stdout)
+    solved, why, reduced, certified, checked = outputs
+    assert "0*9 is a win" in solved and "0*4.AB|0*4.AB" in solved and " 0 expansions" not in solved
+    assert "0*4.AB|0*4.AB" in why
+    assert "nine.spr" in reduced and "nine.cert.gz written" in certified
+    assert "0*9 is a win: proved." in checked
+    assert {path.name for path in place.iterdir()} == {"nine.spr", "nine.cert.gz"}
 
 
-def test_all_commands(tmp_path: Path) -> None:
-    commands = [command for command in COMMANDS if not is_benchmark(command)]
-    assert len(commands) > 10
-    run_all(commands, tmp_path)
+def test_the_table_of_results_is_that_of_the_measurements() -> None:
+    speed = (ROOT / "docs" / "speed.md").read_text("utf-8")
+    measured = {
+        int(row[0]): row[1:4]
+        for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|", speed, re.M)
+    }
+    outcomes = {int(row["spots"]): row["outcome"] for row in csv.DictReader(OUTCOMES.open())}
+    rows = ROW.findall(TEXT)
+    assert len(rows) == 6
+    for spots, outcome, seconds, theirs, faster in rows:
+        ours, other, ratio = map(float, measured[int(spots)])
+        assert {"wins": "win", "loses": "loss"}[outcome] == outcomes[int(spots)]
+        assert abs(float(seconds) - ours) < 0.051
+        assert float(theirs) == other
+        assert float(faster) == ratio
 
 
-def is_benchmark(command: str) -> bool:
-    return "bench.py" in command or "figures.py" in command
-
-
-@pytest.mark.skipif(sys.implementation.name != "pypy", reason="what is measured is PyPy")
-def test_all_benchmarks(tmp_path: Path) -> None:
-    commands = [command for command in COMMANDS if is_benchmark(command)]
-    assert len(commands) > 3
-    run_all(commands, tmp_path)
-
-
-def test_the_output_shown(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "certificates").symlink_to(CERTIFICATES)
-    found = re.findall(r"^    \$ (pypy3 .*)\n((?:    .*\n)+)", README, re.MULTILINE)
-    assert len(found) == 2
-    for command, text in found:
-        lines: List[str] = [line[4:] for line in text.splitlines()]
-        shown = run(command, tmp_path).stdout.splitlines()
-        if lines[-1] == "…":
-            del lines[-1], shown[len(lines) :]
-        assert shown == lines
-
-
-def test_python_examples() -> None:
-    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert results.attempted >= 4 and not results.failed
+def test_the_known_outcomes_agree_with_the_conjecture() -> None:
+    known = [row for row in csv.DictReader(OUTCOMES.open()) if row["outcome"]]
+    assert "all %d numbers" % len(known) in TEXT
+    for row in known:
+        assert (row["outcome"] == "win") == (int(row["spots"]) % 6 in (3, 4, 5)), row

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
-from helpers.paths import ROOT
 from helpers.searches import brute_grundy
-from helpers.solver import Done
+from helpers.solver import Done, run
 from helpers.svg import elements
 from helpers.trees import TreeGame
 
 from pns import bounds
+from pns.choices import NEVER
 from pns.couple import Couples
 from pns.dfpn import Stopped
-from pns.distributed.policy import NEVER
+from pns.distributed.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
-from pns.options import DFPN, PNS
 from pns.prior import Prior
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs, price
@@ -35,6 +32,8 @@ from pns.table import Table
 
 SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()
+ONE_JOB = JobPolicy(1 << 30, 1 << 30)
+BY_PNS = WorkerPolicy(by_pns=True)
 
 
 def simulation(position: str, setting: Setting, costs: Costs = COSTS, **options: Any) -> Any:
@@ -104,15 +103,16 @@ def test_an_exception_ends_all_activities() -> None:
     assert not timeline.running
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "setting",
     [
-        Setting(3, 1, 5, 5),
-        Setting(4, 3, 10, 10, grouping=2),
-        Setting(3, 1, 40, 40, sharing=NEVER, keep=KEEP_FACTS),
-        Setting(3, 2, 40, 40, sharing=NEVER, keep=KEEP_NOTHING),
-        Setting(3, 1, 40, 10, keep=KEEP_NOTHING, search=PNS),
-        Setting(4, 1, 40, 10, grouping=2, keep=KEEP_FACTS, search=PNS),
+        Setting(3, jobs=JobPolicy(5, 5)),
+        Setting(4, 3, 2, jobs=JobPolicy(10, 10)),
+        Setting(3, jobs=JobPolicy(40, 40, KEEP_FACTS, sharing=NEVER)),
+        Setting(3, 2, jobs=JobPolicy(40, 40, KEEP_NOTHING, sharing=NEVER)),
+        Setting(3, jobs=JobPolicy(40, 10, KEEP_NOTHING), search=BY_PNS),
+        Setting(4, 1, 2, jobs=JobPolicy(40, 10, KEEP_FACTS), search=BY_PNS),
     ],
 )
 def test_outcomes_and_facts_are_right(setting: Setting) -> None:
@@ -125,21 +125,24 @@ def test_outcomes_and_facts_are_right(setting: Setting) -> None:
             assert number == brute_grundy(land), land
 
 
+@pytest.mark.search
 def test_trees_against_brute_force() -> None:
     for seed in range(10):
         game = TreeGame(seed, 5, 3)
-        setting = Setting(3, 1 + seed % 2, 10, 10, grouping=1 + seed % 3)
+        setting = Setting(3, 1 + seed % 2, 1 + seed % 3, jobs=JobPolicy(10, 10))
         if seed > 5:
-            setting = setting._replace(processes=1, keep=KEEP_FACTS, search=PNS)
+            jobs = JobPolicy(10, 10, KEEP_FACTS)
+            setting = setting._replace(processes=1, jobs=jobs, search=BY_PNS)
         search = Simulation(Cached(game), (b"r", b"s"), setting, Costs())
         assert search.run().solved
         assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
+@pytest.mark.search
 def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
     alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
-    run = simulation("0*7", Setting(1, 1, 1 << 30, 1 << 30)).run()
+    run = simulation("0*7", Setting(jobs=ONE_JOB)).run()
     options = len(list(SPROUTS.children(b"0*7")))
     assert run.expansions == alone.expansions
     assert alone.children <= run.children <= alone.children + options
@@ -147,17 +150,20 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     assert (run.jobs, run.solved) == (1, True)
 
 
-@pytest.mark.parametrize("processes, search", [(1, DFPN), (3, DFPN), (1, PNS)])
-def test_a_seed_determines_the_run(processes: int, search: str) -> None:
-    setting = Setting(4, processes, 30, grouping=2, keep=KEEP_FACTS, search=search)
-    if search == DFPN:
-        setting = setting._replace(keep=KEEP_ALL)
+@pytest.mark.search
+@pytest.mark.parametrize(
+    "processes, keep, search",
+    [(1, KEEP_ALL, DEFAULT_SEARCH), (3, KEEP_ALL, DEFAULT_SEARCH), (1, KEEP_FACTS, BY_PNS)],
+)
+def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPolicy) -> None:
+    setting = Setting(4, processes, 2, jobs=JobPolicy(30, keep=keep), search=search)
     runs = [figures(simulation("0*6", setting._replace(seed=seed)).run()) for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
 
 
+@pytest.mark.search
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*7", Setting(1, 4, 1 << 30, 1 << 30), prior=Prior())
+    search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
     alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
@@ -168,7 +174,7 @@ def test_processes_of_a_worker_divide_its_job() -> None:
 
 def test_a_worker_with_a_slow_connection_ends() -> None:
     slow = Costs(latency=1e6)
-    assert simulation("0*6", Setting(1, 2, 1 << 30, 5), slow).run().solved
+    assert simulation("0*6", Setting(1, 2, jobs=JobPolicy(1 << 30, 5)), slow).run().solved
 
 
 def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
@@ -183,6 +189,7 @@ def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     )
 
 
+@pytest.mark.search
 def test_a_pool_stops_when_thresholds_are_passed() -> None:
     timeline, ended = Timeline(), []
     limits = 200, 2000, bounds.INF, 0, 0
@@ -227,22 +234,25 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     assert threading.active_count() == threads
 
 
+@pytest.mark.search
 def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
-    run = simulation("0*20", Setting(1, 4, 20), costs, most_seconds=4.0).run()
+    run = simulation("0*20", Setting(1, 4, jobs=JobPolicy(20)), costs, most_seconds=4.0).run()
     assert price(costs, run.expansions, run.children) > 0.6 * 4 * run.seconds
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
+@pytest.mark.search
 def test_workers_wait_for_a_slow_master() -> None:
     slow = Costs(get=20_000.0, submit=20_000.0)
-    run = simulation("0*6", Setting(16, 1, 20), slow).run()
+    run = simulation("0*6", Setting(16, jobs=JobPolicy(20)), slow).run()
     assert run.master_load > 0.95 and run.utilisation < 0.5
     assert run.seconds > 0.04 * (run.jobs - 16)
-    fast = simulation("0*6", Setting(16, 1, 20), Costs(get=1.0, submit=1.0)).run()
+    fast = simulation("0*6", Setting(16, jobs=JobPolicy(20)), Costs(get=1.0, submit=1.0)).run()
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
+@pytest.mark.search
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: List[int] = []
     real = Master._reply
@@ -256,7 +266,7 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
     counts = []
     for grouping in (1, 6):
         del sent[:]
-        search = simulation("0*7", Setting(6, 1, 20, grouping=grouping))
+        search = simulation("0*7", Setting(6, 1, grouping, jobs=JobPolicy(20)))
         assert search.run().solved
         groups = {worker.group.name for worker in search.master.workers.values()}
         assert groups == ({""} if grouping == 1 else {"machine-0"})
@@ -265,9 +275,9 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_limits() -> None:
-    run = simulation("0*9", Setting(2, 1, 30), most_expansions=300).run()
+    run = simulation("0*9", Setting(2, jobs=JobPolicy(30)), most_expansions=300).run()
     assert not run.solved and 300 <= run.expansions < 500
-    run = simulation("0*9", Setting(2, 1, 30), most_seconds=0.05).run()
+    run = simulation("0*9", Setting(2, jobs=JobPolicy(30)), most_seconds=0.05).run()
     assert not run.solved and 0.05 <= run.seconds < 0.07
 
 
@@ -284,9 +294,7 @@ def test_a_cached_game_is_the_game() -> None:
 
 
 def simulate(*arguments: object) -> Done:
-    command = [sys.executable, str(ROOT / "scripts" / "simulate.py"), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    return Done(done.returncode, done.stdout.splitlines(), done.stderr.splitlines())
+    return run("simulate.py", *arguments)
 
 
 def test_the_program(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from helpers.paths import TEST_DATA
 from pns.game import Land, Sum, find_game
 from pns.sprouts.plain import canonical, read
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 
 

@@ -12,6 +12,8 @@ from helpers.paths import OUTCOMES, TEST_DATA
 
 from pns.sprouts.plain import KNOWN, Position, canonical, children, grundy, moves, read, reduced
 
+pytestmark = pytest.mark.search
+
 
 def rows_of(name: str) -> List[List[str]]:
     lines = (TEST_DATA / name).read_text().splitlines()

@@ -1,0 +1,56 @@
+"""The command line of `pns draw`. This imports no rules."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from pns.cli.common import Parser, die, shown
+
+DESCRIPTION = """\
+Draw a Sprouts position: spots with a point for each life, lines that cross nothing.
+
+A text does not have the dead parts of a drawing, and fixes neither how regions are turned
+nor which of them is outside. What was chosen is said on standard error."""
+EXAMPLES = (
+    ("'0*8.AB|0*8.AB' > position.svg", "a picture for a web page"),
+    ("'0*3' --move '0.1a1a' -o move.png", "the move that leads to a position"),
+    ("'0*2.1a1a + 0*3' --text", "in the terminal"),
+)
+STATUS = """\
+exit status: 0; 2 after bad input, or where a file cannot be written. PNG needs a program
+that makes it from SVG: rsvg-convert or cairosvg."""
+FORMATS = (".svg", ".png", ".txt")
+
+
+def draw_parser(prog: str) -> Parser:
+    """The parser of `pns draw`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] POSITION",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=STATUS,
+        check=check,
+    )
+    group = parser.add_argument_group("what is drawn")
+    group.add_argument("position", metavar="POSITION", help="like '0*8.AB|0*8.AB'")
+    group.add_argument(
+        "--move", metavar="POSITION", help="draw the move that leads there, highlighted"
+    )
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-o", "--output", metavar="FILE", help="a file that ends in .svg, .png or .txt"
+    )
+    group.add_argument("--text", action="store_true", help="lines of Unicode instead of SVG")
+    return parser
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse what does not fit together."""
+    if args.output is None:
+        return
+    if args.text:
+        die("argument --text: a file that ends in .txt has the text; see --help")
+    if os.path.splitext(args.output)[1] not in FORMATS:
+        die("argument -o: %s does not end in .svg, .png or .txt" % shown(args.output))

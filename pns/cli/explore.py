@@ -1,0 +1,64 @@
+"""Show positions in the browser, by a server on the loopback address."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import socket
+import webbrowser
+from typing import Optional
+
+from pns.cli.common import IS_CHECKOUT, die, program, warn
+from pns.cli.explore_options import explore_parser
+from pns.facts import default_path
+from pns.files import find_certificate
+from pns.game import find_game, first_example
+
+LOOPBACK = "127.0.0.1"
+FIRST_POSITIONS = {"sprouts": "0*2", "kayles": "7", "nim": "3+4+5"}
+"""What the page begins with, unless the command line or a certificate says it."""
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = explore_parser(program()).parse_args()
+    try:
+        from pns.web.app import make_app, serve
+    except ImportError as error:
+        how = "pip install '.[web]'" if IS_CHECKOUT else "install pns with its extra [web]"
+        die("%s is missing: %s" % (error.name, how))
+    from pns.web.session import Session
+
+    own = args.db is None
+    path = default_path(args.game) if own else find_certificate(args.db)
+    position = (
+        args.position or FIRST_POSITIONS.get(args.game) or first_example(find_game(args.game))
+    )
+    session = Session(args.game, path, not own, position)
+    if args.position is None and session.own.claim:
+        session.position = session.own.claim[0]
+    try:
+        with open_socket(args.port) as listening:
+            port = listening.getsockname()[1]
+            token = secrets.token_urlsafe(24)
+            address = "http://%s:%d/#token=%s" % (LOOPBACK, port, token)
+            warn("serving %s until Ctrl-C" % address)
+            if not args.no_browser:
+                webbrowser.open(address)
+            serve(make_app(session, port, token), listening)
+    finally:
+        session.close()
+    return 0
+
+
+def open_socket(port: int) -> socket.socket:
+    """A socket that listens on the loopback address; exits if the port is in use."""
+    listening = socket.socket()
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
+    except OSError as error:
+        listening.close()
+        die("argument --port: %d: %s; 0 takes a free one" % (port, error.strerror))
+    return listening

@@ -1,0 +1,140 @@
+"""The result of a search, as `pns solve` prints it to a person."""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from pns import Distribution, Result, Usage
+from pns.cli.layout import Line, count, duration, labelled, percent, size
+from pns.machine import process_limits
+
+TELLING_NODES = 1000
+"""The least number of nodes for which bytes per node say something about the tree."""
+
+
+def is_from_database(result: Result, database: Optional[str]) -> bool:
+    """Whether what a database held before decided the position."""
+    usage = result.usage
+    return bool(database and result.solved and usage.facts_known and not usage.facts_new)
+
+
+def report(
+    result: Result, database: Optional[str] = None, grundy: bool = False, quiet: bool = False
+) -> List[str]:
+    """The answer in sentences, then a block of figures; if `quiet` the answer alone.
+
+    `database` is the file that facts were read from; with `grundy` a quiet answer includes
+    the Grundy number.
+    """
+    lines = []
+    name = result.canonical
+    if result.outcome == "win":
+        lines.append("%s is a win: the player to move wins." % name)
+    elif result.outcome == "loss":
+        lines.append("%s is a loss: the player to move loses, whatever the move." % name)
+    if result.grundy_number is not None and (grundy or not quiet):
+        lines.append("Its Grundy number is %d." % result.grundy_number)
+    if quiet:
+        return lines
+    if result.winning_move is not None:
+        lines.append("A winning move leads to %s" % result.winning_move)
+    elif result.outcome == "win":
+        lines.append("The facts decide it without naming a winning move.")
+    if is_from_database(result, database):
+        lines.append("Answered from the database, without a search; --no-db searches again.")
+    if result.usage.replaced:
+        lines.append("Killed and replaced on the way: %d processes." % result.usage.replaced)
+    if result.usage.tree_mode not in (None, result.algorithm):
+        went_on = {"pn2": "as PN²", "dfpn": "with DFPN at its leaves"}
+        how = went_on[str(result.usage.tree_mode)]
+        lines.append("The tree was full, and the search went on %s." % how)
+    return [*lines, *([""] if lines else []), *labelled(figures(result, database))]
+
+
+def figures(result: Result, database: Optional[str]) -> List[Line]:
+    """What the search used, labelled; after an answer from the database only what it says."""
+    usage = result.usage
+    searched = not is_from_database(result, database)
+    lines: List[Line] = []
+    if searched:
+        rate = ", %s/s" % count(int(usage.expansions / max(usage.seconds, 1e-3)))
+        lines += [
+            ("algorithm", result.algorithm),
+            ("expansions", count(usage.expansions) + rate * (usage.expansions > 0)),
+            ("children", "%s generated" % count(usage.children_generated)),
+        ]
+    if database:
+        lines.append(("database", database))
+    new = ", %s of them new" % count(usage.facts_new) if database and searched else ""
+    lines += [
+        ("facts", "%s known%s" % (count(usage.facts_known), new)),
+        ("time", duration(usage.seconds)),
+        ("memory", "%s at most" % size(usage.peak_memory_bytes)),
+    ]
+    if searched:
+        lines.append(store(usage))
+        if usage.distribution:
+            lines += distribution(usage.distribution, usage)
+    return lines
+
+
+def store(usage: Usage) -> Line:
+    """The table, or the tree, and how full it is."""
+    if usage.nodes is None:
+        name, used, text = "table", usage.table_entries, "%s entries" % count(usage.table_entries)
+    else:
+        name, used, text = "tree", usage.nodes, "%s nodes" % count(usage.nodes)
+        if usage.nodes >= TELLING_NODES and usage.bytes_per_node:
+            text += " of %.0f bytes" % usage.bytes_per_node
+    if usage.capacity:
+        text += ", %s of %s" % (percent(used / usage.capacity), count(usage.capacity))
+    return name, text
+
+
+def distribution(found: Distribution, usage: Usage) -> List[Line]:
+    """The workers and their jobs."""
+    jobs = found.jobs
+    ends = [
+        "%s %s" % (count(number), name)
+        for number, name in ((jobs.lost, "lost"), (jobs.late, "late"), (jobs.dropped, "dropped"))
+        if number
+    ]
+    lines = [
+        ("workers", "%d, busy %s of the time" % (found.joined, percent(found.utilisation))),
+        ("their tables", "%s entries on average" % count(usage.table_entries)),
+        ("jobs", ", ".join(["%s given" % count(jobs.given), *ends])),
+    ]
+    if found.checked:
+        lines.append(("checks", "%s claims of workers" % count(found.checked)))
+    return lines
+
+
+def how_to_resume(
+    result: Result, database: Optional[str], checkpoint: Optional[str], are_lost: bool
+) -> List[str]:
+    """Why a search is unsolved, what is kept, and how to resume it."""
+    if result.unsaved:
+        checkpoint = None
+    reason = _reason(result.stopped_by)
+    limits = process_limits()
+    if result.stopped_by == "memory" and limits:
+        reason = "the limit of memory (%s, or --max-memory)" % limits[0].name
+    unsolved = "%s is not solved" % result.canonical
+    what = "Its Grundy number is not known" if result.outcome else unsolved
+    kept = "stored in %s; the same command goes on from there" % database
+    lost = "lost with this run, as they were in no database"
+    if checkpoint:
+        lost = "all of them in the checkpoint"
+    saved = ["Search saved: go on with --resume %s" % checkpoint] if checkpoint else []
+    lines = ["%s: stopped by %s." % (what, reason)]
+    if checkpoint or not are_lost:
+        is_kept = database and not are_lost
+        lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))
+    return [*lines, *saved]
+
+
+def _reason(stopped_by: Optional[str]) -> str:
+    if stopped_by == "capacity":
+        return "the capacity of its tree (--capacity)"
+    budgets = ("expansions", "seconds", "memory")
+    return "the budget of %s" % stopped_by if stopped_by in budgets else str(stopped_by)

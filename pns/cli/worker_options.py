@@ -1,0 +1,133 @@
+"""The command lines of `pns worker` and `pns worker keygen`. This imports no search."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.choices import DEFAULT_CAPACITY, DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES, misfit
+from pns.cli.common import Parser, add_game, amount, die
+from pns.cli.variants import (
+    add_batch,
+    add_counting,
+    add_job_end,
+    add_preset,
+    add_search_options,
+    add_seed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Tuple
+
+DESCRIPTION = """\
+Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another.
+
+`keygen DIRECTORY` instead of options makes the keys that connections between machines need."""
+EXAMPLES = (
+    ("keygen keys", "make master.key and worker.key"),
+    ("--connect 127.0.0.1:5555 --keys keys/worker.key", "work for a master"),
+    ("--connect big:5555 --keys worker.key --processes 16", "16 processes search each job"),
+    ("--connect big:5555 --keys worker.key --db group.lmdb", "share facts with other workers here"),
+)
+EXIT_STATUS = """\
+exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
+has been handed in as it is; 1 when facts contradict each other; 2 after bad input."""
+KEYGEN = "Make the keys of a master and of its workers."
+KEYGEN_EXAMPLES = (
+    ("keys", "write keys/master.key and keys/worker.key"),
+    ("~/.config/pns", "only master.key stays on the master's machine"),
+)
+KEYGEN_STATUS = "exit status: 0; 2 when a key is there already or cannot be written"
+
+
+def worker_parser(prog: str) -> Parser:
+    """The parser of `pns worker`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] --connect HOST:PORT\n       %(prog)s keygen DIRECTORY",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=EXIT_STATUS,
+        check=check,
+    )
+    group = parser.add_argument_group("the master")
+    add = group.add_argument
+    add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
+    add("--keys", metavar="FILE", help="worker.key, as `pns worker keygen` wrote it")
+    add(
+        "--name",
+        metavar="NAME",
+        help="name in the master's reports; default: the host's name and a random number",
+    )
+    add_game(group)
+    add = parser.add_argument_group("processes and memory").add_argument
+    add(
+        "--processes",
+        metavar="N",
+        type=amount,
+        help="processes that search each job together; default: 1",
+    )
+    add(
+        "--capacity",
+        metavar="N",
+        type=amount,
+        help="entries of the transposition table, or nodes of the tree; default: %d, or fewer"
+        " under a limit of the shell" % DEFAULT_CAPACITY,
+    )
+    add(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="half of it may hold interned positions; default: the machine's memory",
+    )
+    add("--db", metavar="PATH", help="database that the workers of this machine share")
+    add(
+        "--shared",
+        metavar="FD,FD,N",
+        type=place_of,
+        help="memory shared with other workers, and the place in it; set by `pns solve`",
+    )
+    group = parser.add_argument_group("as the master has them, or the search takes longer")
+    group.add_argument(
+        "--search",
+        choices=SEARCHES,
+        default=DFPN,
+        help="how jobs are searched: by dfpn, the default, or by pns, as a master of ppn2 means;"
+        " either is right for every master",
+    )
+    add_preset(group)
+    add_search_options(group)
+    add_seed(group)
+    add_counting(group)
+    add_batch(group)
+    add_job_end(group)
+    group = parser.add_argument_group("output")
+    group.add_argument("--quiet", action="store_true", help="print errors only")
+    return parser
+
+
+def place_of(text: str) -> Tuple[int, int, int]:
+    """(descriptor of the child store, descriptor of the logs, place) for argparse."""
+    words = text.split(",")
+    if len(words) != 3 or not all([word.isdigit() for word in words]):
+        raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
+    store, logs, place = map(int, words)
+    return store, logs, place
+
+
+def check(args: argparse.Namespace) -> None:
+    """Exit for processes of a search that has none."""
+    if args.processes is not None and misfit("processes", algorithm_of(args.search)):
+        die("argument --processes: only --search dfpn has it")
+
+
+def algorithm_of(search: str) -> str:
+    """The algorithm of a master whose workers search so."""
+    return PPN2 if search == PNS else DISTRIBUTED
+
+
+def keygen_parser(prog: str) -> Parser:
+    """The parser of `pns worker keygen`."""
+    parser = Parser(prog=prog, description=KEYGEN, examples=KEYGEN_EXAMPLES, status=KEYGEN_STATUS)
+    parser.add_argument("directory", metavar="DIRECTORY", help="made unless it is there")
+    return parser

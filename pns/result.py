@@ -1,0 +1,114 @@
+"""What a search found: to read, to explain, to certify."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from html import escape
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
+
+from pns.facts import Facts
+from pns.game import Game, Sum, find_game
+from pns.usage import Usage
+
+if TYPE_CHECKING:  # a search imports no proofs
+    from pns.proofs.certificate import Certificate
+    from pns.proofs.explain import Why
+
+_LEFT = 'style="text-align: left"'
+_ROW = '<tr><th scope="row" %s>%%s</th><td %s>%%s</td></tr>' % (_LEFT, _LEFT)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found, and what it used; fields are None where unknown."""
+
+    position: str
+    canonical: str
+    game: str
+    algorithm: str
+    solved: bool
+    outcome: Optional[str]
+    """"win" or "loss" for the player to move."""
+    grundy_number: Optional[int]
+    winning_move: Optional[str]
+    """The position after a winning move."""
+    stopped_by: Optional[str]
+    """What ended an unsolved search: "expansions", "seconds", "memory", with pns-tree "capacity",
+    or the reason given to the stop token."""
+    unsaved: Optional[str]
+    """Why the last checkpoint of an unsolved search could not be written."""
+    usage: Usage
+    version: str
+    facts: Optional[Facts] = field(default=None, repr=False, compare=False)
+    """The facts that the search used and proved; None in a copy that was pickled."""
+
+    def as_dict(self) -> Dict[str, Any]:
+        """All of it but the facts in one flat dictionary, as `--json` prints it."""
+        flat = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "facts"}
+        usage = asdict(flat.pop("usage"))
+        distribution = usage.pop("distribution")
+        version = flat.pop("version")
+        more = {"distribution": distribution} if distribution else {}
+        return {**flat, **usage, "version": version, **more}
+
+    def why(self) -> Why:
+        """The winning move and what follows, or the answers to all moves; nothing is searched.
+
+        Raises ValueError for an unsolved position, and FactsError where the facts are in a
+        database that has been closed since; `read_facts` opens it again.
+        """
+        from pns.proofs.explain import Why
+
+        game, lands = self._game()
+        move = None if self.winning_move is None else game.parse(self.winning_move)
+        return Why(game, self._facts().get, lands, move)
+
+    def certificate(self, path: str, cycles: int = 0) -> Certificate:
+        """Write a small proof to a file, as `pns certify` does; returns the file's header.
+
+        `scripts/check_certificate.py` checks it, for Sprouts with rules of its own. Each of the
+        `cycles` looks for a smaller proof. Facts that the proof needs and the search did not are
+        searched for. Raises ValueError for an unsolved position or a proof that is too large,
+        FactsError as `why` does, and OSError.
+        """
+        from pns.proofs.certify import certify
+
+        game, lands = self._game()
+        return certify(path, game, lands, self._facts(), cycles)
+
+    def _game(self) -> Tuple[Game, Sum]:
+        if self.outcome is None:
+            raise ValueError("%s was not solved: nothing is proved about it" % self.canonical)
+        game = find_game(self.game)
+        return game, game.parse(self.canonical)
+
+    def _facts(self) -> Facts:
+        if self.facts is None:
+            raise ValueError("a copy that was pickled has no facts")
+        return self.facts
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "facts": None}
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks, in the colours of the page."""
+        rows = [
+            ("position", "<b>%s</b>" % escape(self.canonical)),
+            ("game", escape(self.game)),
+            ("outcome", self.outcome or "unknown: stopped by %s" % escape(str(self.stopped_by))),
+        ]
+        if self.grundy_number is not None:
+            rows.append(("Grundy number", str(self.grundy_number)))
+        if self.winning_move is not None:
+            rows.append(("winning move", escape(self.winning_move)))
+        took = "%s: %d expansions, %.2f s" % (
+            escape(self.algorithm),
+            self.usage.expansions,
+            self.usage.seconds,
+        )
+        rows.append(("search", took))
+        facts = "%d known, %d of them new" % (self.usage.facts_known, self.usage.facts_new)
+        rows.append(("facts", facts))
+        return '<table style="color: inherit; background: transparent">%s</table>' % "".join(
+            [_ROW % row for row in rows]
+        )

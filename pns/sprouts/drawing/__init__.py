@@ -1,0 +1,158 @@
+"""Sprouts positions as drawings: lines in the plane, moves that cross nothing, and pictures.
+
+A drawing is a *combinatorial map* (`planemap.py`): spots, lines as pairs of darts, the
+order of darts around each spot, and faces as lists of boundaries, of which a face has several
+where parts of the drawing lie inside it. A move joins two corners of a face. On one
+boundary it divides the face, and says which other boundaries lie on its left. The text of the
+drawing, and all its moves, follow from the map alone.
+
+Coordinates are integers, in a triangulation of a square of whose edges lines are made
+(`mesh.py`). Its triangles are counterclockwise, exactly, and that is enough: nothing crosses.
+A new line passes from triangle to triangle (`routing.py`), so that every move can be drawn
+(`board.py`). Forces then make lines round and distances even, while each vertex moves only as
+far as its triangles allow (`relaxing.py`), as in PrEd [bertault2000] and ImPrEd [simonetto2011].
+Corners are rounded where a test of triangles shows that the curves stay apart (`curves.py`).
+
+A text is realised by gluing its regions along the spots that they share (`realise.py`).
+
+Moves are those of the game. The rules of `pns.sprouts` also lay the spots of a region
+with two or three lives on one boundary, which changes moves but no Grundy number; only after such
+a step may a text have other moves than its drawing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+from pns.sprouts import notation, plain
+from pns.sprouts.drawing import svg, terminal
+from pns.sprouts.drawing.board import Board
+from pns.sprouts.drawing.planemap import IllegalMove, Move, PlaneMap
+from pns.sprouts.drawing.realise import Choice, place, realise
+from pns.sprouts.drawing.relaxing import relax, settle
+from pns.sprouts.drawing.schema import schema
+
+__all__ = [
+    "Board",
+    "Drawing",
+    "IllegalMove",
+    "Move",
+    "PlaneMap",
+    "draw",
+    "draw_move",
+    "exact_lands",
+    "find_move",
+    "relax",
+    "settle",
+]
+
+
+class Land(NamedTuple):
+    """A land: its text, its drawing where one was found, what was chosen, and a new spot."""
+
+    text: str
+    board: Optional[Board]
+    choice: Optional[Choice] = None
+    new: Optional[int] = None
+
+
+class Drawing(NamedTuple):
+    """A position, land by land, and the text of the position that a move on it leads to."""
+
+    lands: Tuple[Land, ...]
+    child: str = ""
+
+    def svg(self) -> str:
+        """An SVG document."""
+        pictures = [
+            svg.picture(land.board, land.new) if land.board else schema(land.text)
+            for land in self.lands
+        ]
+        return svg.document(pictures, self.title, "; ".join(self.notes()))
+
+    def text(self) -> str:
+        """Lines for a terminal, with a legend."""
+        parts = [
+            "\n".join(terminal.lines_of(land.board, land.new) if land.board else [land.text])
+            for land in self.lands
+        ]
+        return "\n\n".join([*parts, terminal.LEGEND]) + "\n"
+
+    @property
+    def title(self) -> str:
+        """The text of the position, and where the move leads."""
+        text = "+".join([land.text for land in self.lands]) or notation.EMPTY
+        return "%s → %s" % (text, self.child) if self.child else text
+
+    def notes(self) -> List[str]:
+        """What was chosen where the text leaves it open, for each land."""
+        notes: List[str] = []
+        for land in self.lands:
+            if land.board is None:
+                notes.append("%s: no drawing found; its regions are shown as cards" % land.text)
+            elif land.choice and str(land.choice):
+                notes.append("%s: %s" % (land.text, land.choice))
+        return notes
+
+
+def draw(text: str) -> Drawing:
+    """The drawing of a position; raises NotationError."""
+    lands = notation.parse(text)
+    drawn = {land: _drawn(land) for land in set(lands)}
+    return Drawing(tuple([drawn[land] for land in lands]))
+
+
+def draw_move(text: str, child: str) -> Drawing:
+    """The drawing of a position with the move to a child, highlighted.
+
+    It is that of the child alone where the drawing of the position has no such move.
+    """
+    wanted = exact_lands(notation.parse(child))
+    lands = notation.parse(text)
+    for i, land in enumerate(lands):
+        others = lands[:i] + lands[i + 1 :]
+        rest = exact_lands(others)
+        realised = realise(land.decode("ascii"))
+        if realised is None or rest - wanted:
+            continue
+        move = find_move(realised.map, wanted - rest)
+        if move is not None:
+            board = place(realised.map)
+            new = board.play(move)
+            settle(board)
+            drawn = Land(land.decode("ascii"), board, realised.choice, new)
+            others_drawn = [_drawn(other) for other in others]
+            return Drawing((drawn, *others_drawn), notation.format_position(notation.parse(child)))
+    return draw(child)
+
+
+def _drawn(key: bytes) -> Land:
+    land = key.decode("ascii")
+    realised = realise(land)
+    if realised is None:
+        return Land(land, None)
+    return Land(land, place(realised.map), realised.choice)
+
+
+def exact_lands(lands: Sequence[bytes]) -> Counter[str]:
+    """The exactly canonical texts of lands."""
+    return Counter([plain.canonical(plain.read(land.decode("ascii"))) for land in lands])
+
+
+def find_move(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
+    """A move to lands with these exactly canonical texts; None if there is none."""
+    profiles = sorted(
+        [plain.profile(land) for text in wanted.elements() for land in _parts(plain.read(text))]
+    )
+    for move in drawn.moves():
+        lands = _parts(drawn.played(move).position())
+        if sorted([plain.profile(land) for land in lands]) == profiles and wanted == Counter(
+            [plain.least_text(land) for land in lands]
+        ):
+            return move
+    return None
+
+
+def _parts(position: plain.Position) -> List[plain.Land]:
+    return plain.lands(plain.reduced(position))

@@ -1,0 +1,136 @@
+"""The server: static files, questions as JSON, events of the search."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, AsyncIterator, Callable, Dict, Tuple
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from pns.facts import FactsError
+from pns.files import data_path
+from pns.web import api
+from pns.web.guard import Guard
+from pns.web.session import Session
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+MOST_WAITING = 32
+"""Requests that may wait for the one thread that answers them."""
+PAUSE = 0.4
+"""Seconds between two looks at the search."""
+
+
+def static_files() -> Dict[str, Tuple[bytes, str]]:
+    """(content, type) of the files of the page, by the path of their request."""
+    place = data_path("web")
+    files: Dict[str, Tuple[bytes, str]] = {}
+    for name in sorted(os.listdir(place)):
+        kind = TYPES.get(os.path.splitext(name)[1])
+        if kind is not None:
+            with open(os.path.join(place, name), "rb") as stream:
+                files["/" if name == "index.html" else "/" + name] = stream.read(), kind
+    return files
+
+
+class Server:
+    """Answers requests about a session, one after another, in one thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._thread = ThreadPoolExecutor(1)
+        self._waiting = 0
+
+    def routes(self) -> "list[Route]":
+        """All paths that are answered."""
+        routes = [
+            Route(path, partial(self._file, *file), methods=["GET"])
+            for path, file in static_files().items()
+        ]
+        routes += [
+            Route("/api/" + name, partial(self._answer, question), methods=["POST"])
+            for name, question in api.QUESTIONS.items()
+        ]
+        routes.append(Route("/api/drawing", self._drawing, methods=["GET"]))
+        routes.append(Route("/api/events", self._events, methods=["GET"]))
+        return routes
+
+    async def _file(self, content: bytes, kind: str, request: Request) -> Response:
+        return Response(content, media_type=kind)
+
+    async def _answer(
+        self, question: Callable[[Session, api.Json], api.Json], request: Request
+    ) -> Response:
+        try:
+            data = json.loads(await request.body())
+        except (ValueError, RecursionError, ClientDisconnect):
+            return JSONResponse({"error": "not JSON"}, 400)
+        if not isinstance(data, dict):
+            return JSONResponse({"error": "not a JSON object"}, 400)
+        return await self._run(lambda: JSONResponse(question(self._session, data)))
+
+    async def _drawing(self, request: Request) -> Response:
+        text = request.query_params.get("position", "")
+        return await self._run(
+            lambda: Response(api.drawing(self._session, text), media_type="image/svg+xml")
+        )
+
+    async def _run(self, answer: Callable[[], Response]) -> Response:
+        """The answer, or why there is none."""
+        if self._waiting >= MOST_WAITING:
+            return JSONResponse({"error": "too many requests wait; try again"}, 503)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, answer)
+        except (api.BadRequest, FactsError) as error:
+            return JSONResponse({"error": str(error)}, 400)
+        finally:
+            self._waiting -= 1
+
+    async def _events(self, request: Request) -> Response:
+        return StreamingResponse(self._states(request), media_type="text/event-stream")
+
+    async def _states(self, request: Request) -> AsyncIterator[str]:
+        """The states of the search, each as it comes, for as long as somebody listens."""
+        search, seen = self._session.search, -1
+        while not await request.is_disconnected():
+            if search.serial != seen:
+                seen = search.serial
+                yield "data: %s\n\n" % json.dumps(search.state)
+            await asyncio.sleep(PAUSE)
+
+
+def make_app(session: Session, port: int, token: str) -> ASGIApp:
+    """The application, which answers at a port of the loopback address only with a token."""
+    return Guard(Starlette(routes=Server(session).routes()), port, token)
+
+
+def serve(app: ASGIApp, listening: Any) -> None:
+    """Answer requests at a socket until Ctrl-C."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        limit_concurrency=64,
+    )
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,85 @@
+"""Refuses requests that do not come from the page: other hosts, other origins, no token.
+
+A page of another site can send requests to a server on the loopback address, and can give it a
+name of its own (DNS rebinding). So the names in Host and Origin are compared with the address
+of the server, and whatever is posted carries a token that no other page can read.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Dict, Optional, Tuple
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES = 1 << 16
+"""The longest body of a request."""
+TOKEN_HEADER = "x-pns-token"
+HEADERS = (
+    (b"content-security-policy", b"default-src 'self'; style-src 'self' 'unsafe-inline'; "
+     b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)  # fmt: skip
+
+
+class Guard:
+    """Middleware: lets requests of the page pass, and refuses all others with one line."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self._app = app
+        self._hosts = ["%s:%d" % (name, port) for name in ("127.0.0.1", "localhost")]
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *HEADERS]}
+            await send(message)
+
+        names = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        refusal = self.refusal(scope["method"], scope["path"], names)
+        if refusal is not None:
+            status, text = refusal
+            await JSONResponse({"error": text}, status)(scope, receive, send_guarded)
+            return
+        left = MOST_BYTES
+
+        async def receive_some() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            return {"type": "http.disconnect"} if left < 0 else message
+
+        await self._app(scope, receive_some, send_guarded)
+
+    def refusal(self, method: str, path: str, headers: Dict[str, str]) -> Optional[Tuple[int, str]]:
+        """(status, reason) for a request that is refused, None for others."""
+        host = headers.get("host", "")
+        if host not in self._hosts:
+            return 403, "the host is not that of this server"
+        if headers.get("origin", "http://" + host) != "http://" + host:
+            return 403, "a request of another origin"
+        followed = path == "/" and headers.get("sec-fetch-mode") == "navigate"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not followed:
+            return 403, "a request of another site"
+        if method not in ("GET", "POST"):
+            return 405, "only GET and POST"
+        if method == "POST":
+            token = headers.get(TOKEN_HEADER, "")
+            if not hmac.compare_digest(token.encode("latin-1"), self._token.encode()):
+                return 403, "the token is missing or wrong: open the address that was printed"
+            length = headers.get("content-length", "")
+            if not (length.isascii() and length.isdigit() and len(length) < 9):
+                return 411, "the length is missing"
+            if int(length) > MOST_BYTES:
+                return 413, "more than %d bytes" % MOST_BYTES
+        return None

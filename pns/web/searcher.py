@@ -1,0 +1,85 @@
+"""The process of a search of the page: prints its progress and its result as lines of JSON.
+
+    python -m pns.web.searcher SPECIFICATION
+
+It is killed when its standard input is closed, and stops on SIGINT.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import monotonic
+from typing import Any, Dict
+
+from pns import lifeline
+from pns.facts import open_facts
+from pns.options import Options
+from pns.request import Solver
+from pns.solver import solve
+
+PAUSE = 0.5
+"""Seconds between two lines, at least."""
+
+
+def say(**fields: Any) -> None:
+    """Print a line."""
+    print(json.dumps(fields), flush=True)
+
+
+class Teller:
+    """An observer that prints how far the search is."""
+
+    def __init__(self) -> None:
+        self._start = self._last = monotonic()
+        self._expansions = 0
+
+    def __call__(self, solver: Solver) -> None:
+        now = monotonic()
+        if now - self._last < PAUSE:
+            return
+        found = solver.progress()
+        rate = (found.expansions - self._expansions) / (now - self._last)
+        self._last, self._expansions = now, found.expansions
+        say(
+            root=found.root,
+            expansions=found.expansions,
+            rate=round(rate),
+            facts_known=found.facts_known,
+            facts_new=found.facts_new,
+            memory=found.memory,
+            seconds=round(now - self._start, 1),
+            lines=found.lines,
+        )
+
+
+def main() -> int:
+    """Search as the specification says; returns the exit status."""
+    lifeline.follow()
+    wanted: Dict[str, Any] = json.loads(sys.argv[1])
+    options = Options(**wanted["options"])
+    try:
+        facts = open_facts(wanted["database"], wanted["game"])
+        try:
+            result = solve(
+                wanted["position"],
+                wanted["game"],
+                options,
+                facts=facts,
+                observer=Teller(),
+                catch_interrupt=True,
+            )
+        finally:
+            facts.close()
+    except KeyboardInterrupt:
+        say(error="stopped before it began")
+        return 1
+    except (ValueError, RuntimeError, OSError, MemoryError) as error:
+        say(error=str(error) or type(error).__name__)
+        return 1
+    say(result=result.as_dict())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

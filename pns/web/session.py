@@ -1,0 +1,54 @@
+"""What one run of `pns explore` holds: a game, its facts, drawings, and a search."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict
+
+from pns.game import find_game
+from pns.web.knowledge import Source, open_own, open_shipped
+from pns.web.search import Search
+from pns.web.sheets import Sketchbook
+
+
+class Session:
+    """The state of the server. Everything but the search is used by one thread only."""
+
+    def __init__(self, game: str, path: str, must_exist: bool, position: str) -> None:
+        """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
+        self.game = find_game(game)
+        self.own = open_own(path, game, must_exist)
+        self.position = self.game.format(self.game.parse(position))
+        """The canonical text of the position that the page begins with."""
+        self.sketchbook = Sketchbook()
+        self.search = Search()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether positions have drawings, or are listed only."""
+        return self.game.name == "sprouts"
+
+    @property
+    def can_search(self) -> bool:
+        """Whether there is a database to which a search may add."""
+        return self.own.kind == "database"
+
+    def source(self, name: str) -> Source:
+        """The session's own facts for "", or a certificate of the package; raises KeyError."""
+        source = open_shipped(name) if name else self.own
+        source.renew()
+        return source
+
+    def specification(self, position: str, options: Dict[str, Any]) -> Dict[str, Any]:
+        """A search for `pns.web.searcher`."""
+        return {
+            "position": position,
+            "game": self.game.name,
+            "database": os.path.abspath(self.own.name),
+            "options": options,
+        }
+
+    def close(self) -> None:
+        """End the search, and release the database."""
+        self.search.close()
+        self.own.facts.close()

@@ -1,0 +1,70 @@
+"""`pns doctor`: what it reports, and what makes it fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, Dict
+
+import pytest
+from helpers.tools import Done, call
+
+from pns.cli import doctor
+from pns.facts import database
+
+NAMES = "interpreter,JIT,LMDB,memory,shared memory,database,disk,cores,open files,loopback,clock"
+
+
+def findings(done: Done) -> Dict[str, Any]:
+    return {found["name"]: found for found in json.loads(done.output)["findings"]}
+
+
+def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    done = call("pns", "doctor", "--json", "--db", tmp_path / "data" / "new" / "x.lmdb")
+    found = findings(done)
+    assert set(NAMES.split(",")) <= set(found) and done.errors == ""
+    assert {entry["state"] for entry in found.values()} <= {"ok", "warning", "problem"}
+    assert all([entry["advice"] or entry["state"] == "ok" for entry in found.values()])
+    assert str(tmp_path / "data") in found["disk"]["found"]
+    assert list((tmp_path / "data").iterdir()) == []
+    problems = [entry for entry in found.values() if entry["state"] == "problem"]
+    assert done.status == (1 if problems else 0)
+    assert len(problems) == json.loads(done.output)["problems"]
+
+
+def test_it_prints_a_line_for_each(tmp_path: Path) -> None:
+    done = call("pns", "doctor", "--db", tmp_path / "x.lmdb")
+    for name in NAMES.split(","):
+        lines = [line for line in done.output.splitlines() if line[9:].startswith(name + " ")]
+        assert len(lines) == 1 and lines[0].split()[0] in ("ok", "warning", "problem")
+    interpreter = "PyPy" if sys.implementation.name == "pypy" else "CPython"
+    assert interpreter in done.output
+
+
+def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "x")
+
+    monkeypatch.setattr("pns.scratch.create", refuse)
+    if database.LMDB is not None:
+        found = doctor.attempt("database", lambda: doctor.database("/", "nim"))
+        assert (found.state, found.found) == ("problem", "Permission denied")
+
+
+def test_little_space_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Space:
+        f_bavail, f_frsize = 1000, 4096
+
+    monkeypatch.setattr(os, "statvfs", lambda place: Space)
+    assert doctor.disk("/").state == "problem"
+    Space.f_bavail = 100_000
+    assert doctor.disk("/").state == "warning"
+    monkeypatch.setattr(doctor, "available", lambda otherwise: 1_000_000)
+    assert doctor.memory().state == "problem"
+    monkeypatch.setattr("resource.getrlimit", lambda kind: (16, 16))
+    assert doctor.open_files().state == "problem"
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    assert doctor.clock().state == "warning"

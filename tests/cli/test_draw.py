@@ -1,0 +1,87 @@
+"""The command `pns draw`, in this process."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.svg import elements
+from helpers.tools import call
+
+from pns.cli import draw
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["pns draw", *map(str, words)])
+    return draw.main()
+
+
+def test_svg_goes_to_standard_output(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    assert run(monkeypatch, "AB|BC|AC") == 0
+    out, err = capsys.readouterr()
+    assert elements(out, "title")[0].firstChild.data == "AB|AC|BC"
+    assert err == "pns draw: AB|AC|BC: 2 dead spots added\n"
+
+
+def test_the_end_of_a_file_name_is_its_format(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    for name in ("a.svg", "a.txt"):
+        assert run(monkeypatch, "0*2", "--move", "1a1a", "-o", tmp_path / name) == 0
+    assert capsys.readouterr() == ("", "")
+    assert "line new" in (tmp_path / "a.svg").read_text()
+    written = (tmp_path / "a.txt").read_text(encoding="utf-8")
+    assert run(monkeypatch, "0*2", "--move", "1a1a", "--text") == 0
+    assert capsys.readouterr().out == written
+
+
+def test_png_needs_a_converter(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    picture = tmp_path / "a.png"
+    with pytest.raises(SystemExit) as stopped:
+        run(monkeypatch, "0*2", "-o", picture)
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    converter = tmp_path / "rsvg-convert"
+    converter.write_text("#!/bin/sh\necho converted\n")
+    converter.chmod(0o755)
+    assert run(monkeypatch, "0*2", "-o", picture) == 0
+    assert picture.read_text() == "converted\n"
+    converter.write_text("#!/bin/sh\nexit 3\n")
+    with pytest.raises(SystemExit):
+        run(monkeypatch, "0*2", "-o", picture)
+    assert "status 3" in capsys.readouterr().err
+    assert picture.read_text() == "converted\n"
+
+
+@pytest.mark.parametrize(
+    "words, wrong",
+    [
+        ("draw 0*2 -o a.gif", "argument -o: 'a.gif' does not end in .svg, .png or .txt"),
+        ("draw 0*2 -o a.txt --text", "argument --text: a file that ends in .txt has the text"),
+        ("draw", "the following arguments are required: POSITION"),
+        ("draw 0*", "offset 2: expected a positive number"),
+        ("draw 0*2 --move x", "offset 0: unexpected 'x'"),
+        ("draw 0*2 -o /no/such/a.svg", "/no/such"),
+        ("solve 1+2 --game nim --draw", "--draw is for sprouts, and not for --json"),
+        ("solve 0*2 --json --draw", "--draw is for sprouts, and not for --json"),
+    ],
+)
+def test_refusals(words: str, wrong: str) -> None:
+    done = call("pns", *words.split())
+    assert (done.status, done.output) == (2, "")
+    assert done.errors.startswith("pns %s: %s" % (words.split()[0], wrong)), done.errors
+
+
+def test_solve_draws_the_winning_move() -> None:
+    done = call("pns", "solve", "0*3", "--no-db", "--quiet", "--draw")
+    assert (done.status, done.errors) == (0, "")
+    answer, empty, *drawing = done.output.splitlines()
+    assert answer == "0*3 is a win: the player to move wins." and empty == ""
+    assert drawing[-1].startswith("1, 2, 3: ") and len(drawing) > 4
+    lost = call("pns", "solve", "0*2", "--no-db", "--quiet", "--draw")
+    assert lost.output.count("\n") == 1

@@ -1,0 +1,66 @@
+"""The command `pns explore`, in this process; the server itself is a stand-in."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+
+pytest.importorskip("starlette")
+from helpers.inprocess import Caller
+
+import pns.web.app
+from pns.cli import explore
+
+
+@pytest.fixture
+def call(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> Caller:
+    return Caller(capsys, monkeypatch, "pns explore")
+
+
+def test_listens_on_the_loopback_address_only(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served: List[Any] = []
+    opened: List[str] = []
+
+    def serve(app: Any, listening: socket.socket) -> None:
+        served.append(listening.getsockname())
+
+    monkeypatch.setattr(pns.web.app, "serve", serve)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    answer = call(explore.main, "0*3", "--port", 0)
+    assert answer.status == 0 and not answer.output
+    (host, port) = served[0]
+    assert host == "127.0.0.1"
+    address = re.search(r"http://127\.0\.0\.1:%d/#token=[\w-]{32}" % port, answer.errors[0])
+    assert address and opened == [address[0]]
+    call(explore.main, "--db", "sprouts-3", "--port", 0, "--no-browser")
+    assert len(served) == 2 and len(opened) == 1
+    assert not list(tmp_path.iterdir())  # no database is made by looking
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", 70000], "--port"),
+        (["--port", -1], "--port"),
+        (["--db", "no/such/file", "--port", 0], "no/such/file"),
+    ],
+)
+def test_bad_input_gets_one_line(call: Caller, words: List[Any], said: str) -> None:
+    answer = call(explore.main, *words)
+    assert answer.status == 2 and len(answer.errors) == 1
+    assert said in answer.errors[0]
+
+
+def test_a_port_in_use_gets_one_line(call: Caller) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        answer = call(explore.main, "--db", "sprouts-2", "--port", other.getsockname()[1])
+    assert answer.status == 2 and "--port" in answer.errors[0]

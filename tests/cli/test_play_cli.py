@@ -1,0 +1,192 @@
+"""`pns play`: whole games through a pipe, the dialogue of a terminal, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Any, List, Optional
+
+import pytest
+from helpers.inprocess import Answer, Caller
+from helpers.paths import CERTIFICATES
+from helpers.tools import call
+
+from pns.cli.play import Dialogue, main
+from pns.facts import Contradiction
+from pns.game import find_game
+from pns.play import Engine, Session, read_record
+
+FOUR = CERTIFICATES / "sprouts-4.cert.gz"
+
+
+class Play:
+    """`pns play` with lines of standard input, and without the user's database."""
+
+    def __init__(self, capsys: Any, monkeypatch: pytest.MonkeyPatch, directory: Path) -> None:
+        self._caller = Caller(capsys, monkeypatch, "pns play")
+        self._patch = monkeypatch
+        monkeypatch.setenv("XDG_DATA_HOME", str(directory))
+
+    def __call__(self, lines: str, *words: object) -> Answer:
+        typed = io.TextIOWrapper(io.BytesIO(lines.encode("latin-1")), "utf-8")
+        self._patch.setattr(sys, "stdin", typed)
+        return self._caller(main, *words)
+
+
+@pytest.fixture
+def play(capsys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Play:
+    return Play(capsys, monkeypatch, tmp_path)
+
+
+def test_a_whole_game(play: Play, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    answer = play("1+1\n!\n", "--game", "nim", "1+2", "--record", record, "--seconds", "600")
+    assert (answer.status, answer.errors) == (0, [])
+    assert answer.output == [
+        "Position 1+2: you have 3 moves.",
+        "The solver moves to 1.",
+        "All moves lose, so you can win: this is known.",
+        "Position 1: you have one move.",
+        "The game is over: you win.",
+    ]
+    assert read_record(str(record)).result == "first wins"
+
+
+def test_the_solver_begins_and_wins(play: Play) -> None:
+    answer = play("#1\n", "--game", "nim", "1+2", "--second", "--seconds", "600")
+    assert answer.status == 0
+    assert answer.output[:2] == [
+        "The solver moves to 1+1.",
+        "The solver can win by it: this is known.",
+    ]
+    assert answer.output[-1] == "The game is over: the solver wins."
+
+
+def test_a_certificate_names_the_position(play: Play) -> None:
+    answer = play("hint\nshow\nquit\nnonsense\n", "--db", FOUR, "--seconds", "0")
+    assert (answer.status, answer.errors) == (0, [])
+    assert answer.output[:3] == [
+        "Position 0*4: you have 3 moves.",
+        "Move to 0*2.AB|0.AB.",
+        "You can win by it: this is known.",
+    ]
+    assert answer.output[-3].startswith("1, 2, 3: spots") and len(answer.output) > 6
+
+
+@pytest.mark.parametrize(
+    "lines, wrong",
+    [
+        ("\n9\n", "line 2: no move leads to 9; moves lists them"),
+        ("#9\n", "line 1: there is no move #9; the last is #3"),
+        ("hnt\n", "line 1: 'hnt' is no move and no command; did you mean hint?"),
+        ("\xff\n", "line 1: offset 0: '"),
+        ("back\n", "line 1: there is no move to take back"),
+        ("why\n", "line 1: you have not moved yet; why MOVE, or hint"),
+        ("more\n", "line 1: there are no more moves to list"),
+        ("moves 7\n", "line 1: no move has '7' in its text"),
+        ("resign\nhint\n", "line 2: the game is over"),
+        ("resign\n2\n", "line 2: the game is over"),
+        ("save\n", "line 1: save FILE: a file is missing"),
+        ("load /no/such\n", "line 1: /no/such: No such file or directory"),
+        ("save /no/such/a\n", "line 1: /no/such/a: No such file or directory"),
+    ],
+)
+def test_a_bad_line_of_a_pipe_ends_the_game(play: Play, lines: str, wrong: str) -> None:
+    answer = play(lines, "--game", "nim", "1+2", "--seconds", "600")
+    assert answer.status == 2
+    assert answer.errors[0].startswith("pns play: " + wrong), answer.errors
+
+
+@pytest.mark.parametrize(
+    "words, wrong",
+    [
+        (["0*"], "offset 2: "),
+        (["--first", "--second"], "argument --second: not allowed with argument --first"),
+        (["--seconds", "-1"], "argument --seconds: '-1' is no number from 0 on"),
+        (["--db", "/no/such"], "/no/such"),
+        (["--game", "nim", "--db", FOUR], "%s: a certificate for sprouts" % FOUR),
+        (["--record", FOUR], "%s: line 1: this is no record of a game" % FOUR),
+    ],
+)
+def test_refusals(words: List[Any], wrong: str, tmp_path: Path) -> None:
+    done = call("pns", "play", *words, env={"XDG_DATA_HOME": str(tmp_path)})
+    assert (done.status, done.output) == (2, "")
+    assert done.errors.startswith("pns play: " + wrong), done.errors
+
+
+def test_interrupts_and_contradictions(
+    play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    record = tmp_path / "game.txt"
+    words = ("--game", "nim", "1+2", "--record", record)
+    errors = [(KeyboardInterrupt(), 130), (Contradiction(b"1", 1, 2), 1)]
+    for error, status in errors:
+
+        def judge(*_: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr(Engine, "judge", judge)
+        answer = play("2\n", *words)
+        assert answer.status == status and len(answer.errors) == (status == 1)
+        assert read_record(str(record)).positions == [(b"1", b"2"), (b"2",)]
+
+
+def talk(
+    capsys: Any, lines: List[str], game: str, start: str, record: Optional[str] = None
+) -> List[str]:
+    """What a terminal shows after these lines."""
+    rules = find_game(game)
+    session = Session(rules, rules.parse(start))
+    Dialogue(Engine(rules, seconds=600.0), session, record, True).run(iter(lines))
+    shown: str = capsys.readouterr().out
+    return shown.splitlines()
+
+
+def test_a_terminal_explains_and_goes_on(capsys: Any) -> None:
+    shown = talk(capsys, ["x", "+", "moves", "more", "more", "help", "5+6"], "kayles", "50")
+    assert "offset 0: 'x' is not a number; write each row as a number, like 3+5" in shown
+    left = [line for line in shown if line.endswith(": more, or type a part of the text")]
+    assert [line.split(":")[0] for line in left] == ["  and 28", "  and 30", "  and 10"]
+    assert "   #1  1+47" in shown and "  #50  49" in shown
+    assert any([line.startswith("  take back") for line in shown])
+    assert shown[-1] == "no move leads to 5+6; moves lists them"
+
+
+def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:
+    shown = talk(capsys, ["AB|", "0*2", "#2"], "sprouts", "0*3")
+    assert shown.count("  #1  0*2.AB|AB") == 2 and "  #3  0.AB|0.AB" in shown
+    assert shown.count("1, 2, 3: spots with that many lives; \u2022: dead") == 2
+    assert [line for line in shown if line.startswith("The solver moves to ")]
+
+
+def test_why_names_the_refutation(capsys: Any) -> None:
+    shown = talk(capsys, ["why 1", "why 1+1", "2", "why", "take back"], "nim", "1+2")
+    assert shown[2:] == [
+        "The move to 1 loses: the answer is !.",
+        "Then no move is left.",
+        "The move to 1+1 would win.",
+        "The move to 1+1 wins.",
+        "Whatever follows, you can answer:",
+        "  move  answer",
+        "  1     !",
+        "The solver moves to !.",
+        "The solver can win by it: this is known.",
+        "The game is over: the solver wins.",
+        "take back, why, save FILE and load FILE still work; quit leaves.",
+        "The move to 2 loses: the answer is !.",
+        "Then no move is left.",
+        "The move to 1+1 would win.",
+        "Position 1+2: you have 3 moves.",
+    ]
+
+
+def test_records_are_saved_and_loaded(capsys: Any, tmp_path: Path) -> None:
+    path, other = str(tmp_path / "game.txt"), str(tmp_path / "other.txt")
+    talk(capsys, ["1+1", "save " + path, "resign"], "nim", "1+2", other)
+    assert read_record(path).result == "unfinished"
+    assert read_record(other).result == "second wins by resignation"
+    shown = talk(capsys, ["load " + path, "!", "quit"], "nim", "7")
+    assert shown[2:4] == ["Position 1: you have one move.", "The game is over: you win."]
+    shown = talk(capsys, ["load " + path], "kayles", "7")
+    assert shown[-1] == "%s: line 2: a game of nim" % path

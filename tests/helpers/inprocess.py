@@ -1,0 +1,48 @@
+"""Commands called within the test's own process, which starts no interpreter."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Callable, List, NamedTuple
+
+import pytest
+
+from pns.facts import FactsError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Answer(NamedTuple):
+    """The exit status, and the lines of standard output and of standard error."""
+
+    status: int
+    output: List[str]
+    errors: List[str]
+
+
+class Caller:
+    """Calls the main function of a command with words, and reads what it prints."""
+
+    def __init__(
+        self, capsys: "pytest.CaptureFixture[str]", patch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        self._capsys = capsys
+        self._patch = patch
+        self._name = name
+
+    def __call__(self, main: Callable[[], int], *words: object) -> Answer:
+        self._patch.setattr(sys, "argv", [self._name, *map(str, words)])
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        try:
+            status = main()
+        except SystemExit as error:
+            status = int(str(error.code))
+        except FactsError as error:  # as pns.cli.common.run reports it
+            print(error, file=sys.stderr)
+            status = 2
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+        output, errors = self._capsys.readouterr()
+        return Answer(status, output.splitlines(), errors.splitlines())

@@ -1,0 +1,59 @@
+"""pns.pyz: one file that runs without anything beside it, and searches as the checkout does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from helpers.paths import ROOT
+from helpers.tools import call
+
+import pns
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("zipapp")
+    done = call("make_zipapp.py", "-o", place / "pns.pyz")
+    assert (done.status, done.errors) == (0, "") and "pns.pyz: " in done.output
+    return place / "pns.pyz"
+
+
+def run(app: Path, *words: object) -> "subprocess.CompletedProcess[str]":
+    """Run the file from its own directory; -I keeps every other place of packages away."""
+    command = [sys.executable, "-I", app.name, *map(str, words)]
+    return subprocess.run(command, cwd=app.parent, capture_output=True, text=True, timeout=200)
+
+
+def test_it_has_every_file_of_the_package(app: Path) -> None:
+    with zipfile.ZipFile(app) as archive:
+        names = set(archive.namelist())
+    here = {path.relative_to(ROOT) for path in (ROOT / "pns").rglob("*") if path.is_file()}
+    wanted = {str(path) for path in here if path.suffix not in (".pyc", ".typed")}
+    assert wanted <= names
+    assert {name + "c" for name in wanted if name.endswith(".py")} <= names
+
+
+def test_it_searches_as_the_checkout(app: Path) -> None:
+    done = run(app, "solve", "--no-db", "--json", "--quiet", "0*6")
+    assert done.returncode == 0, done.stderr
+    found, here = json.loads(done.stdout), pns.solve("0*6")
+    assert found["outcome"] == here.outcome
+    assert found["expansions"] == here.usage.expansions
+
+
+def test_two_processes(app: Path) -> None:
+    words = ["--algorithm", "pdfpn", "--processes", 2, "--no-db", "--quiet", "0*4"]
+    done = run(app, "solve", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("0*4 is a win")
+
+
+def test_its_help(app: Path) -> None:
+    done = run(app, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: pns COMMAND")

@@ -1,0 +1,117 @@
+"""Requests of strangers are refused: wrong hosts, origins, tokens, sizes, methods, paths."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+pytest.importorskip("starlette")
+from helpers.asgi import Page, Reply, request
+
+from pns.web.app import make_app
+from pns.web.guard import MOST_BYTES
+from pns.web.session import Session
+
+PORT, TOKEN = 8017, "t" * 32
+
+
+@pytest.fixture(scope="module")
+def app() -> Any:
+    session = Session("sprouts", "sprouts-2", True, "0*2")
+    yield make_app(session, PORT, TOKEN)
+    session.close()
+
+
+@pytest.fixture
+def page(app: Any) -> Page:
+    return Page(app, PORT, TOKEN)
+
+
+def is_refused(reply: Reply, status: int = 403) -> bool:
+    return reply.status == status and list(reply.json) == ["error"]
+
+
+def test_the_page_and_its_files_are_served(page: Page) -> None:
+    index = page.get("/")
+    assert index.status == 200 and b"main.js" in index.body
+    policy = index.headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy
+    assert b"http://" not in index.body and b"https://" not in index.body
+    for path in ("/main.js", "/api.js", "/board.js", "/panels.js", "/search.js", "/style.css"):
+        assert page.get(path).status == 200
+    assert TOKEN.encode() not in index.body
+
+
+def test_no_other_path_is_served(page: Page) -> None:
+    for path in ("/../setup.cfg", "/%2e%2e/setup.cfg", "//etc/passwd", "/index.html", "/api/"):
+        assert page.get(path).status == 404
+    assert page.get("/api/position").status == 405
+    assert page.post("nothing").status == 404
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example:8017", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8017.evil.example", ""]
+)
+def test_another_host_is_refused(page: Page, host: str) -> None:
+    assert is_refused(page.get("/", host=host))
+    assert is_refused(page.post("about", host=host))
+
+
+def test_the_name_localhost_is_accepted(page: Page) -> None:
+    own = "http://localhost:8017"
+    assert page.post("about", host="localhost:8017", origin=own).status == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:8017", ""])
+def test_another_origin_is_refused(page: Page, origin: str) -> None:
+    assert is_refused(page.post("about", origin=origin))
+    assert is_refused(page.get("/api/events", origin=origin))
+
+
+def test_requests_that_other_sites_send_are_refused(page: Page) -> None:
+    assert is_refused(page.get("/api/drawing", "position=0*3", sec_fetch_site="cross-site"))
+    assert is_refused(page.get("/", sec_fetch_site="cross-site"))
+    followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
+    assert page.get("/", **followed).status == 200
+    assert is_refused(page.get("/api/drawing", **followed))
+
+
+@pytest.mark.parametrize("token", ["", "t" * 31, "t" * 33, "u" * 32, "\xe9" * 32])
+def test_what_is_posted_needs_the_token(page: Page, token: str) -> None:
+    for name in ("about", "position", "search", "stop"):
+        assert is_refused(page.post(name, x_pns_token=token))
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Length": str(MOST_BYTES + 1)}, 413),
+        ({"Content-Length": "9" * 30}, 411),
+        ({"Content-Length": "-1"}, 411),
+        ({}, 411),
+    ],
+)
+def test_lengths_are_checked_before_anything_is_read(
+    app: Any, headers: Dict[str, str], status: int
+) -> None:
+    own = {"Host": "127.0.0.1:8017", "X-Pns-Token": TOKEN, **headers}
+    assert is_refused(request(app, "POST", "/api/about", own), status)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[]", b"3", b"{", b"\xff", b"[" * 60_000, b'{"start": ' * 5000],
+)
+def test_what_is_no_json_object_is_refused(page: Page, body: bytes) -> None:
+    assert is_refused(page.post("position", body=body), 400)
+
+
+def test_a_body_longer_than_announced_is_not_read(page: Page) -> None:
+    body = b'{"start": "%s"}' % (b"0" * MOST_BYTES)
+    assert is_refused(page.post("position", body=body, content_length="10"), 400)
+
+
+def test_other_methods_are_refused(app: Any) -> None:
+    for method in ("PUT", "DELETE", "OPTIONS", "TRACE"):
+        assert is_refused(request(app, method, "/", {"Host": "127.0.0.1:8017"}), 405)

@@ -1,0 +1,228 @@
+"""The page's questions, in this process: drawings, moves, proofs, facts, refusals of searches."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+
+pytest.importorskip("starlette")
+from helpers.asgi import Page
+
+from pns import children
+from pns.web import sheets
+from pns.web.app import make_app
+from pns.web.session import Session
+
+PORT, TOKEN = 8017, "t" * 32
+
+
+@pytest.fixture(scope="module")
+def page() -> Any:
+    session = Session("sprouts", "sprouts-5", True, "0*5")
+    yield Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    session.close()
+
+
+def asked(page: Page, name: str, **data: Any) -> Any:
+    reply = page.post(name, data)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def refused(page: Page, name: str, **data: Any) -> str:
+    reply = page.post(name, data)
+    assert reply.status == 400, reply.body
+    text = reply.json["error"]
+    assert text and "\n" not in text
+    return str(text)
+
+
+def test_a_position_has_a_drawing_and_marked_moves(page: Page) -> None:
+    found = asked(page, "position", start="0*5")
+    assert found["outcome"] == "win"
+    assert sorted(move["to"] for move in found["moves"]) == children("0*5")
+    assert found["moves"][0]["number"] == 0  # what wins comes first
+    (sheet,) = found["sheets"]
+    assert sheet["svg"].count('<g class="spot"') == 5
+    assert [corner[1] for corner in sheet["corners"]] == [4, 3, 2, 1, 0]
+
+
+def test_clicks_lead_to_every_child(page: Page) -> None:
+    sheet = asked(page, "position", start="0*3")["sheets"][0]
+    corners = [corner[0] for corner in sheet["corners"]]
+    steps = [[0, corners[0], corners[1], []]]
+    steps += [[0, corners[0], corners[0], left] for left in ([], corners[1:2], corners[1:])]
+    reached = {asked(page, "position", start="0*3", steps=[step])["position"] for step in steps}
+    assert sorted(reached) == children("0*3")
+
+
+def test_a_game_by_texts_and_by_corners_stays_legal(page: Page) -> None:
+    rng = random.Random(4)
+    steps: List[Any] = []
+    found = asked(page, "position", start="0*3")
+    while found["moves"]:
+        to = rng.choice(found["moves"])["to"]
+        steps.append(to)
+        found = asked(page, "position", start="0*3", steps=steps)
+        assert found["position"] == to
+    assert 2 <= len(steps) < 9
+    assert not any(sheet["corners"] and sum(sheet["lives"]) > 3 for sheet in found["sheets"])
+
+
+def test_handles_are_corners_of_their_spots(page: Page) -> None:
+    found = asked(page, "position", start="0*3", steps=["0.1a1a"])
+    sheet = found["sheets"][0]
+    by_spot: Any = {}
+    for corner, spot, face, _, x, y in sheet["corners"]:
+        by_spot.setdefault(spot, set()).add((corner, face, round(x), round(y)))
+    numbers = sorted(len(corners) for corners in by_spot.values())
+    assert numbers == [1, 1, 1, 2]  # the new spot has two, on the two sides of its line
+    step = [0, *[corner for corner, _, _, _ in max(by_spot.values(), key=len)], []]
+    assert page.post("position", {"start": "0*3", "steps": ["0.1a1a", step]}).status == 400
+
+
+def test_a_sum_has_a_sheet_for_each_land(page: Page) -> None:
+    found = asked(page, "position", start="0*2+0*3", steps=["0*2.AB|AB+0*2"])
+    assert len(found["sheets"]) == 2
+    assert found["position"] in children("0*2+0*3")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ["0*9"],
+        ["x"],
+        [[0, 99, 0, []]],
+        [[7, -1, -2, []]],
+        [[0, -1, -2, [-3]]],
+        [[0, "a", 0, []]],
+        [[0, True, 0, []]],
+        [3],
+        "0",
+        [["0"] * 4],
+        [[0, -1, -2, [0] * 500]],
+        ["0"] * 1000,
+    ],
+)
+def test_bad_steps_get_one_line(page: Page, steps: Any) -> None:
+    refused(page, "position", start="0*3", steps=steps)
+
+
+@pytest.mark.parametrize("start", ["0*x", "", "0*1000", "0" * 3000, 7, None, "0*99999999999"])
+def test_bad_positions_get_one_line(page: Page, start: Any) -> None:
+    refused(page, "position", start=start)
+
+
+def test_many_moves_are_not_listed(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_MOVES", 2)
+    found = asked(page, "position", start="0*5")
+    assert found["moves"] is None and found["branching"] > 2
+    assert found["sheets"] and found["number"] is None
+    refused(page, "position", start="0*5", steps=["0*4.AB|AB"])
+
+
+def test_why_leads_down_the_proof(page: Page) -> None:
+    root = asked(page, "why", position="0*5")
+    lost = asked(page, "why", position=root["best"])
+    assert (root["outcome"], lost["outcome"]) == ("win", "loss")
+    assert [move["to"] for move in lost["answers"]]
+    answer = asked(page, "why", position=lost["answers"][0]["answer"])
+    assert answer["outcome"] == "loss"
+
+
+def test_facts_and_statistics(page: Page) -> None:
+    every = asked(page, "facts")
+    assert len(every["facts"]) == every["known"] == 15
+    some = asked(page, "facts", contains="A", number=0)["facts"]
+    assert some and all("A" in fact["land"] and fact["number"] == 0 for fact in some)
+    assert len(asked(page, "facts", skip=10)["facts"]) == 5
+    counts = asked(page, "statistics")
+    assert sum(count for _, count in counts["by_number"]) == 15
+    refused(page, "facts", skip=-1)
+
+
+def test_the_gallery_is_a_fixed_list(page: Page) -> None:
+    about = asked(page, "about")
+    names = [one["name"] for one in about["gallery"]]
+    assert names[0] == "sprouts-1" and "sprouts-29" in names
+    assert asked(page, "about", source="sprouts-3")["source"]["kind"] == "certificate"
+    for name in ("/etc/passwd", "../certificates/sprouts-3", "sprouts-3.cert.gz", "setup.py"):
+        refused(page, "about", source=name)
+
+
+def test_pictures_of_positions(page: Page) -> None:
+    assert b"<svg" in page.get("/api/drawing", "position=0*3").body
+    assert page.get("/api/drawing", "position=0*x").status == 400
+
+
+def test_a_certificate_is_not_searched(page: Page) -> None:
+    assert "database" in refused(page, "search", position="0*3", seconds=1)
+    assert asked(page, "stop") == {"running": False}
+
+
+def test_specifications_of_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    started: List[Any] = []
+    monkeypatch.setattr(session.search, "start", started.append)
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    asked(own, "search", position="0*4", algorithm="pdfpn", processes=2, seconds=9)
+    assert started[0]["options"] == {
+        "algorithm": "pdfpn",
+        "grundy": False,
+        "max_seconds": 9.0,
+        "processes": 2,
+    }
+    assert started[0]["database"] == str(tmp_path / "a.lmdb")
+    for bad in (
+        {"algorithm": "ppn2"},
+        {"seconds": 0},
+        {"seconds": 10**9},
+        {"algorithm": "pdfpn", "processes": 999},
+    ):
+        refused(own, "search", **{"position": "0*4", "seconds": 9, **bad})
+    assert len(started) == 1
+    assert not list(tmp_path.iterdir())  # nothing was opened to be written
+    session.close()
+
+
+def test_another_game_is_listed(tmp_path: Path) -> None:
+    session = Session("nim", str(tmp_path / "a.lmdb"), False, "1+2")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    found = asked(own, "position", start="1+2", steps=["1+1"])
+    assert (found["position"], found["sheets"], found["outcome"]) == ("1+1", [], "loss")
+    assert [move["to"] for move in found["moves"]] == ["1"]
+    refused(own, "position", start="1+2", steps=["5"])
+    refused(own, "position", start="1+2", steps=[[0, -1, -2, []]])
+    session.close()
+
+
+def test_answers_are_plain_json(page: Page) -> None:
+    text = page.post("position", {"start": "0*2"}).body.decode()
+    assert json.loads(text)["start"] == "0*2"
+
+
+def test_one_search_runs_at_a_time(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session.search.state = {"running": True}
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert "runs already" in refused(own, "search", position="0*4", seconds=60)
+    assert session.search.thread is None
+    session.close()
+
+
+def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert asked(own, "position", start="0*4")["outcome"] is None
+    first = asked(own, "search", position="0*4", seconds=60)
+    assert first["running"] and first["position"] == "0*4"
+    assert session.search.thread is not None
+    session.search.thread.join()
+    assert session.search.state["running"] is False
+    assert session.search.state["result"]["outcome"] == "win"
+    assert asked(own, "position", start="0*4")["outcome"] == "win"
+    session.close()
