@@ -22,7 +22,7 @@ class Splitting:
     """The rules as pns needs them (`pns.Game`); a land is a heap, by its size in decimal."""
 
     name = "splitting"
-    is_impartial = True
+    decomposes = True
 
     def parse(self, text: str) -> Tuple[bytes, ...]:
         """The heaps of a text like 3+12; those of 1 and 2 have no moves and are left out."""

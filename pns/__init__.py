@@ -1,6 +1,6 @@
 """Solves combinatorial games by proof-number search with Grundy numbers.
 
->>> from pns import children, grundy_number, solve
+>>> from pns import children, grundy_number, solve, value
 >>> grundy_number("0*3")
 1
 >>> children("0*2")
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pns.reader import FactsReader, FactsStatistics, audit_facts, read_facts
     from pns.request import Solver
     from pns.result import Result
-    from pns.solver import children, grundy_number, solve
+    from pns.solver import children, grundy_number, solve, value
     from pns.usage import Distribution, Progress, Usage
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "read_facts",
     "register",
     "solve",
+    "value",
 ]
 
 _HOMES = {
@@ -107,6 +108,7 @@ _HOMES = {
     "read_facts": "reader",
     "register": "game",
     "solve": "solver",
+    "value": "solver",
 }
 """The module of each public name. It is imported when a name of it is first asked for."""
 

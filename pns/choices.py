@@ -7,8 +7,14 @@ from __future__ import annotations
 
 GAMES = {
     "sprouts": "pns.sprouts",
-    "nim": "pns.games.nim",
+    "clobber": "pns.games.clobber",
+    "cram": "pns.games.cram",
     "kayles": "pns.games.kayles",
+    "nim": "pns.games.nim",
+    "node-kayles": "pns.games.node_kayles",
+    "nogo": "pns.games.nogo",
+    "octal": "pns.games.octal",
+    "queens": "pns.games.queens",
 }
 """The module of each game, by the game's name; its ``GAME`` is the game."""
 

@@ -1,12 +1,15 @@
-"""The contract of a game, and the registry of games.
+"""The contract of a game, and how games are found.
 
-`Game` is the required part. The optional parts are protocols of one method each,
-`SupportsIsLand` and `SupportsLimitCaches`. A game has a part by having its methods: it
-need not derive from anything here, though it may.
+`Game` is the required part. The optional parts are protocols of one member each, named
+`Supports...`. A game has a part by having its member: it need not derive from anything here,
+though it may. `pns.games.laws` checks the contract.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 from functools import lru_cache
 from importlib import import_module
 from typing import Dict, Iterable, List, Optional, Protocol, Tuple, cast, runtime_checkable
@@ -37,27 +40,38 @@ class TooLarge(ValueError):
 
 
 class Game(Protocol):
-    """The required part of the contract: an impartial game under normal play.
+    """The required part of the contract: a game of two players with perfect information.
 
-    A land is an atomic position, given by its canonical key: non-empty ASCII
-    ``bytes`` without white space, which is also the text that facts are stored
-    under. A position is a sorted tuple of lands; the empty tuple is the position
-    without moves.
+    A land is an atomic position, given by its canonical key: non-empty printable ASCII
+    ``bytes`` without white space, which is also the text that facts are stored under. A
+    position is a sorted tuple of lands; the empty tuple is the position without moves, lost
+    for the player to move.
     """
 
     name: str
-    """The name in the registry and in the header of databases."""
+    """Letters, digits, `.`, `_` and `-`: the name in commands and in the headers of files."""
 
-    is_impartial: bool
-    """False for a partisan game: its positions are never split into lands."""
+    decomposes: bool
+    """Whether positions split into lands that have Grundy numbers.
+
+    True for an impartial game under normal play: both players have the same moves, and who
+    cannot move loses.
+
+    False for all other games, partisan or not. Only outcomes are asked then, and a position
+    is one land. The land says who is to move. Each child is one land too, or empty. A land that
+    is lost for the player to move whatever follows has no children. One that is won whatever
+    follows has the empty position among its children. Where a game can be drawn, the land also
+    says for whom a draw counts as a win (`SupportsDraws`). Of such a game only losses are
+    stored, as the number 0; a sum of its lands means nothing.
+    """
 
     def parse(self, text: str) -> Sum:
-        """The lands of a position; raises NotationError.
+        """The lands of a position; raises NotationError, and nothing else.
 
         Spaces around the text, and around the + between lands, mean nothing.
 
-        Keeps: parse(format(p)) == p; equal positions give equal lands, or at
-        worst distinct lands of equal Grundy number.
+        Keeps: parse(format(p)) == p, and the text of a land denotes it; equal positions give
+        equal lands, or at worst distinct lands of equal Grundy number.
         """
 
     def format(self, lands: Sum) -> str:
@@ -66,7 +80,8 @@ class Game(Protocol):
     def children(self, land: Land) -> Iterable[Sum]:
         """The positions one move away from a land, each canonical, without duplicates.
 
-        Callers may stop early, so the positions most likely to be known come first.
+        The order is the same at every call. Callers may stop early, and take the first of
+        equally good children: likely losses for the player who then moves come first.
 
         Keeps: every line of play ends.
         """
@@ -74,9 +89,8 @@ class Game(Protocol):
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(size, branching) of a land, both at least 0 and cheap to compute.
 
-        size is an upper bound on the number of moves left, and orders lands in
-        listings; branching estimates the number of children, and initial disproof
-        numbers grow with it.
+        size is an upper bound on the number of moves left, less for every child. branching
+        estimates the number of children; the disproof number of a leaf starts with it.
         """
 
 
@@ -99,6 +113,42 @@ class SupportsLimitCaches(Protocol):
         """
 
 
+@runtime_checkable
+class SupportsPrior(Protocol):
+    """Optional: a game that brings its prior. Those of this package are found by their name."""
+
+    prior_file: str
+    """The path of a file that `scripts/train_prior.py` has written; it need not exist."""
+
+
+@runtime_checkable
+class SupportsDraws(Protocol):
+    """Optional: a game that can be drawn. The text of a position says for whom a draw counts."""
+
+    def questions(self, text: str) -> Tuple[Sum, Sum]:
+        """A position with a draw as a loss of the player to move, and with a draw as a win.
+
+        So the first asks "does the player to move win?", the second "at least a draw?". Raises
+        NotationError.
+        """
+
+
+@runtime_checkable
+class SupportsDraw(Protocol):
+    """Optional: a game whose lands can be drawn."""
+
+    def draw(self, land: Land) -> str:
+        """A picture of a land: one SVG element that needs no other file."""
+
+
+@runtime_checkable
+class SupportsExamples(Protocol):
+    """Optional: positions to try the game on."""
+
+    examples: Tuple[str, ...]
+    """Texts of small positions, each with a move."""
+
+
 @lru_cache(maxsize=None)
 def _supports(kind: type, part: type) -> bool:
     """issubclass, which takes microseconds for a protocol, remembered."""
@@ -108,6 +158,11 @@ def _supports(kind: type, part: type) -> bool:
 def is_surely_land(game: Game, land: Land) -> bool:
     """Whether the `is_land` of a game recognises a land; False if the game has none."""
     return _supports(type(game), SupportsIsLand) and cast(SupportsIsLand, game).is_land(land)
+
+
+def no_grundy_numbers(game: Game) -> str:
+    """Why a game of outcomes is asked for no Grundy number."""
+    return "%s has outcomes and no Grundy numbers" % game.name
 
 
 def check_land(game: Game, land: Land) -> None:
@@ -139,13 +194,19 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
         game.limit_caches(most_bytes)
 
 
+def prior_file(game: Game) -> str:
+    """The file of the prior that a game brings, "" if it brings none."""
+    return game.prior_file if isinstance(game, SupportsPrior) else ""
+
+
 class WrappedGame:
     """A game that takes everything from another one, for subclasses that change a part."""
 
     def __init__(self, game: Game) -> None:
         self.original = game
-        self.name, self.is_impartial = game.name, game.is_impartial
+        self.name, self.decomposes = game.name, game.decomposes
         self.parse, self.format = game.parse, game.format
+        self.prior_file = prior_file(game)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return self.original.estimate(land)
@@ -192,26 +253,109 @@ def children_of(game: Game, lands: Sum) -> List[Sum]:
     return sorted(found)
 
 
+ENTRY_POINTS = "pns.games"
+"""The group of entry points by which installed packages offer games: NAME = "module:GAME"."""
+REQUIRED = ("name", "decomposes", "parse", "format", "children", "estimate")
+
 _registered: Dict[str, Game] = {}
+_places: Dict[str, str] = {}
+"""The places of games that were loaded from one, as MODULE:GAME, by name."""
 
 
 def register(game: Game) -> None:
     """Let a game of one's own be found by its name, in this process and those forked from it.
 
-    A game registered before under the same name is replaced. Raises ValueError for the name of a
-    game of the package.
+    A game registered before under the same name is replaced. Raises ValueError for an object
+    that is no game, and for the name of a game of the package.
     """
-    if game.name in GAMES:
-        raise ValueError("%r is a game of the package; choose another name" % game.name)
-    _registered[game.name] = game
+    missing = [member for member in REQUIRED if not hasattr(game, member)]
+    if missing:
+        raise ValueError("%s is no game: it has no %s" % (type(game).__name__, ", ".join(missing)))
+    name = game.name
+    if not isinstance(name, str) or not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,59}", name):
+        raise ValueError("a game is named by letters, digits, '.', '_', '-', not %s" % ascii(name))
+    if name in GAMES:
+        raise ValueError("%r is a game of the package; choose another name" % name)
+    _registered[name] = game
+    _places.pop(name, None)
+
+
+def installed_games() -> Dict[str, str]:
+    """The places, as MODULE:GAME, of the games that installed packages offer, by name."""
+    from importlib.metadata import entry_points
+
+    groups = entry_points()  # a dictionary before Python 3.10
+    select = getattr(groups, "select", None)
+    found = select(group=ENTRY_POINTS) if select else groups.get(ENTRY_POINTS, ())
+    return {point.name: point.value for point in found if point.name not in GAMES}
+
+
+def game_names() -> List[str]:
+    """The names of all games, of this package and installed."""
+    return sorted([*GAMES, *installed_games()])
 
 
 def find_game(name: str) -> Game:
-    """The game with a name; raises ValueError with the names of all games."""
+    """The game with a name, or at a place written MODULE:GAME; raises ValueError.
+
+    A game at a place is found by its own name from then on. Its module is looked for in the
+    current directory too, after all other places. No module is imported but that of the game.
+    """
     if name in _registered:
         return _registered[name]
-    if name not in GAMES:
-        known = ", ".join(sorted([*GAMES, *_registered]))
-        raise ValueError("no game %r; there are %s" % (name, known))
-    game: Game = import_module(GAMES[name]).GAME
+    if name in GAMES:
+        game: Game = import_module(GAMES[name]).GAME
+        return game
+    if ":" in name:
+        return _load(name)
+    installed = installed_games()
+    if name not in installed:
+        known = ", ".join(sorted([*GAMES, *installed, *_registered]))
+        wrong = "no game %s; there are %s, or write MODULE:GAME"
+        raise ValueError(wrong % (ascii(name[:60]), known))
+    game = _load(installed[name])
+    if game.name != name:
+        raise ValueError("the game installed as %s calls itself %s" % (name, game.name))
     return game
+
+
+def named_game(name: str) -> Game:
+    """The game with a name that was read from a file, which must not say what to import.
+
+    Raises ValueError, also for a place.
+    """
+    if ":" in name:
+        raise ValueError("%s is no name of a game" % ascii(name[:60]))
+    return find_game(name)
+
+
+def first_example(game: Game) -> str:
+    """The first example of a game, "" if it has none."""
+    return game.examples[0] if isinstance(game, SupportsExamples) and game.examples else ""
+
+
+def place_of(name: str) -> str:
+    """The words by which another process finds the game that is found here under a name."""
+    return _places.get(name, name)
+
+
+def _load(place: str) -> Game:
+    """The game at a place MODULE:GAME; raises ValueError."""
+    module, _, attribute = place.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        game: Game = getattr(import_module(module), attribute)
+        if game is not _known(game):
+            register(game)
+            _places[game.name] = place
+    except Exception as error:  # whatever a module may raise
+        reason = " ".join(str(error).split())
+        raise ValueError("%s: %s: %s" % (place, type(error).__name__, reason)) from error
+    return game
+
+
+def _known(game: Game) -> Optional[Game]:
+    """The game of the package that has the name of a game."""
+    name = getattr(game, "name", None)
+    return find_game(name) if name in GAMES else None

@@ -41,6 +41,7 @@ from pns.choices import (
     misfit,
 )
 from pns.distributed.policy import JobPolicy, WorkerPolicy
+from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.prior import Prior
@@ -185,6 +186,11 @@ class Options:
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
         if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
+
+    def check_game(self, game: Game) -> None:
+        """Raise OptionError for an option that does not fit the game."""
+        if self.grundy and not game.decomposes:
+            raise OptionError("grundy", no_grundy_numbers(game))
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":

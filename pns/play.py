@@ -35,7 +35,7 @@ from pns.couple import HEAP, Couples
 from pns.dfpn import LOSS, WIN, Search, Stopped
 from pns.facts import Facts
 from pns.files import open_whole, read_some, require_regular
-from pns.game import Game, Land, NotationError, Sum, children_of, find_game
+from pns.game import Game, Land, NotationError, Sum, children_of, named_game
 from pns.memory import BYTES_PER_UNIT, cache_bytes
 from pns.prior import load
 from pns.proofs.check import UNKNOWN, Lookup
@@ -311,7 +311,7 @@ class Session:
 def format_record(session: Session) -> str:
     """The record of a game.
 
-    >>> nim = find_game("nim")
+    >>> nim = named_game("nim")
     >>> session = Session(nim, nim.parse("2"))
     >>> session.play(())
     >>> print(format_record(session), end="")
@@ -344,7 +344,7 @@ def parse_record(text: str, path: str) -> Session:
     ]
     name, start, first, second, result = values
     try:
-        game = find_game(name)
+        game = named_game(name)
     except ValueError as error:
         raise RecordError(path, 2, str(error)) from error
     if {first, second} != set(PLAYERS):

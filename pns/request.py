@@ -10,7 +10,7 @@ from pns.checkpoint import Checkpointer, Steps
 from pns.couple import Couples
 from pns.dfpn import StopToken
 from pns.facts import Facts
-from pns.game import Game, Sum
+from pns.game import Game, Sum, prior_file
 from pns.options import Options
 from pns.prior import Prior, load
 from pns.table_checkpoint import SavedTable
@@ -71,7 +71,7 @@ class Request:
     @property
     def prior(self) -> Prior:
         prior = self.options.prior
-        prior = load(self.game.name) if prior is None else prior
+        prior = load(self.game.name, prior_file(self.game)) if prior is None else prior
         return prior.starting(self.options.start_numbers)
 
     @property

@@ -16,9 +16,9 @@ from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
-from pns.game import Sum, children_of, find_game, ordered
+from pns.game import Sum, SupportsDraws, children_of, find_game, ordered
 from pns.memory import MemoryWatch
-from pns.options import Options
+from pns.options import OptionError, Options
 from pns.request import Request, Solver
 from pns.result import Result
 from pns.version import VERSION
@@ -45,6 +45,21 @@ def grundy_number(text: str, game: str = "sprouts") -> int:
     result = solve(text, game, grundy=True)
     assert result.grundy_number is not None
     return result.grundy_number
+
+
+def value(text: str, game: str, options: Optional[Options] = None, **named: Any) -> str:
+    """The value of a position that can be drawn, for the player to move: win, draw or loss.
+
+    It is solved with a draw as a loss, and if that is lost, with a draw as a win. Raises what
+    `solve` raises, and OptionError for a game without draws. `solve` has the arguments.
+    """
+    rules = find_game(game)
+    if not isinstance(rules, SupportsDraws):
+        raise OptionError("game", "%s has no draws" % rules.name)
+    for lands, found in zip(rules.questions(text), ("win", "draw")):
+        if solve(rules.format(lands), game, options, **named).outcome == "win":
+            return found
+    return "loss"
 
 
 def solve(
@@ -86,7 +101,8 @@ def solve(
     rules = find_game(game)
     lands = rules.parse(text)
     options.check()
-    facts = Facts(game) if facts is None else facts
+    options.check_game(rules)
+    facts = Facts(rules.name) if facts is None else facts
     stop = stop or StopToken()
     report = Reporter(warn or _warn).report
     watch = MemoryWatch(options.max_memory)
@@ -112,7 +128,7 @@ def solve(
         try:
             wins = solver.outcome(lands)
             if not wins:
-                number = 0
+                number = 0 if rules.decomposes else None
             elif options.grundy:
                 number = solver.grundy_number(lands)
         except Stopped:
@@ -124,7 +140,7 @@ def solve(
             stop.stop("memory")
             if options.checkpoint:  # a tree in the middle of a change must not be saved
                 unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
-    if wins and number is None:
+    if wins and rules.decomposes and number is None:
         number = known_number(solver, lands)
     facts.try_flush()
     solved = wins is not None and not (options.grundy and number is None)
@@ -138,7 +154,7 @@ def solve(
     return Result(
         position=text,
         canonical=rules.format(lands),
-        game=game,
+        game=rules.name,
         algorithm=options.algorithm,
         solved=solved,
         outcome=None if wins is None else "win" if wins else "loss",

@@ -14,8 +14,7 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 from pns import prior
-from pns.choices import GAMES
-from pns.cli.common import Parser, amount, run
+from pns.cli.common import Parser, add_game, amount, run
 from pns.couple import Couples, hash_key
 from pns.dfpn import Search
 from pns.facts import Facts
@@ -56,7 +55,7 @@ def parse_arguments() -> argparse.Namespace:
     add(
         "positions", metavar="POSITION", nargs="*", help="positions to search; default: 0*1 to 0*13"
     )
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(parser)
     add("--seeds", metavar="N", type=amount, default=10, help="searches of each; default: 10")
     add("--size", metavar="N", type=amount, default=10, help="largest of small lands; default: 10")
     add("--out", metavar="FILE", help="default: the file that searches read, in pns/data/")

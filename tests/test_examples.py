@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
-from helpers.laws import check_laws
 from helpers.paths import CERTIFICATES, ROOT
 from run_notebook import outputs_of
+
+from pns.games.laws import check_laws
 
 EXAMPLES = ROOT / "examples"
 SECONDS = re.compile(r"\d+\.\d\d s")

@@ -194,7 +194,7 @@ class Failing:
     """Sprouts whose children raise an error."""
 
     name = "sprouts"
-    is_impartial = True
+    decomposes = True
     parse, format, estimate = SPROUTS.parse, SPROUTS.format, SPROUTS.estimate
 
     def __init__(self, error: BaseException) -> None:

@@ -49,7 +49,7 @@ class RandomGame:
     """Random children among smaller numbers and their sums, with many transpositions."""
 
     name = "random"
-    is_impartial = True
+    decomposes = True
 
     def __init__(self, seed: int, size: int) -> None:
         rng = random.Random(seed)

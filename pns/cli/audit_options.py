@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from pns.choices import GAMES
-from pns.cli.common import Parser, amount, die
+from pns.cli.common import Parser, add_game, amount, die
 from pns.version import VERSION
 
 TYPE_CHECKING = False
@@ -89,9 +88,7 @@ def certify_parser(prog: str) -> Parser:
 def add_file(group: argparse._ArgumentGroup) -> None:
     """Add the file and its game."""
     group.add_argument("path", metavar="FILE", help="database, .spr file or certificate")
-    group.add_argument(
-        "--game", choices=sorted(GAMES), help="default: sprouts, or that of the certificate"
-    )
+    add_game(group, None, "default: sprouts, or that of the certificate")
 
 
 def add_work(parser: Parser) -> None:

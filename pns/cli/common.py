@@ -9,6 +9,8 @@ import signal
 import sys
 from errno import ENOMEM
 
+from pns.choices import GAMES
+
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn, Sequence, Tuple
@@ -158,9 +160,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             names = [str(name) for name in action.choices]
-            meant = ["did you mean %s? T" % name for name in close(str(value), names)] or ["t"]
-            wrong = "no %s; %shere are %s" % (shown(str(value)), meant[0], ", ".join(names))
-            raise argparse.ArgumentError(action, wrong)
+            raise argparse.ArgumentError(action, none_of(str(value), names))
 
     def error(self, message: str) -> NoReturn:
         die("%s; see --help" % message)
@@ -189,6 +189,16 @@ def nearest(word: str, names: Sequence[str]) -> str:
     return "; did you mean %s? See --help" % found[0] if found else "; see --help"
 
 
+def none_of(word: str, names: Sequence[str]) -> str:
+    """That a word is none of some names, which are listed.
+
+    >>> none_of("nin", ["kayles", "nim"])
+    "no 'nin'; did you mean nim? There are kayles, nim"
+    """
+    meant = ["did you mean %s? T" % name for name in close(word, names)] or ["t"]
+    return "no %s; %shere are %s" % (shown(word), meant[0], ", ".join(names))
+
+
 def shown(word: str) -> str:
     """A word of the command line for a message: quoted, escaped, cut."""
     return ascii(word[:60])
@@ -205,6 +215,46 @@ def amount(text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise argparse.ArgumentTypeError("%s is no count; write 20 or 3M" % ascii(text[:20]))
     return int(digits) * (unit or 1)
+
+
+def game_name(text: str) -> str:
+    """The name of a game that is named, or that is at a place MODULE:GAME.
+
+    No game of the package is imported.
+    """
+    if text in GAMES:
+        return text
+    from pns.game import find_game, game_names
+
+    if ":" not in text and text not in game_names():
+        raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or write MODULE:GAME")
+    try:
+        return find_game(text).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+class Suggestions(list):  # type: ignore[type-arg]
+    """Choices for helps and completions, where other words are right too."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+def add_game(
+    parser: argparse._ActionsContainer,
+    default: Any = "sprouts",
+    text: str = "default: sprouts",
+) -> None:
+    """Add --game: a game's name, or its place."""
+    parser.add_argument(
+        "--game",
+        metavar="GAME",
+        type=game_name,
+        choices=Suggestions(GAMES),
+        default=default,
+        help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
+    )
 
 
 def interrupt(*_: Any) -> NoReturn:

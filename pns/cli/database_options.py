@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 
-from pns.choices import DIALECTS, GAMES
-from pns.cli.common import Parser
+from pns.choices import DIALECTS
+from pns.cli.common import Parser, add_game
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -65,7 +65,7 @@ def pattern(text: str) -> "re.Pattern[str]":
 def add_options(parser: argparse.ArgumentParser, db: Any, game: Any, json: Any) -> None:
     """Add the options that may come before the verb or after it, with their defaults."""
     parser.add_argument("--db", metavar="DATABASE", default=db, help="default: the user's own")
-    parser.add_argument("--game", choices=sorted(GAMES), default=game, help="default: sprouts")
+    add_game(parser, game)
     parser.add_argument(
         "--json", action="store_true", default=json, help="print JSON objects, one on each line"
     )

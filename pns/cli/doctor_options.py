@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pns.choices import GAMES
-from pns.cli.common import Parser
+from pns.cli.common import Parser, add_game
 
 DESCRIPTION = """\
 Look at this machine before a long search: the interpreter, packages, memory, the disk of the
@@ -27,7 +26,7 @@ def doctor_parser(prog: str) -> Parser:
     )
     group = parser.add_argument_group("what is looked at")
     group.add_argument("--db", metavar="PATH", help="the database; default: the user's own")
-    group.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

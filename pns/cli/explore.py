@@ -12,6 +12,7 @@ from pns.cli.common import IS_CHECKOUT, die, program, warn
 from pns.cli.explore_options import explore_parser
 from pns.facts import default_path
 from pns.files import find_certificate
+from pns.game import find_game, first_example
 
 LOOPBACK = "127.0.0.1"
 FIRST_POSITIONS = {"sprouts": "0*2", "kayles": "7", "nim": "3+4+5"}
@@ -31,7 +32,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
-    position = args.position or FIRST_POSITIONS.get(args.game, "1")
+    position = (
+        args.position or FIRST_POSITIONS.get(args.game) or first_example(find_game(args.game))
+    )
     session = Session(args.game, path, not own, position)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]

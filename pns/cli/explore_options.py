@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import GAMES
-from pns.cli.common import Parser, die
+from pns.cli.common import Parser, add_game, die
 
 DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.
@@ -42,7 +41,7 @@ def explore_parser(prog: str) -> Parser:
         metavar="PATH",
         help="database, .spr file or certificate; default: the user's database",
     )
-    group.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     group = parser.add_argument_group("how it is served")
     group.add_argument(
         "--port",

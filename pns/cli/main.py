@@ -75,6 +75,16 @@ COMMANDS = {
         "certificates:check",
         "check certificates by a program of a single file",
     ),
+    "check-game": (
+        "check_game_options:check_game_parser",
+        "check_game:main",
+        "check that a game keeps its contract",
+    ),
+    "octal": (
+        "octal_options:octal_parser",
+        "octal:main",
+        "Grundy numbers and the period of an octal game",
+    ),
     "doctor": (
         "doctor_options:doctor_parser",
         "doctor:main",

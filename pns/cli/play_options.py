@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import GAMES
-from pns.cli.common import Parser
+from pns.cli.common import Parser, add_game
 from pns.cli.variants import ratio
 
 DESCRIPTION = """\
@@ -45,7 +44,7 @@ def play_parser(prog: str) -> Parser:
         nargs="?",
         help="default: that of the certificate, else %s" % ", ".join(STARTS.values()),
     )
-    group.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     first = group.add_mutually_exclusive_group()
     first.add_argument("--first", action="store_true", help="you begin; the default")
     first.add_argument("--second", action="store_true", help="the solver begins")

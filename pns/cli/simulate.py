@@ -26,7 +26,7 @@ from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, 
 from pns.cli.variants import (
     given_options,
 )
-from pns.game import find_game, ordered
+from pns.game import find_game, ordered, prior_file
 from pns.machine import peak_memory
 from pns.options import Options
 from pns.prior import load
@@ -127,7 +127,7 @@ class Experiment:
         self._first_land = alone.sum_order == FIRST
         self.game = Cached(find_game(args.game))
         self.lands = self.game.parse(args.position)
-        self.prior = self.options.prior or load(args.game)
+        self.prior = self.options.prior or load(args.game, prior_file(self.game))
         self.costs = args.costs
         self.rows: List[Row] = []
         self._alone: Dict[int, Run] = {}
@@ -214,7 +214,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         rows = read(args.load)
     elif args.measure:
         game = find_game(args.game)
-        prior = given_options(args, args.algorithm, VARIANTS).prior or load(args.game)
+        given = given_options(args, args.algorithm, VARIANTS).prior
+        prior = given or load(args.game, prior_file(game))
         costs = measured(game, game.parse(args.position), prior)
         text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
         print(json.dumps(costs._asdict()) if args.json else text)

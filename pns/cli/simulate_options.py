@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import DFPN, GAMES, PNS, SEARCHES, STATE_LEVELS
-from pns.cli.common import Parser, amount, die
+from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
+from pns.cli.common import Parser, add_game, amount, die
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -49,9 +49,10 @@ def simulate_parser(prog: str) -> Parser:
         status=STATUS,
         check=check,
     )
-    add = parser.add_argument_group("what is simulated").add_argument
+    group = parser.add_argument_group("what is simulated")
+    add = group.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     add(
         "--study",
         choices=STUDIES,

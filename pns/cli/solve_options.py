@@ -11,7 +11,6 @@ from pns.choices import (
     CHECKPOINT_SECONDS,
     DEFAULT_CAPACITY,
     DFPN,
-    GAMES,
     JOB_EXPANSIONS,
     REPORT_EXPANSIONS,
     STATE_LEVELS,
@@ -19,7 +18,7 @@ from pns.choices import (
     WORK_LIMIT,
     misfit,
 )
-from pns.cli.common import Parser, amount, die
+from pns.cli.common import Parser, add_game, amount, die
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -66,7 +65,7 @@ def solve_parser(prog: str) -> Parser:
     )
     group = parser.add_argument_group("what is solved, and how")
     group.add_argument("position", metavar="POSITION", help="like '0*17', or '0*2 + 1a1a'")
-    group.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     group.add_argument("--algorithm", choices=ALGORITHMS, default=DFPN, help="default: dfpn")
     group.add_argument(
         "--grundy", action="store_true", help="find the Grundy number, not only the outcome"
@@ -225,6 +224,9 @@ def check(args: argparse.Namespace) -> None:
         die("--draw is for sprouts, and not for --json")
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")
-    from pns.game import find_game
+    from pns.game import find_game, no_grundy_numbers
 
-    find_game(args.game).parse(args.position)
+    game = find_game(args.game)
+    if args.grundy and not game.decomposes:
+        die("argument --grundy: %s" % no_grundy_numbers(game))
+    game.parse(args.position)

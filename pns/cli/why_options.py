@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import GAMES
-from pns.cli.common import Parser, amount, die
+from pns.cli.common import Parser, add_game, amount, die
 
 DESCRIPTION = """\
 Explain who wins a position, from a database, a .spr file or a certificate, without a search.
@@ -45,7 +44,7 @@ def why_parser(prog: str) -> Parser:
         metavar="PATH",
         help="database, .spr file or certificate; default: the user's database",
     )
-    group.add_argument("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="the same as --format json")
     return parser

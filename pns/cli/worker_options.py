@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import DEFAULT_CAPACITY, DFPN, DISTRIBUTED, GAMES, PNS, PPN2, SEARCHES, misfit
-from pns.cli.common import Parser, amount, die
+from pns.choices import DEFAULT_CAPACITY, DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES, misfit
+from pns.cli.common import Parser, add_game, amount, die
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -50,7 +50,8 @@ def worker_parser(prog: str) -> Parser:
         status=EXIT_STATUS,
         check=check,
     )
-    add = parser.add_argument_group("the master").add_argument
+    group = parser.add_argument_group("the master")
+    add = group.add_argument
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
     add("--keys", metavar="FILE", help="worker.key, as `pns worker keygen` wrote it")
     add(
@@ -58,7 +59,7 @@ def worker_parser(prog: str) -> Parser:
         metavar="NAME",
         help="name in the master's reports; default: the host's name and a random number",
     )
-    add("--game", choices=sorted(GAMES), default="sprouts", help="default: sprouts")
+    add_game(group)
     add = parser.add_argument_group("processes and memory").add_argument
     add(
         "--processes",

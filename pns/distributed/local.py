@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Sequence, Tuple
 
 from pns import lifeline
 from pns.choices import DFPN, PNS, PPN2
+from pns.game import place_of
 from pns.machine import total_memory
 from pns.master import Master
 from pns.memory import default_capacity
@@ -137,7 +138,7 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
         "--memory": memory // max(count, 1),
     }
     search = PNS if options.algorithm == PPN2 else DFPN
-    words = ["--game", master.game.name, "--search", search]
+    words = ["--game", place_of(master.game.name), "--search", search]
     for name, value in figures.items():
         words += [name, "%d" % value]
     if options.processes is not None:

@@ -115,7 +115,9 @@ class Vetting:
     def why_impossible(self, land: Land, number: int, is_familiar: bool) -> str:
         """Why a land cannot have that number, or is none unless it `is_familiar`; "" if it can."""
         wrong = "" if is_familiar else self.why_no_land(land)
-        if not wrong and number and self._game.estimate(land)[0] < number:
+        if wrong or not number:
+            return wrong
+        if not self._game.decomposes or self._game.estimate(land)[0] < number:
             return "%s cannot have Grundy number %d" % (shortened(land), number)
         return wrong
 

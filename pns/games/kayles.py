@@ -15,7 +15,8 @@ class Kayles:
     """The game contract for Kayles; a land is a row's number of pins in decimal."""
 
     name = "kayles"
-    is_impartial = True
+    decomposes = True
+    examples = ("17", "3+8+8")
 
     def parse(self, text: str) -> Sum:
         """The rows of a text like 4+10.

@@ -15,7 +15,8 @@ class Nim:
     """The game contract for Nim; a land is a heap in decimal."""
 
     name = "nim"
-    is_impartial = True
+    decomposes = True
+    examples = ("5+7+12", "250")
 
     def parse(self, text: str) -> Sum:
         """The heaps of a text like 3+5.

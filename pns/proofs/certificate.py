@@ -26,7 +26,7 @@ from typing import Dict, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
 from pns.files import open_whole, require_regular
-from pns.game import find_game
+from pns.game import find_game, named_game
 
 FIRST_LINE = b"pns certificate 1\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")
@@ -126,9 +126,9 @@ def _read_header(stream: Lines, path: str) -> Certificate:
             raise SprError(path, number, "not '%s' and its value" % key)
         values[key] = value
     try:
-        game = find_game(values["game"])
-    except ValueError:
-        raise SprError(path, 2, "no game %s" % ascii(values["game"][:60])) from None
+        game = named_game(values["game"])
+    except ValueError as error:
+        raise SprError(path, 2, str(error)) from error
     try:
         position, wins = parse_claim(values["claim"])
         game.parse(position)

@@ -88,18 +88,24 @@ class Advised(Facts):
         return number
 
     def _by_definition(self, land: Land) -> int:
-        """The least number that no option has."""
+        """The least number that no option has; of a game of outcomes 0, or -1 for a win."""
         taken = set()
         for child in self._game.children(land):
             number = 0
             for part in child:
                 number ^= self.get(part)
             taken.add(number)
-        return next(n for n in range(len(taken) + 1) if n not in taken)
+        number = next(n for n in range(len(taken) + 1) if n not in taken)
+        return number if self._game.decomposes or number == 0 else -1
 
     def advises(self, land: Land) -> bool:
         """Whether the advice itself has a number for a land."""
         return self._advice.get(land) >= 0
+
+    def forget(self, land: Land) -> None:
+        """Have no number for a land, whatever the advice."""
+        self._seen[land] = -1
+        self._numbers.pop(land, None)
 
     def correct(self, land: Land, number: int) -> bool:
         """Set a proved number; returns whether the advice has another one."""
@@ -149,6 +155,13 @@ class Reducer:
         search = Search(Couples(self._game, facts), Table(TABLE_ENTRIES), stop=self.stop)
         search.observer = lambda _: self._observe()
         return search
+
+    def _decide(self, search: Search, land: Land) -> bool:
+        """Search for the number of a land; whether it has one, in a game of outcomes that is 0."""
+        if self._game.decomposes:
+            search.grundy_number(land)
+            return True
+        return not search.outcome((land,))
 
     def _observe(self) -> None:
         if self._observer:
@@ -211,7 +224,7 @@ class Reducer:
             for answer in children_of(self._game, gap.option):
                 if known(without_pairs(answer), self.facts.get) == gap.number:
                     for land in answer:
-                        search.grundy_number(land)
+                        self._decide(search, land)
                     break
         except Contradiction:
             return False
@@ -221,7 +234,8 @@ class Reducer:
         """Find the numbers of lands without the advice, and correct the advice."""
         search = self._search(self._proved)
         for land in lands:
-            search.grundy_number(land)
+            if not self._decide(search, land):
+                self.facts.forget(land)
         for land, number in self._proved.items():
             if self.facts.correct(land, number):
                 self.wrong[land] = number
@@ -373,7 +387,7 @@ class Reducer:
             search.most_expansions = search.expansions + MOST_EXPANSIONS
             search.stop = StopToken()
             try:
-                search.grundy_number(land)
+                self._decide(search, land)
             except (Stopped, Contradiction):
                 pass
             self._observe()

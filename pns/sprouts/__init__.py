@@ -15,7 +15,8 @@ class Sprouts:
     """The game contract for Sprouts; lands under the text shared with earlier solvers."""
 
     name = "sprouts"
-    is_impartial = True
+    decomposes = True
+    examples = ("0*7", "0*2.AB|0.AB", "1a1a.2+0*3", "0.A|22B|2C|BCD|AD", "12.ABC|ADE|BC|DE")
 
     def parse(self, text: str) -> Sum:
         return notation.parse(text)

@@ -10,6 +10,7 @@ from typing import List
 import pytest
 from helpers.tools import call
 
+from pns.choices import GAMES
 from pns.cli import completion
 from pns.cli.main import COMMANDS
 from pns.cli.manual import escaped, page, page_name
@@ -46,7 +47,7 @@ CASES = [
     (["worker", "k"], {"keygen"}),
     (["solve", "--al"], {"--algorithm"}),
     (["solve", "--algorithm", "pns-"], {"pns-tree", "pns-pdfpn"}),
-    (["solve", "0*3", "--game", ""], {"kayles", "nim", "sprouts"}),
+    (["solve", "0*3", "--game", ""], set(GAMES)),
     (["solve", "--capacity", ""], set()),
     (["solve", "--db", "fi"], {"file.lmdb"}),
     (["db", "list", "--li"], {"--lives", "--limit"}),

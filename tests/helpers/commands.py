@@ -16,7 +16,9 @@ import pytest
 from pns.cli.main import COMMANDS, find
 
 SHOWN = re.compile(r"^    (?:\$ )?((?:pns|pypy3|python3|sh|python|bash) .*)$", re.MULTILINE)
-PROGRAM = re.compile(r"(?:pypy3|python3) (?:scripts/)?(\w+)\.py\b|pypy3 -m pns (\w+)|pns (\w+)")
+PROGRAM = re.compile(
+    r"(?:pypy3|python3) (?:scripts/)?(\w+)\.py\b|pypy3 -m pns ([\w-]+)|pns ([\w-]+)"
+)
 
 WITHOUT_OPTIONS = ("make_pictures", "release", "test")
 """Scripts that parse nothing themselves."""

@@ -25,7 +25,7 @@ class TreeGame:
     """
 
     name = "tree"
-    is_impartial = True
+    decomposes = True
 
     def __init__(self, seed: int, depth: int, width: int) -> None:
         self.seed, self.depth, self.width = seed, depth, width

@@ -13,10 +13,10 @@ from typing import Any, Dict, Iterator, List
 
 import pytest
 from helpers.commands import is_accepted, matches, program, shown, transcript
-from helpers.laws import check_laws
 from helpers.paths import ROOT
 
 from pns.game import find_game
+from pns.games.laws import check_laws
 
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("**/*.md")])
@@ -33,6 +33,20 @@ def keep_the_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         signal.signal(number, handler)
 
 
+@pytest.fixture
+def grundys_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The module of the guide can be imported."""
+    page = DOCS / "guides" / "add-a-game.md"
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    (tmp_path / "grundys_game.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.game._places", {})
+    yield
+    sys.modules.pop("grundys_game", None)
+
+
+@pytest.mark.usefixtures("grundys_game")
 def test_every_command_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("zmq")
     pytest.importorskip("msgpack")
@@ -72,18 +86,14 @@ def test_python_examples(name: str) -> None:
     assert results.attempted >= 4 and not results.failed
 
 
-def test_the_game_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("grundys_game")
+def test_the_game_of_the_guide() -> None:
     page = DOCS / "guides" / "add-a-game.md"
-    (code,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
-    (tmp_path / "grundys_game.py").write_text(code)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("pns.game._registered", {})
     results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert results.attempted == 5 and not results.failed
     game = find_game("grundys-game")
     for seed in range(20):
         assert check_laws(game, game.parse("20+9+3"), random.Random(seed)) > 3
-    del sys.modules["grundys_game"]
 
 
 def figures(name: str, heading: str) -> Dict[int, List[float]]:

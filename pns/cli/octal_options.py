@@ -1,0 +1,41 @@
+"""The command line of `pns octal`. This imports no game."""
+
+from __future__ import annotations
+
+from pns.cli.common import Parser, amount
+
+DESCRIPTION = """\
+Print the Grundy numbers of the heaps of an octal game, and its period where they prove one.
+
+In a code like 0.77 the bits of the digit in place k say what may be left where k objects
+are taken from a heap: 1 nothing, 2 one heap, 4 two heaps. 4. in place of 0. lets a heap be
+split without taking any."""
+EXAMPLES = (
+    ("0.77", "Kayles"),
+    ("0.07 --most 200", "Dawson's Kayles, up to a heap of 200"),
+)
+STATUS = """\
+exit status: 0; 2 after bad input."""
+MOST = 300
+
+
+def octal_parser(prog: str) -> Parser:
+    """The parser of `pns octal`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] CODE",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=STATUS,
+    )
+    group = parser.add_argument_group("what is printed")
+    group.add_argument("code", metavar="CODE", help="like 0.77, Kayles, or 0.07, Dawson's Kayles")
+    group.add_argument(
+        "--most",
+        metavar="N",
+        type=amount,
+        default=MOST,
+        help="the largest heap; default: %(default)s",
+    )
+    group.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser

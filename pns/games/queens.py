@@ -1,0 +1,131 @@
+"""Queens: place queens that do not attack each other; who cannot loses [noon2006].
+
+It is Node Kayles on the queens' graph. A land is a set of free squares (`.`), connected by
+attacks along rows, columns and diagonals over any squares, with the least rectangle around it;
+the other squares are attacked (`#`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Dict, List, Optional, Tuple
+
+from pns.game import Game, Land, NotationError, Sum
+from pns.games.board import (
+    MOVE_WEIGHT,
+    TextCache,
+    format_boards,
+    mask_of,
+    parse_boards,
+    read_land,
+    region_text,
+    sum_of,
+)
+from pns.games.board_svg import board_svg
+from pns.games.graphs import bits, component
+
+FREE = ord(".")
+LARGEST = 30
+"""The largest board that a single number stands for."""
+
+
+@lru_cache(maxsize=1000)
+def attacks(height: int, width: int) -> List[int]:
+    """For each bit of a board the squares that a queen there attacks, and its own."""
+    stride = width + 1
+    found = [0] * (height * stride)
+    for row in range(height):
+        for column in range(width):
+            mask = 0
+            for r in range(height):
+                for c in {column, column + r - row, column - r + row}:
+                    if 0 <= c < width:
+                        mask |= 1 << r * stride + c
+            found[row * stride + column] = mask | (1 << width) - 1 << row * stride
+    return found
+
+
+class Queens:
+    """The game contract for Node Kayles on the queens' graph."""
+
+    name = "queens"
+    decomposes = True
+    examples = ("4", "5", "3x6", "..#|...|#..")
+
+    def __init__(self) -> None:
+        self._cache = TextCache()
+
+    def parse(self, text: str) -> Sum:
+        """The parts of boards: 8 or 3x5 for empty ones, or free and attacked squares as ..#|...
+
+        >>> Queens().parse("2x1+2")
+        (b'..', b'..|..')
+        """
+        lands: List[Land] = []
+        for board in parse_boards(_written_out(text), ".#", "..#|..., or 8"):
+            free = mask_of(board.cells, board.width, FREE)
+            lands += self._lands(free, len(board.cells) // board.width, board.width)
+        return sum_of(lands)
+
+    def format(self, lands: Sum) -> str:
+        return format_boards(lands)
+
+    def draw(self, land: Land) -> str:
+        return board_svg(land)
+
+    def children(self, land: Land) -> List[Sum]:
+        """The positions after each queen.
+
+        >>> Queens().children(b"...")
+        [()]
+        """
+        cells, width = read_land(land)
+        height = len(cells) // width
+        free = mask_of(cells, width, FREE)
+        attacked = attacks(height, width)
+        found: Dict[Sum, None] = {}
+        for square in bits(free):
+            left = free & ~attacked[square]
+            found[sum_of(self._lands(left, height, width))] = None
+        return list(found)
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        """(the rows with free squares, or the columns if they are fewer; the weighted moves)."""
+        rows = land.split(b"|")
+        columns = [bytes(column) for column in zip(*rows)]
+        size = min([sum([b"." in line for line in lines]) for lines in (rows, columns)])
+        return size, MOVE_WEIGHT * land.count(b".")
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        self._cache.limit(most_bytes)
+
+    def _lands(self, free: int, height: int, width: int) -> List[Land]:
+        """The connected parts of free squares."""
+        lands = []
+        attacked = attacks(height, width)
+        while free:
+            part = component(attacked, free)
+            free ^= part
+            lands.append(region_text(part, width + 1, self._cache))
+        return lands
+
+
+def _written_out(text: str) -> str:
+    """A text with numbers of rows and columns replaced by boards; raises NotationError."""
+    parts = []
+    offset = 0
+    for part in text.split("+"):
+        words = part.split("x")
+        if part[:1].isdigit() and all([word.isascii() and word.isdigit() for word in words]):
+            sizes = [int(word[:9]) for word in words]
+            if len(sizes) > 2 or not all([0 < size <= LARGEST for size in sizes]):
+                right = "write 8 or 3x5, with at most %d" % LARGEST
+                raise NotationError(text, offset, "%s is no board" % ascii(part[:20]), right)
+            parts.append("|".join(["." * sizes[-1]] * sizes[0]))
+        else:
+            parts.append(part)
+        offset += len(part) + 1
+    return "+".join(parts)
+
+
+GAME: Game = Queens()
