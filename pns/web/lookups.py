@@ -29,6 +29,7 @@ def about(session: Session, data: Json) -> Json:
         "game": session.game.name,
         "position": session.position,
         "drawn": session.is_drawn,
+        "pictures": session.has_pictures,
         "algorithms": list(ALGORITHMS) if session.can_search else [],
         "parallel": list(PARALLEL),
         "cores": physical_cores(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple
 
-from pns.game import Sum, children_of
+from pns.game import Sum, SupportsDraw, children_of
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.sprouts.drawing import Land, draw, svg
@@ -28,6 +28,8 @@ from pns.web.reading import (
 from pns.web.session import Session
 from pns.web.sheets import branching_of, lands_of, others_of
 
+MOST_PICTURES = 40
+"""Lands of a sum that are shown."""
 KEPT = 500
 """Small pictures that are kept."""
 MOST_SECONDS = 10
@@ -49,6 +51,7 @@ def position(session: Session, data: Json) -> Json:
         answer.update(restless=not sketch.is_at_rest)
     else:
         lands = listed_position(session, start, steps)
+        answer.update(sheets=pictures_of(session, lands))
     explainer = Explainer(session.game, source.get)
     answer["position"] = session.game.format(lands)
     branching = branching_of(session.game, lands)
@@ -154,6 +157,18 @@ def listed_position(session: Session, start: str, steps: Tuple[sheets.Step, ...]
     return lands
 
 
+def pictures_of(session: Session, lands: Sum) -> List[Json]:
+    """The lands of a game without drawn moves, as it shows them; none if it does not."""
+    game = session.game
+    if not isinstance(game, SupportsDraw):
+        return []
+    bare: Json = {"note": "", "drawn": False, "lives": [], "corners": []}
+    return [
+        {"text": game.format((land,)), "svg": game.draw(land), **bare}
+        for land in lands[:MOST_PICTURES]
+    ]
+
+
 def sheet_of(land: Land) -> Json:
     """A land as it is drawn, with the corners that lines can start from."""
     shown = svg.picture(land.board, land.new) if land.board else schema(land.text)
@@ -210,10 +225,15 @@ def why(session: Session, data: Json) -> Json:
 
 
 def drawing(session: Session, text: str) -> str:
-    """The SVG of a position, for small pictures."""
-    if not session.is_drawn or len(text) > MOST_LETTERS:
+    """The SVG of a position, for small pictures; of some games only that of a single land."""
+    if len(text) > MOST_LETTERS:
         raise BadRequest("no drawing")
-    return _document(session.game.format(parsed(session, text)))
+    lands = parsed(session, text)
+    if session.is_drawn:
+        return _document(session.game.format(lands))
+    if len(lands) == 1 and isinstance(session.game, SupportsDraw):
+        return session.game.draw(lands[0])
+    raise BadRequest("no drawing")
 
 
 @lru_cache(maxsize=KEPT)

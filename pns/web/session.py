@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Optional, Tuple
 
-from pns.game import find_game
+from pns.game import SupportsDraw, find_game
 from pns.play import Engine
 from pns.web.knowledge import Source, open_own, open_shipped
 from pns.web.search import Search
@@ -27,8 +27,13 @@ class Session:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether positions have drawings, or are listed only."""
+        """Whether moves are drawn on a board, or chosen from the list."""
         return self.game.name == "sprouts"
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether lands can be shown as pictures."""
+        return self.is_drawn or isinstance(self.game, SupportsDraw)
 
     @property
     def can_search(self) -> bool:

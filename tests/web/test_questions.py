@@ -244,6 +244,21 @@ def test_another_game_is_listed(tmp_path: Path) -> None:
     session.close()
 
 
+def test_a_board_game_has_pictures(tmp_path: Path) -> None:
+    session = Session("cram", str(tmp_path / "a.lmdb"), False, "...|...")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert asked(own, "about")["pictures"] and not asked(own, "about")["drawn"]
+    found = asked(own, "position", start="...|...")
+    (sheet,) = found["sheets"]
+    assert sheet["svg"].count("<rect") == 6 and not sheet["corners"]
+    assert asked(own, "position", start="...|...", steps=[found["moves"][0]["to"]])["sheets"]
+    assert asked(own, "reply", position="...|...", seconds=1)["to"]
+    assert b"<svg" in own.get("/api/drawing", "position=..|..").body
+    assert own.get("/api/drawing", "position=...%2b..").status == 400
+    refused(own, "marks", start="...")
+    session.close()
+
+
 def test_answers_are_plain_json(page: Page) -> None:
     text = page.post("position", {"start": "0*2"}).body.decode()
     assert json.loads(text)["start"] == "0*2"

@@ -29,7 +29,7 @@ const game = new Game({
   fail,
 });
 const board = new Board($("sheets"), (move) => game.play(move.step, move), say);
-let isDrawn = true;
+let hasPictures = true;
 let search = { watch() {}, add() {} };
 
 /** Shows a position; `move` is what of its last move can be changed. */
@@ -99,7 +99,7 @@ function readAddress(standard) {
 }
 
 function explain() {
-  const context = { source: game.source, drawn: isDrawn, show: (text) => begin(text) };
+  const context = { source: game.source, drawn: hasPictures, show: (text) => begin(text) };
   showWhy($("why"), game.found.position, context).catch(fail);
 }
 
@@ -153,11 +153,11 @@ async function renew() {
 async function open(source) {
   const about = await ask("about", { source });
   game.source = source;
-  isDrawn = about.drawn;
+  hasPictures = about.pictures;
   showSource(about);
   showFacts($("facts"), source, (text) => begin(text));
   $("tab-gallery").hidden = !about.gallery.length;
-  $("marks").hidden = !isDrawn;
+  $("marks").hidden = !about.drawn;
   showGallery($("gallery"), about.gallery, source, async (name) => {
     try {
       const opened = await open(name);

@@ -137,7 +137,7 @@ export function showSearch(place, about, position, changed, show, fail) {
     if (!state.running) line.replaceChildren();
     else if (!place.hidden && Date.now() > drawnAt + LINE_PAUSE) {
       drawnAt = Date.now();
-      line.replaceChildren(...lineOfPlay(state.lines, about.drawn));
+      line.replaceChildren(...lineOfPlay(state.lines, about.pictures));
     }
     if (seen.running && (!state.running || state.position !== seen.position)) changed();
     seen = state;
