@@ -12,10 +12,12 @@ from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 from helpers.tools import call
 
-from pns.cli.play import Dialogue, main
+from pns.cli.dialogue import Dialogue
+from pns.cli.play import main
 from pns.facts import Contradiction
 from pns.game import find_game
-from pns.play import Engine, Session, read_record
+from pns.game_record import read_record
+from pns.play import Engine, Session
 
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 
@@ -158,6 +160,18 @@ def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:
     assert shown.count("  #1  0*2.AB|AB") == 2 and "  #3  0.AB|0.AB" in shown
     assert shown.count("1, 2, 3: spots with that many lives; \u2022: dead") == 2
     assert [line for line in shown if line.startswith("The solver moves to ")]
+
+
+def test_a_drawing_keeps_its_shape(capsys: Any) -> None:
+    rules = find_game("sprouts")
+    talk_to = Dialogue(Engine(rules, seconds=600.0), Session(rules, rules.parse("0*3")), None, True)
+    talk_to.run(iter(["0*2.AB|AB"]))
+    first = [drawing.lands[0].board for _, drawing in talk_to._drawn]
+    assert all(first) and [len(board.paths) for board in first if board] == [0, 2, 4]
+    talk_to.run(iter(["take back", "0*2.AB|AB"]))
+    again = [drawing.lands[0].board for _, drawing in talk_to._drawn]
+    assert again[0] is first[0] and len(again) == 3
+    assert talk_to._drawn[-1][0] == talk_to._session.position
 
 
 def test_why_names_the_refutation(capsys: Any) -> None:

@@ -79,6 +79,34 @@ class Drawing(NamedTuple):
         ]
         return "\n\n".join([*parts, terminal.LEGEND]) + "\n"
 
+    def played(self, child: str) -> Drawing:
+        """The drawing after a move to a child, whose new spot is marked; raises NotationError.
+
+        All other lines stay, in about their places. Where no drawn move leads there, the land
+        that changes is drawn again, from its text; and all of them, where `child` is no child.
+        """
+        wanted = exact_lands(notation.parse(child))
+        lands = [land._replace(new=None) for land in self.lands]
+        texts = [exact_lands(notation.parse(land.text)) for land in lands]
+        changed = None
+        for i, land in enumerate(lands):
+            rest = sum(texts[:i] + texts[i + 1 :], Counter[str]())
+            if rest - wanted:
+                continue
+            changed = i, wanted - rest
+            move = find_move(land.board.map, wanted - rest) if land.board else None
+            if land.board is not None and move is not None:
+                board = land.board.copy()
+                new = board.play(move)
+                settle(board)
+                lands[i] = Land(board.map.text(), board, land.choice, new)
+                return Drawing(tuple(lands))
+        if changed is None:
+            return draw(child)
+        i, again = changed
+        lands[i : i + 1] = draw("+".join(again.elements()) or notation.EMPTY).lands
+        return Drawing(tuple(lands))
+
     @property
     def title(self) -> str:
         """The text of the position, and where the move leads."""
@@ -108,23 +136,13 @@ def draw_move(text: str, child: str) -> Drawing:
 
     It is that of the child alone where the drawing of the position has no such move.
     """
-    wanted = exact_lands(notation.parse(child))
-    lands = notation.parse(text)
-    for i, land in enumerate(lands):
-        others = lands[:i] + lands[i + 1 :]
-        rest = exact_lands(others)
-        realised = realise(land.decode("ascii"))
-        if realised is None or rest - wanted:
-            continue
-        move = find_move(realised.map, wanted - rest)
-        if move is not None:
-            board = place(realised.map)
-            new = board.play(move)
-            settle(board)
-            drawn = Land(land.decode("ascii"), board, realised.choice, new)
-            others_drawn = [_drawn(other) for other in others]
-            return Drawing((drawn, *others_drawn), notation.format_position(notation.parse(child)))
-    return draw(child)
+    before = draw(text)
+    after = before.played(child)
+    if all([land.new is None for land in after.lands]):
+        return after
+    lands = [new._replace(text=old.text) for old, new in zip(before.lands, after.lands)]
+    lands.sort(key=lambda land: land.new is None)
+    return Drawing(tuple(lands), notation.format_position(notation.parse(child)))
 
 
 def _drawn(key: bytes) -> Land:
