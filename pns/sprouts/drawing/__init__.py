@@ -110,7 +110,8 @@ class Drawing(NamedTuple):
     @property
     def title(self) -> str:
         """The text of the position, and where the move leads."""
-        text = "+".join([land.text for land in self.lands]) or notation.EMPTY
+        texts = [land.text for land in self.lands if land.text != notation.EMPTY]
+        text = "+".join(texts) or notation.EMPTY
         return "%s → %s" % (text, self.child) if self.child else text
 
     def notes(self) -> List[str]:
