@@ -6,7 +6,7 @@
 Games of 2 to 12 spots are played to the end; one in forty is of 29 spots, for twenty moves. Up to
 `MOST_LISTED` spots the moves of the drawing are those of the rules, too. A failure prints the
 spots and the seed of its game, and ends the program with status 1. `--times` measures moves
-instead, improved as `pns explore` does.
+instead.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ import bootstrap  # noqa: E402, F401
 from helpers.drawings import assert_moves, play_random_game, random_move  # noqa: E402
 
 from pns.sprouts.drawing import Board, settle  # noqa: E402
-from pns.web.sheets import ROUNDS  # noqa: E402
 
 LARGE, LARGE_MOVES, LARGE_EVERY = 29, 20, 40
 MOST_LISTED = 4
 WARM_GAMES, TIMED_GAMES = 5, 20
+ROUNDS = 16
+"""The rounds of forces after a measured move."""
 WIDTH = 10
 """Numbers of lines in a row of the table."""
 

@@ -55,6 +55,7 @@ def open_socket(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((LOOPBACK, port))
+        listening.listen()  # a browser may ask before the server runs
     except OSError as error:
         listening.close()
         die("argument --port: %d: %s; 0 takes a free one" % (port, error.strerror))
