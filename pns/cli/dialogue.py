@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli.common import close, die, explain_notation
 from pns.cli.layout import count, table
-from pns.game import NotationError, Sum
+from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
 from pns.play import BOUNDS, FACTS, Engine, Judgement, PlayError, Session
-
-if TYPE_CHECKING:
-    from pns.sprouts.drawing import Drawing
+from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
+from pns.sprouts.drawing.naming import Line, lines_between, read_line
 
 PAGE = 20
 """Moves that are listed at a time."""
 HELP = """\
 A move is the position after it, like %s, or #N for move N of the list.
-A part of a text lists the moves whose texts have it.
+A part of a text lists the moves whose texts have it. On a drawing, a-b joins the spots a and b,
+and a-a c d is a loop with c and d, and nothing else, on one side.
 
   moves [TEXT]  list the moves, or those whose texts have TEXT; more: go on
   hint          the move that the solver would make for you
@@ -47,6 +47,8 @@ class Dialogue:
         self._is_terminal = is_terminal
         self._listed: List[Tuple[int, Sum]] = []
         """The rest of the list that `more` shows, with numbers."""
+        self._lines: Dict[Sum, Tuple[int, Move]] = {}
+        """Lines that were asked for, by the moves that they make."""
         self._drawn: List[Tuple[Sum, Drawing]] = []
         """The first positions of the game with their drawings, each drawn on the one before."""
         self._commands: Dict[str, Callable[[str], None]] = {
@@ -87,6 +89,9 @@ class Dialogue:
             return
         child = self._find(line)
         if child is not None:
+            chosen = self._lines.get(child)
+            if chosen:
+                self._drawn.append((child, self._drawing().drawn(*chosen)))
             self._session.play(child)
             self._keep()
             self._go_on()
@@ -112,6 +117,7 @@ class Dialogue:
             print("The solver moves to %s." % self._text(session.position))
             print(verdict(judgement, "The solver", "you"))
         self._listed = []
+        self._lines = {}
         if session.winner is None:
             self._show(self._is_terminal)
         else:
@@ -136,13 +142,15 @@ class Dialogue:
 
     def _draw(self) -> None:
         """Draw a position of Sprouts."""
-        if self._session.game.name == "sprouts" and self._session.positions[0]:
-            print("\n" + self._drawing().text())
+        if self._is_drawn and self._session.positions[0]:
+            print("\n" + self._drawing().text(is_named=True))
+
+    @property
+    def _is_drawn(self) -> bool:
+        return self._session.game.name == "sprouts"
 
     def _drawing(self) -> Drawing:
         """The drawing of the position: what was drawn stays, and the moves since are added."""
-        from pns.sprouts.drawing import draw
-
         positions = self._session.positions
         drawn = [pair for pair in zip(positions, self._drawn)]
         same = 0
@@ -178,6 +186,9 @@ class Dialogue:
             if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= len(moves)):
                 raise PlayError("there is no move %s; the last is #%d" % (text[:20], len(moves)))
             return moves[int(digits[:9]) - 1]
+        line = read_line(text) if self._is_drawn else None
+        if line:
+            return self._move_of(line)
         try:
             lands = self._session.game.parse(text)
         except NotationError:
@@ -197,6 +208,48 @@ class Dialogue:
         if self._session.winner is not None:
             raise PlayError("the game is over")
         raise PlayError("no move leads to %s; moves lists them" % self._text(lands))
+
+    def _move_of(self, line: Line) -> Optional[Sum]:
+        """The move that draws a line; None if several do, which are listed."""
+        if self._session.winner is not None:
+            raise PlayError("the game is over")
+        lands = self._drawing().lands
+        board = lands[line.land].board if line.land < len(lands) else None
+        if board is None or max(*line.ends, *line.beside) >= len(board.map.lives):
+            raise PlayError("the drawing has no such spot")
+        found: Dict[Sum, Tuple[int, Move]] = {}
+        moves = list(lines_between(board.map, line.ends, line.beside))
+        for move in moves:
+            texts = [land.text for land in lands]
+            texts[line.land] = board.map.played(move).text()
+            child = self._same([key for text in texts for key in self._session.game.parse(text)])
+            if child is not None:
+                found.setdefault(child, (line.land, move))
+        if not found:
+            raise PlayError(
+                "the text simplifies this line away; moves lists what it has"
+                if moves
+                else "no line joins these spots like that"
+            )
+        self._lines = found
+        if len(found) == 1:
+            return next(iter(found))
+        numbered = enumerate(self._session.moves, 1)
+        self._listed = [(number, child) for number, child in numbered if child in found]
+        if not self._is_terminal:
+            listed = ["#%d" % number for number, _ in self._listed]
+            raise PlayError("several lines do that: %s" % ", ".join(listed))
+        print("Several lines do that; choose one of these, or name spots beside the line:")
+        self._show_page()
+        return None
+
+    def _same(self, lands: List[Land]) -> Optional[Sum]:
+        """The move to these lands, perhaps with another canonical text; None if there is none."""
+        child = tuple(sorted(lands))
+        if child in self._session.moves:
+            return child
+        wanted = exact_lands(lands)
+        return next((move for move in self._session.moves if exact_lands(move) == wanted), None)
 
     def _with(self, text: str) -> List[Tuple[int, Sum]]:
         """The moves whose texts have a part, with their numbers."""

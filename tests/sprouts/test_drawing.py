@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import doctest
 import random
-from typing import List
+from itertools import combinations_with_replacement, product
+from typing import List, Tuple
 
 import pytest
 from helpers.drawings import (
@@ -31,6 +32,7 @@ from pns.sprouts.drawing import (
     relax,
 )
 from pns.sprouts.drawing.mesh import Mesh
+from pns.sprouts.drawing.naming import lines_between, name_of, read_line, spot_of
 from pns.sprouts.drawing.realise import place, realise
 from pns.sprouts.drawing.schema import schema
 
@@ -69,6 +71,29 @@ def children_by_the_text_rules(text: str) -> "set[str]":
             whole = tuple(sorted(lands[:i] + lands[i + 1 :] + child))
             found.add(plain.canonical(plain.read(GAME.format(whole))))
     return found
+
+
+@pytest.mark.parametrize("spots, seed", [(1, 0), (2, 1), (3, 3)])
+def test_every_move_can_be_said_by_names_of_spots(spots: int, seed: int) -> None:
+    for drawn in random_maps(spots, seed):
+        ends = combinations_with_replacement(range(len(drawn.lives)), 2)
+        beside: List[Tuple[int, ...]] = [(), *[(spot,) for spot in range(len(drawn.lives))]]
+        said = {
+            drawn.played(move).raw_text()
+            for pair, others in product(ends, beside)
+            for move in lines_between(drawn, pair, others)
+        }
+        canonical = {plain.canonical(plain.read(text)) for text in said}
+        moves = [drawn.played(move).position() for move in drawn.moves()]
+        assert canonical == {plain.canonical(position) for position in moves}
+
+
+def test_names_of_spots_are_read_back() -> None:
+    for land, spot in ((0, 0), (0, 25), (1, 26), (3, 702)):
+        assert spot_of(name_of(land, spot)) == (land, spot)
+    assert read_line("2a-2ab 2c, 2d") == (1, (0, 27), (2, 3))
+    for text in ("a-2b", "a-", "a-b 2c", "a b", "0*2", "A-B", "a-b-c", "a-b c-d"):
+        assert read_line(text) is None
 
 
 def test_simplified_texts_have_the_grundy_numbers_of_drawings() -> None:

@@ -71,13 +71,26 @@ class Drawing(NamedTuple):
         ]
         return svg.document(pictures, self.title, "; ".join(self.notes()))
 
-    def text(self) -> str:
-        """Lines for a terminal, with a legend."""
-        parts = [
-            "\n".join(terminal.lines_of(land.board, land.new) if land.board else [land.text])
-            for land in self.lands
-        ]
-        return "\n\n".join([*parts, terminal.LEGEND]) + "\n"
+    def text(self, is_named: bool = False) -> str:
+        """Lines for a terminal, with a legend, and perhaps with names of spots."""
+        parts = []
+        for i, (text, board, _, new) in enumerate(self.lands):
+            lines = terminal.lines_of(board, new, i if is_named else None) if board else [text]
+            parts.append("\n".join(lines))
+        legend = terminal.NAMED_LEGEND if is_named else terminal.LEGEND
+        return "\n\n".join([*parts, legend]) + "\n"
+
+    def drawn(self, number: int, move: Move) -> Drawing:
+        """The drawing after a move on one of its lands; raises IllegalMove."""
+        lands = [land._replace(new=None) for land in self.lands]
+        before = lands[number].board
+        if before is None:
+            raise IllegalMove("%s is not drawn" % lands[number].text)
+        board = before.copy()
+        new = board.play(move)
+        settle(board)
+        lands[number] = Land(board.map.text(), board, lands[number].choice, new)
+        return Drawing(tuple(lands))
 
     def played(self, child: str) -> Drawing:
         """The drawing after a move to a child, whose new spot is marked; raises NotationError.
@@ -95,12 +108,8 @@ class Drawing(NamedTuple):
                 continue
             changed = i, wanted - rest
             move = find_move(land.board.map, wanted - rest) if land.board else None
-            if land.board is not None and move is not None:
-                board = land.board.copy()
-                new = board.play(move)
-                settle(board)
-                lands[i] = Land(board.map.text(), board, land.choice, new)
-                return Drawing(tuple(lands))
+            if move is not None:
+                return self.drawn(i, move)
         if changed is None:
             return draw(child)
         i, again = changed
