@@ -9,6 +9,7 @@ GAMES = {
     "sprouts": "pns.sprouts",
     "clobber": "pns.games.clobber",
     "cram": "pns.games.cram",
+    "domineering": "pns.games.domineering",
     "kayles": "pns.games.kayles",
     "nim": "pns.games.nim",
     "node-kayles": "pns.games.node_kayles",

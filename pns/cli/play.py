@@ -13,6 +13,7 @@ from pns.cli.layout import count, table
 from pns.cli.play_options import STARTS, play_parser
 from pns.facts import Contradiction, LmdbMissing, default_path
 from pns.game import Game, NotationError, Sum, find_game, first_example
+from pns.pictures import picture_of
 from pns.play import (
     BOUNDS,
     FACTS,
@@ -37,7 +38,7 @@ A part of a text lists the moves whose texts have it.
   hint          the move that the solver would make for you
   why [MOVE]    why your last move, or MOVE, loses or wins
   take back     undo your last move and the answer to it
-  show          show the position, for Sprouts drawn
+  show          show the position, drawn for Sprouts and boards
   save FILE     write the record of the game
   load FILE     go on with a recorded game
   resign        give up
@@ -47,7 +48,7 @@ A part of a text lists the moves whose texts have it.
 class Dialogue:
     """A game that is played by lines of text: moves and commands.
 
-    In a terminal a bad line is explained and Sprouts positions are drawn at every turn. In a pipe
+    In a terminal a bad line is explained and positions are drawn at every turn. In a pipe
     a bad line ends the program, and only `show` draws.
     """
 
@@ -131,18 +132,25 @@ class Dialogue:
             if self._is_terminal:
                 print("take back, why, save FILE and load FILE still work; quit leaves.")
 
+    def _drawing(self, name: str) -> str:
+        """The position for a terminal, in Sprouts with the last move; "" without drawings."""
+        session = self._session
+        if session.game.name != "sprouts":
+            found = picture_of(session.game, session.position)
+            return found.text if found else ""
+        from pns.sprouts.drawing import draw, draw_move
+
+        if len(session.positions) > 1:
+            return draw_move(self._text(session.positions[-2]), name).text()
+        return draw(name).text()
+
     def _show(self, is_drawn: bool) -> None:
-        """Show the position as text and, for Sprouts, as a drawing with the last move."""
+        """Show the position as text and, where the game can be drawn, as a drawing."""
         session = self._session
         name = self._text(session.position)
-        if is_drawn and session.game.name == "sprouts" and session.position:
-            from pns.sprouts.drawing import draw, draw_move
-
-            if len(session.positions) > 1:
-                drawing = draw_move(self._text(session.positions[-2]), name)
-            else:
-                drawing = draw(name)
-            print("\n" + drawing.text())
+        drawing = self._drawing(name) if is_drawn and session.position else ""
+        if drawing:
+            print("\n" + drawing)
         if session.winner is None:
             moves = "one move" if len(session.moves) == 1 else count(len(session.moves)) + " moves"
             print("Position %s: you have %s." % (name, moves))

@@ -40,20 +40,20 @@ class Board(NamedTuple):
         return self.offset + square + square // self.width
 
 
-def parse_boards(text: str, letters: str, example: str) -> List[Board]:
-    """The boards of a text, separated by `+`; raises NotationError.
+def parse_boards(text: str, letters: str, example: str, start: int = 0) -> List[Board]:
+    """The boards of a text from `start` on, separated by `+`; raises NotationError.
 
     `letters` are those of squares, `example` shows a board.
     """
-    if text == EMPTY_POSITION:
+    if text[start:] == EMPTY_POSITION:
         return []
     if text.count("+") >= MOST_BOARDS:
         raise NotationError(
             text, 0, "the text is too long", "write at most %d boards" % MOST_BOARDS
         )
     boards = []
-    offset = 0
-    for part in text.split("+"):
+    offset = start
+    for part in text[start:].split("+"):
         boards.append(_parse_board(text, part, offset, letters, example))
         offset += len(part) + 1
     return boards

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from typing import List, NamedTuple, Tuple
 
-from pns.game import Game, Land, NotationError, Sum
+from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
     Board,
@@ -38,7 +38,7 @@ from pns.games.board import (
     read_land,
     sum_of,
 )
-from pns.games.board_svg import board_svg
+from pns.games.board_svg import board_picture
 
 LETTERS = ".XOxo-#"
 EMPTY, BLACK, WHITE, SAFE_BLACK, SAFE_WHITE, LIBERTY, BLOCKED = LETTERS.encode()
@@ -225,8 +225,8 @@ class NoGo:
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
 
-    def draw(self, land: Land) -> str:
-        return board_svg(land)
+    def draw(self, land: Land) -> Picture:
+        return board_picture(land.decode())
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each stone.
