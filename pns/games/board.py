@@ -81,6 +81,30 @@ def _parse_board(text: str, part: str, offset: int, letters: str, example: str) 
     return Board("".join(rows).encode("ascii"), width, offset)
 
 
+def one_board(text: str, letters: str, example: str, start: int = 0) -> Board:
+    """The only board of a text from `start` on; raises NotationError."""
+    boards = parse_boards(text, letters, example, start)
+    if len(boards) != 1:
+        at = boards[1].offset - 1 if boards else start
+        raise NotationError(text, at, "not one board", "write one, like %s" % example)
+    return boards[0]
+
+
+def player_to_move(text: str, board: Board) -> bool:
+    """Whether X moves next, who began: it depends on the stones; raises NotationError."""
+    first, second = board.cells.count(b"X"), board.cells.count(b"O")
+    if first - second not in (0, 1):
+        right = "X begins and has as many stones as O, or one more"
+        wrong = "%d of X and %d of O" % (first, second)
+        raise NotationError(text, board.offset, wrong, right)
+    return first == second
+
+
+def board_text(cells: bytes, width: int) -> Land:
+    """The squares of a board with its rows separated."""
+    return b"|".join([cells[i : i + width] for i in range(0, len(cells), width)])
+
+
 def format_boards(lands: Sum) -> str:
     """The boards of a position, separated by `+`."""
     return b"+".join(lands).decode("ascii") or EMPTY_POSITION
@@ -197,9 +221,7 @@ def canonical(cells: bytes, width: int, swap: Optional[bytes] = None) -> Land:
     least = min(found)
     if swap is not None:
         least = min(least, min([cells.translate(swap) for cells in found]))
-    if len(least) == width:
-        return least
-    return b"|".join([least[i : i + width] for i in range(0, len(least), width)])
+    return board_text(least, width)
 
 
 class TextCache:

@@ -3,7 +3,7 @@
 Who cannot move loses. A land is written for a vertical player to move: where the horizontal
 one is to move the board is turned, its rows becoming columns. It is a sum of regions of free
 squares (`.`), separated by `+`, each with the least rectangle around it. What keeps the winner
-(all of it is in [bcg2001]):
+(all of it is in [berlekamp1982]):
 
 - A region and its turned image are negatives of each other and cancel.
 - A region in which only one player can move is a strip. It is worth as many moves as dominoes fit
@@ -96,7 +96,7 @@ class Domineering:
         """Boards like ..#|... for the vertical player to move, or H:..#|... for the other.
 
         >>> Domineering().parse("H:...|..#")
-        (b'..|..|.#',)
+        (b'#.|..|..',)
         """
         is_turned = PLAYERS.get(text[:2])
         start = 0 if is_turned is None else 2
@@ -120,8 +120,8 @@ class Domineering:
     def children(self, land: Land) -> List[Sum]:
         """The positions after each vertical domino, turned; only `()` where one wins at once.
 
-        >>> Domineering().children(b"..|..")
-        [(b'.|.',)]
+        >>> Domineering().children(b"...|...|...")
+        [(b'##.|...|...',), (b'...|##.|...',)]
         """
         texts = land.split(b"+")
         found: Dict[Sum, None] = {}
