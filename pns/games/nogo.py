@@ -32,6 +32,7 @@ from pns.games.board import (
     bounds,
     canonical,
     connected,
+    count,
     format_boards,
     mask_of,
     parse_boards,
@@ -253,9 +254,10 @@ class NoGo:
         return list(dict.fromkeys(found))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the empty squares, the weighted moves if all of them are legal)."""
-        empty = land.count(b".")
-        return empty, 2 * MOVE_WEIGHT * empty
+        """(the empty squares, the weighted moves)."""
+        cells, width = read_land(land)
+        moves = sum([count(squares) for squares in legal_moves(masks_of(cells, width))])
+        return cells.count(EMPTY), MOVE_WEIGHT * moves
 
 
 def _check_groups(text: str, board: Board, masks: Masks) -> None:
