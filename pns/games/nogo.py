@@ -180,7 +180,7 @@ def _text(masks: Masks) -> Land:
                 cells.append(LIBERTY)
             bit <<= 1
     found = bytes(cells)
-    if height == 1:
+    if height == 1 or width == 1:
         found = re.sub(b"(?<=X)X+|(?<=O)O+", b"", found)
         width = len(found)
     return canonical(found, width, SWAP)
