@@ -12,7 +12,17 @@ import re
 import sys
 from functools import lru_cache
 from importlib import import_module
-from typing import Dict, Iterable, List, Optional, Protocol, Tuple, cast, runtime_checkable
+from typing import (
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Tuple,
+    cast,
+    runtime_checkable,
+)
 
 from pns.choices import GAMES, SMALLEST
 
@@ -133,12 +143,22 @@ class SupportsDraws(Protocol):
         """
 
 
+class Picture(NamedTuple):
+    """How a land looks."""
+
+    svg: str
+    """One SVG element, which begins with `<svg `, needs no other file, and has a width and a
+    height in whole pixels."""
+    text: str
+    """Lines for a terminal."""
+
+
 @runtime_checkable
 class SupportsDraw(Protocol):
-    """Optional: a game whose lands can be drawn."""
+    """Optional: a game whose lands can be drawn. `pns.pictures` puts them together."""
 
-    def draw(self, land: Land) -> str:
-        """A picture of a land: one SVG element that needs no other file."""
+    def draw(self, land: Land) -> Picture:
+        """The picture of a land."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""Checks certificates of Sprouts positions: one file that needs only Python 3.9 or newer.
+"""Checks certificates of impartial games: one file that needs only Python 3.9 or newer.
 
     python3 check_certificate.py FILE [FILE ...] [--sample N] [--seed N] [--json]
 
@@ -18,8 +18,8 @@ was checked holds, 1 if something does not, 2 if a file is not a certificate or 
 the bounds below (MOST_ENTRIES and on). The bounds stop a file that was made to fill the
 memory or to keep the machine busy.
 
-The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, then the
-reading of a certificate, then the check.
+The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, then those of Cram,
+NoGo and Clobber, then the reading of a certificate, then the check.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, product
 from stat import S_ISREG
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 Spot = int
 Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
@@ -444,6 +444,323 @@ def children(text: str, flat: bool = True) -> Set[str]:
     return set(child_texts(text, flat))
 
 
+# Games on boards -----------------------------------------------------------
+#
+# A second implementation of Cram, NoGo and Clobber. A board is a dictionary from squares,
+# (row, column), to letters, without blocked squares (#). Positions are read and written as
+# in the entries, with rows separated by |.
+
+Square = Tuple[int, int]
+Board = Dict[Square, str]
+
+
+def read_boards(text: str, letters: str) -> List[Board]:
+    """The boards of a position; raises ValueError if the text denotes none."""
+    boards: List[Board] = []
+    for part in [] if text == "!" else text.split("+"):
+        rows = part.split("|")
+        spend(len(part) + 1)
+        if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise ValueError("%r is no board: its rows differ" % part[:60])
+        if not set(part) <= set(letters + "#|"):
+            raise ValueError("%r is no board of squares %s" % (part[:60], letters))
+        boards.append(
+            {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
+        )
+    return boards
+
+
+def beside(square: Square) -> List[Square]:
+    """The four neighbours of a square, on the board or not."""
+    r, c = square
+    return [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
+
+
+def parts_of(squares: Iterable[Square]) -> List[Set[Square]]:
+    """The connected parts of some squares."""
+    left = set(squares)
+    parts = []
+    while left:
+        queue = [left.pop()]
+        for square in queue:
+            near = [other for other in beside(square) if other in left]
+            left.difference_update(near)
+            queue += near
+        parts.append(set(queue))
+    return parts
+
+
+def board_text(board: Board, swap: Dict[str, str], blank: str) -> str:
+    """The least text of a board that is turned, reflected, or has its colours exchanged.
+
+    It has the least rectangle around the squares, no higher than wide; the others in it are
+    `blank`.
+    """
+    images = []
+    for turned in (board, {(c, r): x for (r, c), x in board.items()}):
+        top, left = min(r for r, _ in turned), min(c for _, c in turned)
+        height = 1 + max(r for r, _ in turned) - top
+        width = 1 + max(c for _, c in turned) - left
+        if height > width:
+            continue
+        rows = [[blank] * width for _ in range(height)]
+        for (r, c), x in turned.items():
+            rows[r - top][c - left] = x
+        text = "|".join("".join(row) for row in rows)
+        mirrored = "|".join("".join(row[::-1]) for row in rows)
+        images += [text, text[::-1], mirrored, mirrored[::-1]]
+    swapped = str.maketrans(swap)
+    return min(images + [image.translate(swapped) for image in images])
+
+
+class BoardGame:
+    """The rules of a game on boards: its letters, its parts, its moves."""
+
+    letters = ""
+    swap: Dict[str, str] = {}
+    """Colours that can be exchanged."""
+    blank = "#"
+    """The letter of squares that do not matter."""
+
+    def parts(self, board: Board) -> List[Board]:
+        """The parts of a board that do not influence each other, without what cannot matter."""
+        raise NotImplementedError
+
+    def moves(self, board: Board) -> Iterator[Board]:
+        """Every board one move away."""
+        raise NotImplementedError
+
+    def read(self, text: str) -> List[Board]:
+        """The parts of a position; raises ValueError for a text that denotes none."""
+        return [part for board in read_boards(text, self.letters) for part in self.parts(board)]
+
+    def canonical(self, text: str) -> str:
+        """The text of a position's parts; equal only for positions of equal Grundy number."""
+        return self.write(self.read(text))
+
+    def write(self, boards: List[Board]) -> str:
+        """The text of a position."""
+        return "+".join(sorted(board_text(b, self.swap, self.blank) for b in boards)) or "!"
+
+    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+        """The texts of a position's children, some repeatedly.
+
+        With `familiar`, children that have a part of another profile are left out.
+        """
+        boards = self.read(text)
+        for i, board in enumerate(boards):
+            for after in self.moves(board):
+                spend(len(board))
+                found = boards[:i] + self.parts(after) + boards[i + 1 :]
+                if familiar is None or all(self.part_profile(b) in familiar for b in found):
+                    yield self.write(found)
+
+    def profile(self, text: str) -> int:
+        """The profile of a position that is one part."""
+        return self.part_profile(self.read(text)[0])
+
+    def part_profile(self, board: Board) -> int:
+        """A number that images of a board share, and other boards rarely: quick to compute."""
+        ends = Counter(
+            sum(other in board for other in beside(square)) for square in board if board[square]
+        )
+        letters = Counter(board.values())
+        pairs = sorted(sorted([letters[x], letters[y]]) for x, y in self.swap.items())
+        return hash((len(board), letters["."], repr(pairs), tuple(sorted(ends.items()))))
+
+
+class Cram(BoardGame):
+    """Place a domino on two free neighbouring squares; who cannot move loses."""
+
+    letters = "."
+
+    def parts(self, board: Board) -> List[Board]:
+        """Connected regions of two squares or more."""
+        return [{s: "." for s in part} for part in parts_of(board) if len(part) > 1]
+
+    def moves(self, board: Board) -> Iterator[Board]:
+        for square in board:
+            for other in beside(square):
+                if square < other and other in board:
+                    yield {s: x for s, x in board.items() if s not in (square, other)}
+
+
+class Clobber(BoardGame):
+    """Move a stone onto a neighbour of the other colour; who cannot move loses."""
+
+    letters = ".XO"
+    swap = {"X": "O", "O": "X"}
+    blank = "."
+
+    def parts(self, board: Board) -> List[Board]:
+        """Connected sets of stones of both colours."""
+        stones = {s: x for s, x in board.items() if x != "."}
+        found = [{s: stones[s] for s in sorted(part)} for part in parts_of(stones)]
+        return [part for part in found if len(set(part.values())) == 2]
+
+    def moves(self, board: Board) -> Iterator[Board]:
+        for square, stone in board.items():
+            for other in beside(square):
+                if board.get(other, stone) != stone:
+                    yield {s: stone if s == other else x for s, x in board.items() if s != square}
+
+
+class NoGo(BoardGame):
+    """Place a stone of either colour so that every group keeps a liberty.
+
+    A group is a connected set of stones of one colour, a liberty an empty neighbour. Some
+    letters keep what has been decided: `-` is an empty square where no stone may ever be placed,
+    and `x` and `o` are stones of groups that have a liberty for good.
+    """
+
+    letters = ".XOxo-"
+    swap = {"X": "O", "O": "X", "x": "o", "o": "x"}
+
+    def moves(self, board: Board) -> Iterator[Board]:
+        for square, letter in board.items():
+            if letter == ".":
+                for stone in "XO":
+                    if self.is_legal(board, square, stone):
+                        yield {**board, square: stone}
+
+    def is_legal(self, board: Board, square: Square, stone: str) -> bool:
+        """Whether all groups have a liberty after a move."""
+        after = {**board, square: stone}
+        changed = [square, *[other for other in beside(square) if board.get(other, ".") in "XO"]]
+        return all(self.has_liberty(after, one) for one in changed)
+
+    def group(self, board: Board, square: Square) -> List[Square]:
+        """The stones of the colour of a stone, and not safe, that are connected with it."""
+        queue = [square]
+        for one in queue:
+            queue += [s for s in beside(one) if board.get(s) == board[square] and s not in queue]
+        return queue
+
+    def liberties(self, board: Board, square: Square) -> Set[Square]:
+        """The empty squares and the safe stones of its colour beside the group of a stone."""
+        letters = ".-" + board[square].lower()
+        return {
+            other
+            for one in self.group(board, square)
+            for other in beside(one)
+            if board.get(other, "#") in letters
+        }
+
+    def has_liberty(self, board: Board, square: Square) -> bool:
+        """Whether the group of a stone has a liberty, or is safe."""
+        return bool(self.liberties(board, square))
+
+    def read(self, text: str) -> List[Board]:
+        for board in read_boards(text, self.letters):
+            for square, letter in board.items():
+                if letter in "XO" and not self.has_liberty(board, square):
+                    raise ValueError("%r has a group without liberty" % text[:60])
+        return super().read(text)
+
+    def parts(self, board: Board) -> List[Board]:
+        """The parts of a board; what cannot matter is left out.
+
+        Stones are never removed, so that an illegal move stays illegal. A group next to a
+        square for good empty, or to a safe stone of its colour, is safe.
+        """
+        board = self.settled(board)
+        found = []
+        left = [square for square, letter in board.items() if letter == "."]
+        while left:
+            part = self.part_around(board, left[0])
+            left = [square for square in left if square not in part]
+            found.append(self.one_of_each_row(self.without_needless(part)))
+        return found
+
+    def settled(self, board: Board) -> Board:
+        """The board with its safe groups, and with `-` where no stone may be placed."""
+        board = dict(board)
+        while True:
+            before = dict(board)
+            for square, letter in before.items():
+                if letter in "XO" and board[square] == letter:
+                    near = {board[other] for other in self.liberties(board, square)}
+                    if near - {"."}:
+                        for one in self.group(board, square):
+                            board[one] = letter.lower()
+            for square, letter in list(board.items()):
+                if letter == "." and not any(self.is_legal(board, square, x) for x in "XO"):
+                    board[square] = "-"
+            if board == before:
+                return board
+
+    def part_around(self, board: Board, square: Square) -> Board:
+        """The part of a settled board with an empty square.
+
+        Empty squares reach their neighbours, stones empty neighbours and those of their colour.
+        Safe stones beside an empty square matter unless it has an eternal liberty already.
+        """
+        queue = [square]
+        for one in queue:
+            letters = ".XO" if board[one] == "." else "." + board[one]
+            queue += [s for s in beside(one) if board.get(s, "#") in letters and s not in queue]
+        part = {one: board[one] for one in queue}
+        for one in queue:
+            if board[one] == ".":
+                near = {other: board[other] for other in beside(one) if other in board}
+                wanted = "-" if "-" in near.values() else "xo"
+                part.update({s: x for s, x in near.items() if x in wanted})
+        return part
+
+    def without_needless(self, board: Board) -> Board:
+        """The part without stones whose group has the same liberties without them.
+
+        They are tried in reading order, and again when a neighbour was left out.
+        """
+        board = dict(board)
+        for colour in "XO":
+            left = {square for square, letter in board.items() if letter == colour}
+            while left:
+                square = min(left)
+                left.remove(square)
+                friends = [s for s in beside(square) if board.get(s) == colour]
+                if friends:
+                    rest = {s: x for s, x in board.items() if s != square}
+                    group = self.group(rest, friends[0])
+                    own = {s for s in beside(square) if board.get(s, "#") == "."}
+                    if set(friends) <= set(group) and own <= self.liberties(rest, friends[0]):
+                        board = rest
+                        left.update(friends)
+        return board
+
+    def one_of_each_row(self, board: Board) -> Board:
+        """On a line, the part with one stone for each row of stones of one colour."""
+        text = board_text(board, {}, "#")
+        if "|" in text:
+            return board
+        return {(0, c): x for c, x in enumerate(re.sub("(X)X+|(O)O+", r"\1\2", text)) if x != "#"}
+
+
+class Sprouts:
+    """The rules above, as those of the other games are asked for."""
+
+    def read(self, text: str) -> object:
+        return read(text)
+
+    def canonical(self, text: str) -> str:
+        return canonical(read(text))
+
+    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+        return child_texts(text, familiar=familiar)
+
+    def profile(self, text: str) -> int:
+        return profile(lands(reduced(read(text)))[0])
+
+
+Rules = Union[Sprouts, BoardGame]
+GAMES: Dict[str, Rules] = {
+    "sprouts": Sprouts(),
+    "cram": Cram(),
+    "clobber": Clobber(),
+    "nogo": NoGo(),
+}
+
+
 # Reading a certificate -----------------------------------------------------
 
 TITLE = b"[Positions+Nimber]\n"
@@ -458,6 +775,7 @@ MOST_WORK = 30_000_000  # for an entry, and for the claim, in units of Work
 class Certificate(NamedTuple):
     """A claim and the entries that are to prove it."""
 
+    game: str
     position: str
     wins: bool
     tool: str
@@ -484,7 +802,7 @@ def read_certificate(path: str) -> Certificate:
     if str(len(entries)) != values["entries"]:
         raise ValueError("%d entries, not %s" % (len(entries), values["entries"]))
     position, _, outcome = values["claim"].rpartition("=")
-    return Certificate(position, outcome == "win", values["tool"], entries)
+    return Certificate(values["game"], position, outcome == "win", values["tool"], entries)
 
 
 def read_header(first: bytes, rest: List[bytes]) -> Dict[str, str]:
@@ -497,13 +815,15 @@ def read_header(first: bytes, rest: List[bytes]) -> Dict[str, str]:
         if name != key:
             raise ValueError("the header has %a in the place of %r" % (name[:60], key))
         values[key] = value
-    if values["game"] != "sprouts":
-        raise ValueError("a certificate for %a: only Sprouts is known here" % values["game"][:60])
+    rules = GAMES.get(values["game"])
+    if rules is None:
+        known = ", ".join(GAMES)
+        raise ValueError("a certificate for %a: known here are %s" % (values["game"][:60], known))
     position, _, outcome = values["claim"].rpartition("=")
     if outcome not in ("win", "loss"):
         raise ValueError("the claim is neither a win nor a loss: %a" % values["claim"][:60])
     with work_for("the claim", values["claim"]):
-        read(position)
+        rules.read(position)
     count = values["entries"]
     if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > MOST_ENTRIES:
         raise ValueError("%a is no count from 0 to %d" % (count[:60], MOST_ENTRIES))
@@ -545,7 +865,8 @@ def work_for(what: str, text: str) -> Iterator[None]:
 class Checker:
     """The entries by the canonical texts of their lands, and what follows from them."""
 
-    def __init__(self, entries: List[Tuple[str, int]]) -> None:
+    def __init__(self, entries: List[Tuple[str, int]], game: str = "sprouts") -> None:
+        self.rules = GAMES[game]
         self.numbers: Dict[str, int] = {}
         self.profiles: Set[int] = set()
         """Profiles of all entries; a land with another profile is no entry."""
@@ -555,12 +876,12 @@ class Checker:
         """Lands whose options have all been examined for that."""
         for text, number in entries:
             with work_for("entry", text):
-                land = canonical(read(text))
+                land = self.rules.canonical(text)
                 if "+" in land or land == "!":
                     raise ValueError("it is not one land")
                 if self.numbers.setdefault(land, number) != number:
                     raise ValueError("another text of this land has another number")
-                self.profiles.add(profile(lands(reduced(read(text)))[0]))
+                self.profiles.add(self.rules.profile(text))
 
     def known(self, position: str) -> Optional[int]:
         """The xor of the entries of the lands, or None if one is missing."""
@@ -575,7 +896,7 @@ class Checker:
         """Whether some option of a land has known = number."""
         option_numbers = self.option_numbers.setdefault(land, set())
         if number not in option_numbers and land not in self.complete:
-            for child in child_texts(land, familiar=self.profiles):
+            for child in self.rules.child_texts(land, self.profiles):
                 known = self.known(child)
                 if known is not None:
                     option_numbers.add(known)
@@ -602,7 +923,7 @@ class Checker:
         """Why the entry land -> number does not hold; empty if it does."""
         found = set()
         unanswered = ""
-        for child in set(child_texts(canonical(read(land)))):
+        for child in set(self.rules.child_texts(self.rules.canonical(land))):
             known = self.known(child)
             if known == number:
                 return "its option %s has this number too" % child
@@ -617,7 +938,7 @@ class Checker:
 
     def proves(self, position: str, wins: bool) -> bool:
         """Whether the claim follows from the entries."""
-        position = canonical(read(position))
+        position = self.rules.canonical(position)
         return self.has_option(position, 0) if wins else self.known(position) == 0
 
 
@@ -625,7 +946,7 @@ def check(path: str, sample: Optional[int], seed: int, as_json: bool = False) ->
     """Check one file and print what was found; returns whether all that was checked holds."""
     start = shown = time.monotonic()
     certificate = read_certificate(path)
-    checker = Checker(certificate.entries)
+    checker = Checker(certificate.entries, certificate.game)
     chosen = certificate.entries
     if sample is not None and sample < len(chosen):
         chosen = random.Random(seed).sample(chosen, sample)

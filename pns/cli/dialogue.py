@@ -9,6 +9,7 @@ from pns.cli.common import close, die, explain_notation
 from pns.cli.layout import count, table
 from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
+from pns.pictures import picture_of
 from pns.play import BOUNDS, FACTS, Engine, Judgement, PlayError, Session
 from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
 from pns.sprouts.drawing.naming import Line, lines_between, read_line
@@ -24,7 +25,7 @@ and a-a c d is a loop with c and d, and nothing else, on one side.
   hint          the move that the solver would make for you
   why [MOVE]    why your last move, or MOVE, loses or wins
   take back     undo your last move and the answer to it
-  show          show the position, for Sprouts drawn
+  show          show the position, drawn for Sprouts and boards
   save FILE     write the record of the game
   load FILE     go on with a recorded game
   resign        give up
@@ -34,7 +35,7 @@ and a-a c d is a loop with c and d, and nothing else, on one side.
 class Dialogue:
     """A game that is played by lines of text: moves and commands.
 
-    In a terminal a bad line is explained and Sprouts positions are drawn at every turn. In a pipe
+    In a terminal a bad line is explained and positions are drawn at every turn. In a pipe
     a bad line ends the program, and only `show` draws.
     """
 
@@ -129,7 +130,7 @@ class Dialogue:
                 print("take back, why, save FILE and load FILE still work; quit leaves.")
 
     def _show(self, is_drawn: bool) -> None:
-        """Show the position as text and, for Sprouts, as a drawing with the last move."""
+        """Show the position as text and perhaps, where the game can be drawn, as a drawing."""
         session = self._session
         name = self._text(session.position)
         if is_drawn:
@@ -141,12 +142,18 @@ class Dialogue:
             print("Position %s%s" % (name, "." if session.moves else ": there is no move."))
 
     def _draw(self) -> None:
-        """Draw a position of Sprouts."""
-        if self._is_drawn and self._session.positions[0]:
+        """Draw the position, where the game can be drawn."""
+        session = self._session
+        if self._is_drawn and session.positions[0]:
             print("\n" + self._drawing().text(is_named=True))
+        elif not self._is_drawn and session.position:
+            found = picture_of(session.game, session.position)
+            if found:
+                print("\n" + found.text)
 
     @property
     def _is_drawn(self) -> bool:
+        """Whether the game is Sprouts, in which moves are drawn."""
         return self._session.game.name == "sprouts"
 
     def _drawing(self) -> Drawing:

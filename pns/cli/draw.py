@@ -1,4 +1,4 @@
-"""Draw a Sprouts position as SVG, PNG or lines of Unicode."""
+"""Draw a position as SVG, PNG or lines of Unicode."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Dict, Optional, Tuple
 from pns.cli.common import die, program, warn
 from pns.cli.draw_options import draw_parser
 from pns.files import open_whole
+from pns.game import Picture, find_game
+from pns.pictures import picture_of
 from pns.sprouts.drawing import draw, draw_move
 
 CONVERTERS: Dict[str, Tuple[str, ...]] = {
@@ -27,13 +29,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         args = draw_parser(program()).parse_args()
     kind = os.path.splitext(args.output or "")[1] or (".txt" if args.text else ".svg")
     converter = find_converter() if kind == ".png" else ""
-    if args.move is None:
-        drawing = draw(args.position)
-    else:
-        drawing = draw_move(args.position, args.move)
-    for note in drawing.notes():
-        warn(note)
-    content = (drawing.text() if kind == ".txt" else drawing.svg()).encode()
+    found = sprouts(args) if args.game == "sprouts" else board(args)
+    content = (found.text if kind == ".txt" else found.svg).encode()
     if kind == ".png":
         content = converted(content, converter)
     if args.output is None:
@@ -43,6 +40,26 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         with open_whole(args.output) as stream:
             stream.write(content)
     return 0
+
+
+def sprouts(args: argparse.Namespace) -> Picture:
+    """A position or a move of Sprouts; what was chosen is said."""
+    if args.move is None:
+        drawing = draw(args.position)
+    else:
+        drawing = draw_move(args.position, args.move)
+    for note in drawing.notes():
+        warn(note)
+    return Picture(drawing.svg(), drawing.text())
+
+
+def board(args: argparse.Namespace) -> Picture:
+    """A position of another game; exits if it has no drawings."""
+    game = find_game(args.game)
+    found = picture_of(game, game.parse(args.position))
+    if found is None:
+        die("argument --game: positions of %s are not drawn" % game.name)
+    return found
 
 
 def find_converter() -> str:

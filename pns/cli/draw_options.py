@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 
-from pns.cli.common import Parser, die, shown
+from pns.cli.common import Parser, add_game, die, shown
 
 DESCRIPTION = """\
-Draw a Sprouts position: spots with a point for each life, lines that cross nothing.
+Draw a position of Sprouts, or of a game on a board.
 
+In Sprouts, spots have a point for each life, and lines cross nothing.
 A text does not have the dead parts of a drawing, and fixes neither how regions are turned
 nor which of them is outside. What was chosen is said on standard error."""
 EXAMPLES = (
     ("'0*8.AB|0*8.AB' > position.svg", "a picture for a web page"),
     ("'0*3' --move '0.1a1a' -o move.png", "the move that leads to a position"),
     ("'0*2.1a1a + 0*3' --text", "in the terminal"),
+    ("--game cram '...|..#' --text", "a board"),
 )
 STATUS = """\
 exit status: 0; 2 after bad input, or where a file cannot be written. PNG needs a program
@@ -35,8 +37,9 @@ def draw_parser(prog: str) -> Parser:
     )
     group = parser.add_argument_group("what is drawn")
     group.add_argument("position", metavar="POSITION", help="like '0*8.AB|0*8.AB'")
+    add_game(group)
     group.add_argument(
-        "--move", metavar="POSITION", help="draw the move that leads there, highlighted"
+        "--move", metavar="POSITION", help="draw the move of Sprouts that leads there, highlighted"
     )
     group = parser.add_argument_group("output")
     group.add_argument(
@@ -48,6 +51,8 @@ def draw_parser(prog: str) -> Parser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not fit together."""
+    if args.move is not None and args.game != "sprouts":
+        die("argument --move: only moves of sprouts are drawn, not those of %s" % args.game)
     if args.output is None:
         return
     if args.text:

@@ -37,7 +37,7 @@ COMMANDS = {
     "draw": (
         "draw_options:draw_parser",
         "draw:main",
-        "draw a Sprouts position as SVG, PNG or text",
+        "draw a position as SVG, PNG or text",
     ),
     "play": (
         "play_options:play_parser",

@@ -40,20 +40,20 @@ class Board(NamedTuple):
         return self.offset + square + square // self.width
 
 
-def parse_boards(text: str, letters: str, example: str) -> List[Board]:
-    """The boards of a text, separated by `+`; raises NotationError.
+def parse_boards(text: str, letters: str, example: str, start: int = 0) -> List[Board]:
+    """The boards of a text from `start` on, separated by `+`; raises NotationError.
 
     `letters` are those of squares, `example` shows a board.
     """
-    if text == EMPTY_POSITION:
+    if text[start:] == EMPTY_POSITION:
         return []
     if text.count("+") >= MOST_BOARDS:
         raise NotationError(
             text, 0, "the text is too long", "write at most %d boards" % MOST_BOARDS
         )
     boards = []
-    offset = 0
-    for part in text.split("+"):
+    offset = start
+    for part in text[start:].split("+"):
         boards.append(_parse_board(text, part, offset, letters, example))
         offset += len(part) + 1
     return boards
@@ -79,6 +79,30 @@ def _parse_board(text: str, part: str, offset: int, letters: str, example: str) 
             raise NotationError(text, at, wrong, "all rows of a board are equally long")
         at += len(row) + 1
     return Board("".join(rows).encode("ascii"), width, offset)
+
+
+def one_board(text: str, letters: str, example: str, start: int = 0) -> Board:
+    """The only board of a text from `start` on; raises NotationError."""
+    boards = parse_boards(text, letters, example, start)
+    if len(boards) != 1:
+        at = boards[1].offset - 1 if boards else start
+        raise NotationError(text, at, "not one board", "write one, like %s" % example)
+    return boards[0]
+
+
+def player_to_move(text: str, board: Board) -> bool:
+    """Whether X moves next, who began: it depends on the stones; raises NotationError."""
+    first, second = board.cells.count(b"X"), board.cells.count(b"O")
+    if first - second not in (0, 1):
+        right = "X begins and has as many stones as O, or one more"
+        wrong = "%d of X and %d of O" % (first, second)
+        raise NotationError(text, board.offset, wrong, right)
+    return first == second
+
+
+def board_text(cells: bytes, width: int) -> Land:
+    """The squares of a board with its rows separated."""
+    return b"|".join([cells[i : i + width] for i in range(0, len(cells), width)])
 
 
 def format_boards(lands: Sum) -> str:
@@ -197,9 +221,7 @@ def canonical(cells: bytes, width: int, swap: Optional[bytes] = None) -> Land:
     least = min(found)
     if swap is not None:
         least = min(least, min([cells.translate(swap) for cells in found]))
-    if len(least) == width:
-        return least
-    return b"|".join([least[i : i + width] for i in range(0, len(least), width)])
+    return board_text(least, width)
 
 
 class TextCache:

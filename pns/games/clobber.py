@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
     around,
@@ -25,7 +25,7 @@ from pns.games.board import (
     read_land,
     sum_of,
 )
-from pns.games.board_svg import board_svg
+from pns.games.board_svg import board_picture
 
 EMPTY, BLACK, WHITE = b".XO"
 SWAP = bytes.maketrans(b"XO", b"OX")
@@ -57,8 +57,8 @@ class Clobber:
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
 
-    def draw(self, land: Land) -> str:
-        return board_svg(land)
+    def draw(self, land: Land) -> Picture:
+        return board_picture(land.decode())
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each move.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
     TextCache,
@@ -23,7 +23,7 @@ from pns.games.board import (
     region_text,
     sum_of,
 )
-from pns.games.board_svg import board_svg
+from pns.games.board_svg import board_picture
 
 FREE = ord(".")
 
@@ -58,8 +58,8 @@ class Cram:
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
 
-    def draw(self, land: Land) -> str:
-        return board_svg(land)
+    def draw(self, land: Land) -> Picture:
+        return board_picture(land.decode())
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each domino.

@@ -11,6 +11,7 @@ from pns.game import (
     Game,
     Land,
     NotationError,
+    Picture,
     Sum,
     SupportsDraw,
     check_land,
@@ -126,13 +127,17 @@ def check_children(game: Game, land: Land) -> List[Sum]:
     return children
 
 
-def check_picture(name: str, picture: str) -> None:
-    """Check that the picture of a land is one SVG element."""
+def check_picture(name: str, picture: Picture) -> None:
+    """Check that the picture of a land is one SVG element with a size, and lines of text."""
     try:
-        tag = ElementTree.fromstring(picture).tag
+        element = ElementTree.fromstring(picture.svg)
     except ElementTree.ParseError as error:
         raise LawBroken("the picture of %s is no XML: %s" % (name, error)) from error
-    require(tag == SVG, "the picture of %s is not an SVG element but %s", name, tag)
+    require(element.tag == SVG, "the picture of %s is not an SVG element: %s", name, element.tag)
+    sizes = [element.get(side, "") for side in ("width", "height")]
+    is_sized = all([size.isdigit() for size in sizes]) and picture.svg.startswith("<svg ")
+    require(is_sized, "the picture of %s does not begin with its size: %s", name, picture.svg[:40])
+    require(picture.text.endswith("\n"), "the text of %s does not end its line", name)
 
 
 def check_again(game: Game, land: Land, children: Iterable[Sum]) -> None:

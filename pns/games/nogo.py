@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from typing import List, NamedTuple, Tuple
 
-from pns.game import Game, Land, NotationError, Sum
+from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
     Board,
@@ -32,13 +32,14 @@ from pns.games.board import (
     bounds,
     canonical,
     connected,
+    count,
     format_boards,
     mask_of,
     parse_boards,
     read_land,
     sum_of,
 )
-from pns.games.board_svg import board_svg
+from pns.games.board_svg import board_picture
 
 LETTERS = ".XOxo-#"
 EMPTY, BLACK, WHITE, SAFE_BLACK, SAFE_WHITE, LIBERTY, BLOCKED = LETTERS.encode()
@@ -179,7 +180,7 @@ def _text(masks: Masks) -> Land:
                 cells.append(LIBERTY)
             bit <<= 1
     found = bytes(cells)
-    if height == 1:
+    if height == 1 or width == 1:
         found = re.sub(b"(?<=X)X+|(?<=O)O+", b"", found)
         width = len(found)
     return canonical(found, width, SWAP)
@@ -225,8 +226,8 @@ class NoGo:
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
 
-    def draw(self, land: Land) -> str:
-        return board_svg(land)
+    def draw(self, land: Land) -> Picture:
+        return board_picture(land.decode())
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each stone.
@@ -253,9 +254,10 @@ class NoGo:
         return list(dict.fromkeys(found))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the empty squares, the weighted moves if all of them are legal)."""
-        empty = land.count(b".")
-        return empty, 2 * MOVE_WEIGHT * empty
+        """(the empty squares, the weighted moves)."""
+        cells, width = read_land(land)
+        moves = sum([count(squares) for squares in legal_moves(masks_of(cells, width))])
+        return cells.count(EMPTY), MOVE_WEIGHT * moves
 
 
 def _check_groups(text: str, board: Board, masks: Masks) -> None:

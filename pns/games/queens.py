@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Dict, List, Optional, Tuple
 
-from pns.game import Game, Land, NotationError, Sum
+from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
     TextCache,
@@ -21,7 +21,7 @@ from pns.games.board import (
     region_text,
     sum_of,
 )
-from pns.games.board_svg import board_svg
+from pns.games.board_svg import board_picture
 from pns.games.graphs import bits, component
 
 FREE = ord(".")
@@ -70,8 +70,8 @@ class Queens:
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
 
-    def draw(self, land: Land) -> str:
-        return board_svg(land)
+    def draw(self, land: Land) -> Picture:
+        return board_picture(land.decode())
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each queen.

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.game import Sum, SupportsDraw, children_of
+from pns.pictures import picture_of
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.sprouts.drawing import Land, draw, svg
@@ -164,7 +165,7 @@ def pictures_of(session: Session, lands: Sum) -> List[Json]:
         return []
     bare: Json = {"note": "", "drawn": False, "lives": [], "corners": []}
     return [
-        {"text": game.format((land,)), "svg": game.draw(land), **bare}
+        {"text": game.format((land,)), "svg": game.draw(land).svg, **bare}
         for land in lands[:MOST_PICTURES]
     ]
 
@@ -225,15 +226,16 @@ def why(session: Session, data: Json) -> Json:
 
 
 def drawing(session: Session, text: str) -> str:
-    """The SVG of a position, for small pictures; of some games only that of a single land."""
+    """The SVG of a position, for small pictures."""
     if len(text) > MOST_LETTERS:
         raise BadRequest("no drawing")
     lands = parsed(session, text)
     if session.is_drawn:
         return _document(session.game.format(lands))
-    if len(lands) == 1 and isinstance(session.game, SupportsDraw):
-        return session.game.draw(lands[0])
-    raise BadRequest("no drawing")
+    picture = picture_of(session.game, lands)
+    if picture is None:
+        raise BadRequest("no drawing")
+    return picture.svg
 
 
 @lru_cache(maxsize=KEPT)

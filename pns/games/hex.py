@@ -1,0 +1,124 @@
+"""Hex: X joins the top with the bottom, O the left side with the right one [hayward2006].
+
+A cell touches its neighbours in its row, those above it and above to the right, and those below
+it and below to the left. X moves first, so X is to move where both have as many stones. One
+player always wins. A land is the whole board, or the board turned by half a turn.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Tuple
+
+from pns.game import Game, Land, NotationError, Picture, Sum
+from pns.games.board import (
+    EMPTY_POSITION,
+    board_text,
+    format_boards,
+    mask_of,
+    one_board,
+    player_to_move,
+    read_land,
+)
+from pns.games.board_svg import board_picture
+
+EMPTY, FIRST, SECOND = b".XO"
+
+
+def joined(stones: int, stride: int, start: int, end: int) -> bool:
+    """Whether stones join two sets of cells.
+
+    >>> joined(0b0001_0010_0010, 4, 0b0111, 0b0111 << 8)
+    True
+    """
+    reached = stones & start
+    while not reached & end:
+        beside = reached | reached << 1 | reached >> 1 | reached << stride | reached >> stride
+        grown = (beside | reached << stride - 1 | reached >> stride - 1) & stones
+        if grown == reached:
+            return False
+        reached = grown
+    return True
+
+
+def sides(first: bool, width: int, height: int) -> Tuple[int, int]:
+    """The cells at the two sides that a player joins."""
+    stride = width + 1
+    if first:
+        row = (1 << width) - 1
+        return row, row << stride * (height - 1)
+    column = sum([1 << stride * r for r in range(height)])
+    return column, column << width - 1
+
+
+class Hex:
+    """The game contract for Hex."""
+
+    name = "hex"
+    decomposes = False
+    examples = ("...|...|...", "X..|.O.|...", "..|..|..", "....|.OX.|....")
+
+    def parse(self, text: str) -> Sum:
+        """The land of a board like X..|.O.|...; () for a board that the player to move has lost.
+
+        >>> Hex().parse("..X|.O.|...")
+        (b'...|.O.|X..',)
+        """
+        if text == EMPTY_POSITION:
+            return ()
+        board = one_board(text, ".XO", "X..|.O.|...")
+        moves_first = player_to_move(text, board)
+        height = len(board.cells) // board.width
+        for first, letter in ((True, FIRST), (False, SECOND)):
+            stones = mask_of(board.cells, board.width, letter)
+            if joined(stones, board.width + 1, *sides(first, board.width, height)):
+                if first == moves_first:
+                    wrong = "%s has joined its sides and is to move" % chr(letter)
+                    raise NotationError(text, 0, wrong, "write a position before the last move")
+                return ()
+        return (_least(board.cells, board.width),)
+
+    def format(self, lands: Sum) -> str:
+        return format_boards(lands)
+
+    def draw(self, land: Land) -> Picture:
+        cells, _ = read_land(land)
+        player = "X, top to bottom" if _moves_first(cells) else "O, left to right"
+        return board_picture(land.decode("ascii"), 0.5, player + ", is to move")
+
+    def children(self, land: Land) -> List[Sum]:
+        """The positions after each stone; only `()` where one joins the sides.
+
+        >>> Hex().children(b"..|OX")
+        [()]
+        """
+        cells, width = read_land(land)
+        first = _moves_first(cells)
+        stride = width + 1
+        letter = b"X" if first else b"O"
+        stones = mask_of(cells, width, letter[0])
+        ends = sides(first, width, len(cells) // width)
+        found: Dict[Sum, None] = {}
+        for square, cell in enumerate(cells):
+            if cell != EMPTY:
+                continue
+            placed = stones | 1 << square // width * stride + square % width
+            if joined(placed, stride, *ends):
+                return [()]
+            found[(_least(cells[:square] + letter + cells[square + 1 :], width),)] = None
+        return list(found)
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        """(the empty cells, the empty cells)."""
+        empty = land.count(b".")
+        return empty, empty
+
+
+def _moves_first(cells: bytes) -> bool:
+    return cells.count(FIRST) == cells.count(SECOND)
+
+
+def _least(cells: bytes, width: int) -> Land:
+    return board_text(min(cells, cells[::-1]), width)
+
+
+GAME: Game = Hex()
