@@ -30,6 +30,7 @@ def about(session: Session, data: Json) -> Json:
         "position": session.position,
         "drawn": session.is_drawn,
         "pictures": session.has_pictures,
+        "numbers": session.game.decomposes,
         "algorithms": list(ALGORITHMS) if session.can_search else [],
         "parallel": list(PARALLEL),
         "cores": physical_cores(),

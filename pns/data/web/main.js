@@ -1,7 +1,7 @@
 // The page: wires the game, the board and the panels together. The address has all of a position,
 // so that it can be shared.
 
-import { ask, inWords } from "./api.js";
+import { ask, inWords, traits } from "./api.js";
 import { Board, showChoices } from "./board.js";
 import { showFacts } from "./facts.js";
 import { Game } from "./game.js";
@@ -154,6 +154,7 @@ async function open(source) {
   const about = await ask("about", { source });
   game.source = source;
   hasPictures = about.pictures;
+  traits.numbers = about.numbers;
   showSource(about);
   showFacts($("facts"), source, (text) => begin(text));
   $("tab-gallery").hidden = !about.gallery.length;

@@ -1,6 +1,6 @@
 // The panels beside the board: moves, why, gallery.
 
-import { ask, element, inWords, positionButton, table } from "./api.js";
+import { ask, element, inWords, positionButton, table, traits } from "./api.js";
 
 /**
  * Lists the moves of a position with what is known. `go(text)` plays one, `point(text)` shows it
@@ -25,9 +25,10 @@ export function showMoves(place, found, { go, point, search }) {
       ? element("span", { class: "mark " + known }, words)
       : element("button", { class: "small", type: "button", title: "Search this move",
         "aria-label": `Search ${to}`, click: () => search(to) }, "search");
-    return [button, number ?? "?", last];
+    return traits.numbers ? [button, number ?? "?", last] : [button, last];
   });
-  const heads = [`${rows.length} ${rows.length === 1 ? "move" : "moves"}, to`, "number", "this move"];
+  const count = `${rows.length} ${rows.length === 1 ? "move" : "moves"}, to`;
+  const heads = traits.numbers ? [count, "number", "this move"] : [count, "this move"];
   place.replaceChildren(element("div", { class: "scroll" }, table(heads, rows)));
 }
 
