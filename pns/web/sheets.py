@@ -72,9 +72,10 @@ class Sketchbook:
         key = (start, steps)
         sketch = self._kept.pop(key, None)
         if sketch is None:
-            sheets = draw(start).lands
             if steps:
                 sheets = played(self.at(start, steps[:-1]).sheets, steps[-1])
+            else:
+                sheets = draw(start).lands
             sketch = Sketch(sheets)
         return self._keep(key, sketch)
 

@@ -175,10 +175,8 @@ export class Board {
       const { lines, standsFor } = this.#sheets[i];
       return new Sheet(data, { lines, alike: [...standsFor] });
     });
-    const at = this.#spots.find(({ hit }) => hit === document.activeElement);
     this.#draw();
     this.#place.classList.add("still");
-    this.#spots.find((s) => s.number === at?.number && s.spot === at?.spot)?.hit.focus();
   }
 
   /** Takes what the server knows of the lines of each sheet. */
@@ -235,13 +233,16 @@ export class Board {
     this.mark();
   }
 
+  /** Draws the sheets; a spot that has the focus keeps it, or leaves it to the first one. */
   #draw() {
+    const at = this.#spots.find(({ hit }) => hit === document.activeElement);
     this.#spots = [];
     this.#place.replaceChildren(...this.#sheets.map((sheet, number) => {
       const svg = this.#picture(sheet, number);
       const words = [this.#sheets.length > 1 ? sheet.text : "", sheet.note].filter(Boolean).join(": ");
       return element("figure", { class: "sheet" }, svg, element("figcaption", {}, words));
     }));
+    if (at) (this.#spots.find((s) => s.number === at.number && s.spot === at.spot) ?? this.#spots[0])?.hit.focus();
     this.mark();
   }
 
@@ -287,7 +288,12 @@ export class Board {
 /** Shows what of the last move can be changed; `again()` plays it as it is chosen now. */
 export function showChoices(place, move, again) {
   place.replaceChildren();
-  const changed = (change) => () => { change(); again(); };
+  const changed = (change) => async ({ currentTarget }) => {
+    const index = [...place.children].indexOf(currentTarget);
+    change();
+    await again();
+    place.children[index]?.focus();
+  };
   if (move && move.pairs.length > 1) {
     const text = `Another way (${move.way + 1} of ${move.pairs.length})`;
     place.append(element("button", { click: changed(() => move.nextWay()) }, text));

@@ -55,14 +55,18 @@ export function thumbnail(position) {
   return picture;
 }
 
-async function nodeContent(position, context) {
+/** What is known of a position; `onBoard` says that it is shown there already. */
+async function nodeContent(position, context, onBoard = false) {
   const { source, drawn, show } = context;
   const found = await ask("why", { source, position });
   const parts = [];
-  if (drawn) parts.push(thumbnail(position));
+  if (drawn && !onBoard) parts.push(thumbnail(position));
   const known = found.outcome ? inWords(found) : "it is not known who wins";
   const words = element("p", {}, known[0].toUpperCase() + known.slice(1) + ". ");
-  words.append(element("button", { class: "small", type: "button", click: () => show(position) }, "Show on the board"));
+  if (!onBoard) {
+    const press = () => show(position);
+    words.append(element("button", { class: "small", type: "button", click: press }, "Show on the board"));
+  }
   parts.push(words);
   if (found.best) parts.push(proofNode(found.best, "winning move to", context));
   for (const { to, answer } of found.answers) {
@@ -80,10 +84,9 @@ function answered(move, answer, context) {
 /** Shows why a position is won or lost, as a tree of which each node opens on demand. */
 export async function showWhy(place, position, context) {
   place.dataset.position = position;
-  const content = await nodeContent(position, { ...context, drawn: false });
+  const content = await nodeContent(position, context, true);
   if (place.dataset.position !== position) return; // another one has been asked for since
   place.replaceChildren(element("p", {}, element("code", {}, position)), ...content);
-  place.querySelector("p button")?.remove(); // this position is on the board
 }
 
 /** The certificates of the package; `opened` is the name of the one that is open. */

@@ -1,0 +1,1 @@
+"""The page of `pns explore` in a real browser."""

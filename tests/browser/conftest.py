@@ -1,0 +1,41 @@
+"""A browser and a server for the tests of the page; they end before tests elsewhere go on.
+
+Playwright keeps an event loop in the thread of the tests, beside which no other one can run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator
+
+import pytest
+from helpers.explore import Explore
+
+if TYPE_CHECKING:
+    from helpers.browser import Visits
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="package")
+def browser() -> "Iterator[Browser]":
+    from helpers.browser import open_browser
+
+    yield from open_browser()
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explore]:
+    """`pns explore` with a database that does not exist yet."""
+    server = Explore(tmp_path_factory.mktemp("home"), "0*3")
+    yield server
+    status, errors = server.close()
+    assert (status, errors) == (130, "")
+
+
+@pytest.fixture
+def visit(browser: "Browser", server: Explore) -> "Iterator[Visits]":
+    """Opens the page; a fault of the page fails the test."""
+    from helpers.browser import Visits
+
+    visits = Visits(browser, server)
+    yield visits
+    visits.close()

@@ -1,0 +1,129 @@
+"""Games on the board: by mouse, keyboard and touch, taken back, played again, and shared."""
+
+from __future__ import annotations
+
+import re
+from typing import List
+
+from helpers.browser import Visits, button, panel, play_a_move, shoot, spots_of, text_of
+from playwright.sync_api import Page, expect
+
+from pns import children, grundy_number
+
+
+def played_to_the_end(page: Page) -> List[str]:
+    """The positions of a game that is played by clicks; each one is a child of the one before."""
+    positions = [str(text_of(page).text_content())]
+    while children(positions[-1]):
+        after = play_a_move(page)
+        assert after in children(positions[-1])
+        positions.append(after)
+    return positions
+
+
+def test_a_game_is_played_to_its_end_by_clicks(visit: Visits) -> None:
+    page = visit("start=0*2")
+    positions = played_to_the_end(page)
+    assert 5 <= len(positions) <= 6  # 2n to 3n - 1 moves
+    expect(panel(page)).to_contain_text("no move")
+    shoot(page, "game-end")
+    assert play_a_move(page) == positions[-1]
+
+    page.reload()
+    expect(text_of(page)).to_have_text(positions[-1])
+    expect(button(page, "Redo")).to_be_disabled()
+    for position in reversed(positions[:-1]):
+        button(page, "Undo").click()
+        expect(text_of(page)).to_have_text(position)
+    expect(button(page, "Undo")).to_be_disabled()
+    for position in positions[1:]:
+        button(page, "Redo").click()
+        expect(text_of(page)).to_have_text(position)
+    expect(button(page, "Redo")).to_be_disabled()
+
+
+def test_the_solver_answers_each_move(visit: Visits) -> None:
+    page = visit("start=0*2")
+    button(page, "Solver answers").click()
+    positions = ["0*2"]
+    while children(positions[-1]):
+        mine = play_a_move(page)
+        assert mine in children(positions[-1])
+        expect(text_of(page)).not_to_have_text(mine)
+        positions += [mine, str(text_of(page).text_content())]
+        assert positions[-1] in children(mine)
+        assert grundy_number(positions[-1]) == 0  # whoever begins loses
+    expect(page.get_by_role("status")).to_contain_text("the solver has won")
+    shoot(page, "solver-won")
+    button(page, "Undo").click()
+    expect(text_of(page)).to_have_text(positions[-3])
+
+
+def test_a_new_move_forgets_what_was_undone(visit: Visits) -> None:
+    page = visit("start=0*3")
+    first = play_a_move(page)
+    play_a_move(page)
+    button(page, "Undo").click()
+    expect(text_of(page)).to_have_text(first)
+    panel(page).locator(".position").last.click()
+    expect(text_of(page)).not_to_have_text(first)
+    expect(button(page, "Redo")).to_be_disabled()
+
+
+def test_a_loop_has_sides_to_choose(visit: Visits) -> None:
+    page = visit("start=0*4")
+    spot = spots_of(page).first
+    spot.click()
+    spot.click()
+    expect(text_of(page)).to_have_text("0*3.AB|AB")
+    choices = page.locator("#choices")
+    for count, wanted in enumerate(("0*2.AB|0.AB", "0*2.AB|0.AB", "0*3.AB|AB"), 1):
+        choices.get_by_role("button", pressed=False).last.click()
+        expect(choices.get_by_role("button", pressed=True)).to_have_count(count)
+        expect(text_of(page)).to_have_text(wanted)
+    shoot(page, "game-loop")
+    button(page, "Undo").click()
+    expect(text_of(page)).to_have_text("0*4")
+    expect(choices).to_be_hidden()
+
+
+def test_a_move_is_played_with_the_keyboard(visit: Visits) -> None:
+    page = visit("start=0*2")
+    button(page, "Export SVG").press("Tab")
+    expect(spots_of(page).first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(spots_of(page).first).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Tab")
+    expect(spots_of(page).last).to_be_focused()
+    page.keyboard.press("Space")
+    expect(text_of(page)).to_have_text("1a1a")
+    page.keyboard.press("Control+z")
+    expect(text_of(page)).to_have_text("0*2")
+    page.keyboard.press("Control+Shift+z")
+    expect(text_of(page)).to_have_text("1a1a")
+
+
+def test_a_move_is_played_by_touch(visit: Visits) -> None:
+    page = visit("start=0*3", 400, 800, has_touch=True, is_mobile=True)
+    spots_of(page).first.tap()
+    expect(page.get_by_role("status")).to_contain_text("From spot 1")
+    spots_of(page).last.tap()
+    expect(text_of(page)).to_have_text("0.1a1a")
+    shoot(page, "game-touch")
+
+
+def test_the_address_has_the_position_and_no_token(visit: Visits) -> None:
+    page = visit("start=0*2")
+    after = play_a_move(page)
+    assert re.search(r"[?&]start=0\*2&steps=", page.url) and "token" not in page.url
+    again = page.context.new_page()
+    again.goto(page.url)
+    expect(text_of(again)).to_have_text(after)
+
+
+def test_a_position_is_typed(visit: Visits) -> None:
+    page = visit("start=0*2")
+    page.get_by_label("Position").fill("0*4+0*5")
+    button(page, "Show").click()
+    expect(text_of(page)).to_have_text("0*5+0*4")
+    expect(page.locator("#sheets figure")).to_have_count(2)

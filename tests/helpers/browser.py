@@ -1,0 +1,135 @@
+"""The page of `pns explore` in a real browser: visits that must leave no fault, and clicks.
+
+Importing this skips a test module where Playwright is missing, unless PNS_BROWSER=needed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Iterator, List, NoReturn
+
+import pytest
+
+IS_NEEDED = os.environ.get("PNS_BROWSER") == "needed"
+"""Whether a missing browser is a failure, as in CI."""
+SCREENSHOTS = os.environ.get("PNS_SCREENSHOTS", "")
+"""The directory where screenshots are kept; without one they are taken and dropped."""
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SPOT = re.compile(r"^spot \d+, \d li(fe|ves)")
+"""The accessible name of a spot that can be chosen."""
+
+
+def missing(what: str, at_import: bool = False) -> NoReturn:
+    """Skip the test, or fail it where a browser is needed."""
+    if IS_NEEDED:
+        pytest.fail("PNS_BROWSER=needed, but %s" % what)
+    pytest.skip(what, allow_module_level=at_import)
+
+
+try:
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+except ImportError:
+    missing("Playwright is missing: on CPython, pip install '.[browser]'", at_import=True)
+
+from helpers.explore import Explore  # noqa: E402
+
+expect.set_options(timeout=20_000)
+
+
+def open_browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        missing("Chromium is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path)
+        yield browser
+        browser.close()
+
+
+class Visits:
+    """Opens the page, and notes what must not happen on it."""
+
+    def __init__(self, browser: Browser, server: Explore) -> None:
+        self._browser = browser
+        self._server = server
+        self._contexts: List[BrowserContext] = []
+        self.faults: List[str] = []
+        """Errors and warnings of the console, exceptions, requests that go elsewhere."""
+
+    def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
+        """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
+        size: Any = {"width": width, "height": height}
+        context = self._browser.new_context(viewport=size, **more)
+        self._contexts.append(context)
+        context.on("console", self._hear)
+        context.on("weberror", lambda fault: self.faults.append(str(fault.error)))
+        context.on("request", lambda request: self._check(request.url))
+        page = context.new_page()
+        page.goto(self._server.address(query))
+        expect(text_of(page)).not_to_be_empty()
+        return page
+
+    def _hear(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append("%s: %s" % (message.type, message.text))
+
+    def _check(self, address: str) -> None:
+        if not address.startswith((self._server.origin, "data:", "blob:")):
+            self.faults.append("a request of %s" % address)
+
+    def close(self) -> None:
+        """Close all pages; fails if there was a fault."""
+        for context in self._contexts:
+            context.close()
+        assert not self.faults
+
+
+def shoot(page: Page, name: str) -> None:
+    """Take a screenshot of the whole page, with its animations at their end."""
+    path = Path(SCREENSHOTS) / (name + ".png") if SCREENSHOTS else None
+    page.screenshot(path=path, full_page=True, animations="disabled")
+
+
+def text_of(page: Page) -> Locator:
+    """The text of the position on the board."""
+    return page.locator("#text")
+
+
+def tab(page: Page, name: str) -> Locator:
+    return page.get_by_role("tab", name=name, exact=True)
+
+
+def panel(page: Page) -> Locator:
+    """The panel that is shown."""
+    return page.get_by_role("tabpanel")
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def spots_of(page: Page) -> Locator:
+    """The spots that can be chosen."""
+    return page.locator("#sheets").get_by_role("button", name=SPOT)
+
+
+def play_a_move(page: Page) -> str:
+    """Play a move by clicks on spots, if there is one; returns the text of what follows."""
+    before = str(text_of(page).text_content())
+    spots = spots_of(page)
+    for number in range(spots.count()):
+        first = spots.nth(number)
+        first.click()
+        expect(first).to_have_attribute("aria-pressed", "true")
+        ends = page.locator("#sheets .possible")
+        if not ends.count():
+            first.click()  # takes the choice back
+            continue
+        ends.last.click()
+        expect(text_of(page)).not_to_have_text(before)
+        return str(text_of(page).text_content())
+    return before

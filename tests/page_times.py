@@ -1,0 +1,127 @@
+"""Measures the page of `pns explore` in Chromium: the first paint, and clicks to their answers.
+
+    python tests/page_times.py [--server PYTHON] [--visits N] [--moves N] [CERTIFICATE]
+
+Each visit loads the page afresh and plays a game of up to N moves, by clicks on spots and on the
+list of moves in turn, then takes all of them back. It wins where the certificate says how, and
+otherwise makes another move of the list in each visit. Printed are milliseconds: from the start of
+the visit to the first contentful paint and to the board, and from a click to the frame that shows
+its answer, with the part of it that the request took. The first visit of a new server is apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any, Dict, List
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
+
+import bootstrap  # noqa: E402, F401
+
+from helpers.browser import button, open_browser, panel, play_a_move, text_of  # noqa: E402
+from helpers.explore import Explore  # noqa: E402
+from playwright.sync_api import Browser, Page, expect  # noqa: E402
+
+WATCH = """
+window.answers = [];
+let clicked = 0;
+addEventListener("click", (event) => { clicked = event.timeStamp; }, true);
+addEventListener("DOMContentLoaded", () => {
+  const shown = () => requestAnimationFrame(() => setTimeout(() => {
+    const all = performance.now() - clicked;
+    const asked = performance.getEntriesByType("resource");
+    const { startTime, responseEnd } = asked.filter((one) => one.name.endsWith("/position")).at(-1);
+    answers.push({ all, request: responseEnd - startTime });
+  }));
+  const watched = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(shown).observe(document.getElementById("text"), watched);
+});
+"""
+"""Notes every answer on the board; a timer after a frame's callback runs once it is painted."""
+PAINT = """() => performance.getEntriesByName("first-contentful-paint")[0].startTime"""
+
+Times = Dict[str, List[float]]
+"""Milliseconds by what took them."""
+
+
+def answer(page: Page, count: int) -> Dict[str, float]:
+    """The last answer on the board, the `count`th."""
+    while page.evaluate("answers.length") < count:
+        page.wait_for_timeout(10)
+    found: Dict[str, float] = page.evaluate("answers.at(-1)")
+    return found
+
+
+def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
+    """The milliseconds of the visit of a number."""
+    size: Any = {"width": 1400, "height": 900}
+    context = browser.new_context(viewport=size)
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto(server.address())
+    times: Times = {"first paint": [], "board": [answer(page, 1)["all"]]}
+    times["first paint"].append(page.evaluate(PAINT))
+    count = 1
+
+    def note(kind: str) -> None:
+        nonlocal count
+        count += 1
+        found = answer(page, count)
+        for part, value in found.items():
+            times.setdefault("%s, %s" % (kind, part), []).append(value)
+
+    played = 0
+    while played < moves and not panel(page).get_by_text("no move").count():
+        before = str(text_of(page).text_content())
+        if played % 2:
+            play_a_move(page)
+        else:
+            listed = panel(page).locator("tbody tr")
+            wins = "wins" in str(listed.first.text_content())
+            row = listed.nth(0 if wins else (7 * number + played) % listed.count())
+            row.locator(".position").click()
+        expect(text_of(page)).not_to_have_text(before)
+        note("spots" if played % 2 else "list")
+        played += 1
+    for _ in range(played):
+        button(page, "Undo").click()
+        note("undo")
+    context.close()
+    return times
+
+
+def show(title: str, times: Times) -> None:
+    print("%s\n  %-18s %7s %7s %7s" % (title, "milliseconds", "median", "largest", "count"))
+    for name, found in times.items():
+        print("  %-18s %7.0f %7.0f %7d" % (name, median(found), max(found), len(found)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("certificate", nargs="?", default="sprouts-17")
+    parser.add_argument("--server", default=sys.executable, help="the interpreter of the server")
+    parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--moves", type=int, default=20)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        server = Explore(Path(home), "--db", args.certificate, python=args.server)
+        for browser in open_browser():
+            show("first visit", visit(browser, server, args.moves, 0))
+            times: Times = {}
+            for number in range(1, args.visits + 1):
+                for name, found in visit(browser, server, args.moves, number).items():
+                    times.setdefault(name, []).extend(found)
+            show("%d more visits" % args.visits, times)
+        server.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
