@@ -19,6 +19,7 @@ GAMES = {
     "octal": "pns.games.octal",
     "pentago": "pns.games.pentago",
     "queens": "pns.games.queens",
+    "ultimate": "pns.games.ultimate",
 }
 """The module of each game, by the game's name; its ``GAME`` is the game."""
 
