@@ -1,31 +1,13 @@
-"""A game between a person and the solver: its history, the solver's choice, and its record.
+"""A game between a person and the solver: its history, and the solver's choice.
 
 A position is known where facts decide it (`FACTS`) or a search within a budget does (`SEARCH`);
 there the solver keeps every win. Elsewhere it takes the move that its search holds for the most
 promising (`BOUNDS`): the child with the least disproof number, since that is the proof number of a
 win by this move, equation (4) of [cizek2025].
-
-The record of a game is a text file:
-
-    [Game record 1]
-    game: nim
-    start: 1+2
-    first: person
-    second: solver
-    result: first wins
-
-    1. 1+1
-    2. 1
-    3. !
-
-Each move is the position after it, in any notation of the game; the canonical one is written.
-The result is one of `RESULTS`. Whoever has no move loses.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from contextlib import suppress
 from time import monotonic
 from typing import List, NamedTuple, Optional, Tuple
@@ -34,8 +16,7 @@ from pns.choices import BRANCHING
 from pns.couple import HEAP, Couples
 from pns.dfpn import LOSS, WIN, Search, Stopped
 from pns.facts import Facts
-from pns.files import open_whole, read_some, require_regular
-from pns.game import Game, Land, NotationError, Sum, children_of, named_game
+from pns.game import Game, Land, Sum, children_of
 from pns.memory import BYTES_PER_UNIT, cache_bytes
 from pns.prior import load
 from pns.proofs.check import UNKNOWN, Lookup
@@ -47,8 +28,6 @@ CAPACITY = 500_000
 """Entries of the transposition table: 10 MB."""
 MOST_EXPANSIONS = 1 << 60
 
-TITLE = "[Game record 1]"
-PERSON, SOLVER = PLAYERS = ("person", "solver")
 SIDES = ("first", "second")
 BY_RESIGNATION = " by resignation"
 RESULTS = (
@@ -58,19 +37,10 @@ RESULTS = (
     "first wins" + BY_RESIGNATION,
     "second wins" + BY_RESIGNATION,
 )
-MOST_BYTES = 1_000_000
-"""The size of the largest record that is read."""
 
 
 class PlayError(ValueError):
     """What the rules do not allow, or not now; the message says why."""
-
-
-class RecordError(ValueError):
-    """A file is no record of a game: its path, the line, and what is wrong."""
-
-    def __init__(self, path: str, line: int, wrong: str) -> None:
-        super().__init__("%s: line %d: %s" % (path, line, wrong))
 
 
 # --- the solver's choice ---------------------------------------------------------------------
@@ -303,111 +273,3 @@ class Session:
             return RESULTS[0]
         resigned = BY_RESIGNATION if self.resigned is not None else ""
         return "%s wins%s" % (SIDES[self.winner], resigned)
-
-
-# --- its record ------------------------------------------------------------------------------
-
-
-def format_record(session: Session) -> str:
-    """The record of a game.
-
-    >>> nim = named_game("nim")
-    >>> session = Session(nim, nim.parse("2"))
-    >>> session.play(())
-    >>> print(format_record(session), end="")
-    [Game record 1]
-    game: nim
-    start: 2
-    first: person
-    second: solver
-    result: first wins
-    <BLANKLINE>
-    1. !
-    """
-    players = PLAYERS if session.person == 0 else PLAYERS[::-1]
-    start, *moves = map(session.game.format, session.positions)
-    lines = [TITLE, "game: " + session.game.name, "start: " + start]
-    lines += ["%s: %s" % pair for pair in zip(SIDES, players)]
-    lines += ["result: " + session.result, ""]
-    lines += ["%d. %s" % (i, move) for i, move in enumerate(moves, 1)]
-    return "\n".join(lines) + "\n"
-
-
-def parse_record(text: str, path: str) -> Session:
-    """The game of a record, whose `path` is for errors; raises RecordError."""
-    lines = [line.rstrip() for line in text.split("\n")]
-    if lines[0] != TITLE:
-        raise RecordError(path, 1, "%s is missing: this is no record of a game" % TITLE)
-    values = [
-        _value(path, lines, number, name)
-        for number, name in enumerate(("game", "start", *SIDES, "result"), 2)
-    ]
-    name, start, first, second, result = values
-    try:
-        game = named_game(name)
-    except ValueError as error:
-        raise RecordError(path, 2, str(error)) from error
-    if {first, second} != set(PLAYERS):
-        raise RecordError(path, 4, "one player is the person and the other the solver")
-    if result not in RESULTS:
-        wrong = "no result %s; there are %s" % (ascii(result[:40]), ", ".join(RESULTS))
-        raise RecordError(path, 6, wrong)
-    session = Session(game, _position(path, 3, game, start), (first, second).index(PERSON))
-    for number, line in enumerate(lines[6:], 7):
-        if line:
-            _replay(path, number, line, session)
-    if result.endswith(BY_RESIGNATION) and session.winner is None:
-        session.resigned = 1 - SIDES.index(result.split()[0])
-    if result != session.result:
-        raise RecordError(path, 6, "the moves have the result: %s" % session.result)
-    return session
-
-
-def _value(path: str, lines: List[str], number: int, name: str) -> str:
-    """What a line of the head says."""
-    line = lines[number - 1] if number <= len(lines) else ""
-    if not line.startswith(name + ": "):
-        raise RecordError(path, number, "%s: is missing" % name)
-    return line[len(name) + 2 :].strip()
-
-
-def _position(path: str, number: int, game: Game, text: str) -> Sum:
-    try:
-        return game.parse(text)
-    except NotationError as error:
-        raise RecordError(path, number, str(error)) from error
-
-
-def _replay(path: str, number: int, line: str, session: Session) -> None:
-    """Make the move that a line says."""
-    ply = len(session.positions)
-    match = re.fullmatch(r"([0-9]{1,9})\. +(.+)", line, re.ASCII)
-    if not match or int(match[1]) != ply:
-        wrong = "%s is no move; write '%d. POSITION'" % (ascii(line[:40]), ply)
-        raise RecordError(path, number, wrong)
-    try:
-        session.play(_position(path, number, session.game, match[2]))
-    except PlayError as error:
-        raise RecordError(path, number, str(error)) from error
-
-
-def read_record(path: str) -> Session:
-    """The game of a file; raises RecordError and OSError."""
-    require_regular(path)
-    with open(path, "rb") as stream:
-        data = read_some(stream, MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise RecordError(path, 1, "a record has at most %d bytes" % MOST_BYTES)
-    return parse_record(data.decode("utf-8", "backslashreplace"), path)
-
-
-def write_record(session: Session, path: str) -> None:
-    """Write the record of a game; raises OSError, and RecordError for a file of another kind."""
-    if os.path.exists(path):
-        require_regular(path)
-        with open(path, "rb") as stream:
-            beginning = read_some(stream, len(TITLE))
-        if beginning not in (b"", TITLE.encode()):
-            raise RecordError(path, 1, "this is no record of a game, and is not replaced")
-    with open_whole(path) as stream:
-        stream.write(format_record(session).encode())

@@ -1,4 +1,4 @@
-"""Draw the pictures of Sprouts in docs/pictures.
+"""Draw the annotated diagrams of the rules of Sprouts, in docs/pictures.
 
 usage: pypy3 scripts/make_pictures.py [DIRECTORY]
 
@@ -28,6 +28,7 @@ INK, NEW, DEAD, PAPER, FRAME, TINT = (
     "#d9d4c7",
     "#fbe9bd",
 )
+WIDTH, HEIGHT = 200, 150
 RADIUS = 6.0
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -47,8 +48,6 @@ class Picture(NamedTuple):
     """(spot, what is written beside it, the offset to the right, the offset downwards)."""
     tinted: Sequence[Curve] = ()
     """Closed curves whose inside is tinted."""
-    size: Tuple[int, int] = (200, 150)
-    shows_text: bool = True
     walk: Curve = ()
     """A dashed line with an arrow at its end: a walk along a boundary."""
 
@@ -100,15 +99,13 @@ def degrees(picture: Picture) -> Dict[str, int]:
 
 def svg(picture: Picture) -> str:
     """The picture as the text of an SVG file."""
-    width, height = picture.size
-    below = 30 if picture.shows_text else 0
-    title = picture.caption
+    width, height = WIDTH, HEIGHT + 30
     lines = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d"'
-        ' role="img">' % (width, height + below, width, height + below),
-        "<title>%s</title>" % title,
+        ' role="img">' % (width, height, width, height),
+        "<title>%s</title>" % picture.caption,
         '<rect x="0.5" y="0.5" width="%d" height="%d" rx="10" fill="%s" stroke="%s"/>'
-        % (width - 1, height + below - 1, PAPER, FRAME),
+        % (width - 1, height - 1, PAPER, FRAME),
     ]
     for curve in picture.tinted:
         lines.append('<path d="%s" fill="%s"/>' % (path(curve, picture.spots), TINT))
@@ -138,11 +135,10 @@ def svg(picture: Picture) -> str:
                 '<text x="%g" y="%g" text-anchor="middle" font-size="16" font-family="%s"'
                 ' fill="%s">%s</text>' % (x + right, y + down, MONO, color, label)
             )
-    if picture.shows_text:
-        lines.append(
-            '<text x="%g" y="%d" text-anchor="middle" font-size="15" font-family="%s"'
-            ' fill="%s">%s</text>' % (width / 2, height + 12, MONO, INK, picture.text)
-        )
+    lines.append(
+        '<text x="%g" y="%d" text-anchor="middle" font-size="15" font-family="%s"'
+        ' fill="%s">%s</text>' % (WIDTH / 2, HEIGHT + 12, MONO, INK, picture.text)
+    )
     return "\n".join([*lines, "</svg>\n"])
 
 
@@ -184,29 +180,6 @@ LEFT = (66.0, 75.0)
 LOOP_SPOTS = {"x": (30.0, 75.0), "n": (102.0, 75.0), "o": (150.0, 75.0)}
 LOOP: Curve = ("x", *arc(LEFT, (36, 36), 180, 0), "n", *arc(LEFT, (36, 36), 0, -180), "x")
 
-EGG, EGG_SIZE = (360.0, 150.0), (180.0, 108.0)
-SEVENTEEN = {
-    "A": (180.0, 150.0),
-    "B": (540.0, 150.0),
-    "a": (240.0, 118.0),
-    "b": (318.0, 84.0),
-    "c": (398.0, 98.0),
-    "d": (472.0, 128.0),
-    "e": (256.0, 190.0),
-    "f": (330.0, 152.0),
-    "g": (386.0, 212.0),
-    "h": (452.0, 186.0),
-    "i": (52.0, 74.0),
-    "j": (128.0, 58.0),
-    "k": (84.0, 150.0),
-    "l": (132.0, 240.0),
-    "m": (592.0, 60.0),
-    "n": (666.0, 104.0),
-    "o": (622.0, 180.0),
-    "p": (668.0, 244.0),
-}
-EGG_CURVE: Curve = ("A", *arc(EGG, EGG_SIZE, 180, 0), "B", *arc(EGG, EGG_SIZE, 0, -180), "A")
-
 THREE = {"x": (48.0, 96.0), "y": (152.0, 96.0), "z": (100.0, 34.0)}
 SUM_SPOTS = {
     "x": (34.0, 92.0),
@@ -232,16 +205,6 @@ SUM_ARC: Curve = (
 )
 
 PICTURES: Dict[str, Picture] = {
-    "seventeen": Picture(
-        "0*8.AB|0*8.AB",
-        "The winning first move from 17 spots: a loop with eight spots on each side",
-        SEVENTEEN,
-        [EGG_CURVE],
-        1,
-        tinted=[EGG_CURVE],
-        size=(720, 300),
-        shows_text=False,
-    ),
     "game-0": Picture("0*2", "Two spots; six lives are left", TWO),
     "game-1": Picture("1a1a", "The first move joins them; five lives are left", PATH, [JOIN], 1),
     "game-2": Picture(

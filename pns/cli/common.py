@@ -25,9 +25,6 @@ STOPPED = 130
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
-EXTRAS = "install pns with its extra [wire]"
-HOW_TO_INSTALL = "run sh scripts/setup.sh" if IS_CHECKOUT else EXTRAS
-"""What to do about an optional package that is missing."""
 WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
@@ -50,6 +47,12 @@ def die(message: str) -> NoReturn:
 def warn(message: str) -> None:
     """Print a warning on standard error; the program goes on."""
     print("%s: %s" % (program(), message), file=sys.stderr, flush=True)
+
+
+def how_to_install(extra: str) -> str:
+    """What to do about a missing package of an extra."""
+    how = "install pns with its extra [%s]" % extra
+    return "run sh scripts/setup.sh, or %s" % how if IS_CHECKOUT else how
 
 
 def explain_notation(error: NotationError) -> str:
@@ -94,7 +97,7 @@ def die_of_option(error: OptionError) -> NoReturn:
 
 def die_of_missing(error: ImportError) -> NoReturn:
     """Exit for want of a package that messages need."""
-    die("%s is missing: %s" % (error.name, HOW_TO_INSTALL))
+    die("%s is missing: %s" % (error.name, how_to_install("wire")))
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns import scratch
-from pns.cli.common import HOW_TO_INSTALL, program
+from pns.cli.common import how_to_install, program
 from pns.cli.doctor_options import doctor_parser
 from pns.facts import default_path, open_facts
 from pns.facts.database import LMDB
@@ -33,10 +33,13 @@ SHARED_BYTES = 64_000_000
 EARLIEST = 1_735_689_600
 """1 January 2025, in seconds; a clock before it is wrong."""
 PACKAGES = (
-    ("msgpack", "workers", "pns-pdfpn and ppn2 cannot run"),
-    ("zmq", "workers", "pns-pdfpn and ppn2 cannot run"),
+    ("msgpack", "wire", "workers", "pns-pdfpn and ppn2 cannot run"),
+    ("zmq", "wire", "workers", "pns-pdfpn and ppn2 cannot run"),
+    ("pygal", "report", "--report", "pns solve writes no report"),
+    ("starlette", "web", "pns explore", "it serves no page"),
+    ("uvicorn", "web", "pns explore", "it serves no page"),
 )
-"""Optional packages: the name, what it is for, what happens without it."""
+"""Optional packages: the name, its extra, what it is for, what happens without it."""
 
 
 class Finding(NamedTuple):
@@ -82,13 +85,13 @@ def lmdb() -> Finding:
 
 def packages() -> Iterator[Finding]:
     """Optional packages."""
-    for name, purpose, without in PACKAGES:
+    for name, extra, purpose, without in PACKAGES:
         try:
             import_module(name)
         except Exception as error:  # a build for another interpreter may raise anything
             wrong = "missing" if isinstance(error, ImportError) else "unusable: %s" % error
             found = "%s, for %s: %s" % (wrong, purpose, without)
-            yield Finding(name, WARNING, found, "To have it, %s." % HOW_TO_INSTALL)
+            yield Finding(name, WARNING, found, "To have it, %s." % how_to_install(extra))
         else:
             yield Finding(name, OK, "here, for %s" % purpose)
 

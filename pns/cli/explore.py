@@ -8,7 +8,7 @@ import socket
 import webbrowser
 from typing import Optional
 
-from pns.cli.common import IS_CHECKOUT, die, program, warn
+from pns.cli.common import die, how_to_install, program, warn
 from pns.cli.explore_options import explore_parser
 from pns.facts import default_path
 from pns.files import find_certificate
@@ -26,8 +26,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     try:
         from pns.web.app import make_app, serve
     except ImportError as error:
-        how = "pip install '.[web]'" if IS_CHECKOUT else "install pns with its extra [web]"
-        die("%s is missing: %s" % (error.name, how))
+        die("%s is missing: %s" % (error.name, how_to_install("web")))
     from pns.web.session import Session
 
     own = args.db is None
@@ -58,6 +57,7 @@ def open_socket(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((LOOPBACK, port))
+        listening.listen()  # a browser may ask before the server runs
     except OSError as error:
         listening.close()
         die("argument --port: %d: %s; 0 takes a free one" % (port, error.strerror))

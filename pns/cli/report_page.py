@@ -15,7 +15,7 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns import Result
 from pns.bounds import INF
-from pns.cli.common import EXTRAS, HOW_TO_INSTALL, IS_CHECKOUT, die, program
+from pns.cli.common import die, how_to_install, program
 from pns.cli.layout import Line, count, size
 from pns.cli.plots import plot
 from pns.cli.report import figures, how_to_resume, report
@@ -24,6 +24,8 @@ from pns.files import find_certificate, open_whole, read_data, require_regular
 from pns.game import Game, Sum, children_of, find_game
 from pns.machine import physical_cores, total_memory
 from pns.proofs.why import Explainer
+from pns.sprouts.drawing import Drawing, draw, draw_move
+from pns.sprouts.drawing.svg import STYLE
 
 HIDDEN = ("report", "json", "quiet", "draw", "version")
 """Options that do not affect the search."""
@@ -49,8 +51,7 @@ class Step(NamedTuple):
 def check_path(path: str) -> None:
     """Exit unless a report can be made and written there."""
     if importlib.util.find_spec("pygal") is None:
-        how = "%s, or %s" % (HOW_TO_INSTALL, EXTRAS) if IS_CHECKOUT else EXTRAS
-        die("argument --report: pygal is missing: %s" % how.replace("[wire]", "[report]"))
+        die("argument --report: pygal is missing: %s" % how_to_install("report"))
     if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
         die("argument --report: %s: no such directory" % path)
     if os.path.exists(path):
@@ -86,7 +87,11 @@ def page(args: argparse.Namespace, result: Result, series: Series) -> str:
         command=escape(command()),
         again=again(result, database),
         options=table(
-            [(name, str(value)) for name, value in sorted(known.items()) if given(value)]
+            [
+                (name.replace("_", "-"), said(value))
+                for name, value in sorted(known.items())
+                if given(value)
+            ]
         ),
         machine=table(machine(result)),
     )
@@ -104,6 +109,17 @@ def sentences_of(args: argparse.Namespace, result: Result, database: Optional[st
 def given(value: object) -> bool:
     """Whether an option was given or has a default of its own."""
     return value is not None and value is not False
+
+
+def said(value: object) -> str:
+    """The value of an option.
+
+    >>> said(True), said(2.0), said("dfpn")
+    ('yes', '2', 'dfpn')
+    """
+    if isinstance(value, float):
+        return "%g" % value
+    return "yes" if value is True else str(value)
 
 
 def table(rows: Sequence[Line]) -> str:
@@ -125,17 +141,12 @@ def drawing_style(game: str) -> str:
     """The style sheet of all drawings, which they then need not repeat."""
     if game != "sprouts":
         return ""
-    from pns.sprouts.drawing.svg import STYLE
-
     return STYLE
 
 
-def drawing(text: str, move: Optional[str] = None) -> str:
-    """A Sprouts position, or one with a move, as an SVG element without its style sheet."""
-    from pns.sprouts.drawing import draw, draw_move
-
-    svg = (draw(text) if move is None else draw_move(text, move)).svg()
-    head, _, rest = svg.partition("<style>")
+def bare(drawing: Drawing) -> str:
+    """A drawing as an SVG element without its style sheet."""
+    head, _, rest = drawing.svg().partition("<style>")
     return head + rest.partition("</style>\n")[2]
 
 
@@ -143,8 +154,9 @@ def answer(result: Result) -> str:
     """The position drawn, with the winning move where there is one; "" for other games."""
     if result.game != "sprouts":
         return ""
-    picture = drawing(result.canonical, result.winning_move)
-    words = "The winning move, highlighted." if result.winning_move else "The position."
+    move = result.winning_move
+    picture = bare(draw(result.canonical) if move is None else draw_move(result.canonical, move))
+    words = "The winning move, highlighted." if move else "The position."
     caption = "<figcaption>%s</figcaption>" % words
     return '<figure class="answer">\n%s%s\n</figure>' % (picture, caption)
 
@@ -159,9 +171,12 @@ def principal_line(result: Result) -> str:
     explainer = Explainer(game, result.facts.get)
     deadline = time.monotonic() + LINE_SECONDS
     items = []
+    drawn: Optional[Drawing] = None
     for step in steps(game, explainer, lands, move, result.outcome == "win"):
         text = game.format(step.position)
-        picture = drawing(text) if result.game == "sprouts" else ""
+        if result.game == "sprouts":
+            drawn = (drawn or draw(result.canonical)).played(text)
+        picture = bare(drawn) if drawn else ""
         words = '<div class="who">%s</div><code>%s</code>' % (step.who, escape(text))
         remark = '<div class="who">%s</div>' % step.remark if step.remark else ""
         items.append("<li>%s%s%s</li>" % (picture, words, remark))

@@ -17,8 +17,11 @@ from starlette.types import ASGIApp
 
 from pns.facts import FactsError
 from pns.files import data_path
+from pns.game import TooLarge
 from pns.web import api
 from pns.web.guard import Guard
+from pns.web.positions import drawing
+from pns.web.reading import BadRequest, Json
 from pns.web.session import Session
 
 TYPES = {
@@ -71,7 +74,7 @@ class Server:
         return Response(content, media_type=kind)
 
     async def _answer(
-        self, question: Callable[[Session, api.Json], api.Json], request: Request
+        self, question: Callable[[Session, Json], Json], request: Request
     ) -> Response:
         try:
             data = json.loads(await request.body())
@@ -84,7 +87,7 @@ class Server:
     async def _drawing(self, request: Request) -> Response:
         text = request.query_params.get("position", "")
         return await self._run(
-            lambda: Response(api.drawing(self._session, text), media_type="image/svg+xml")
+            lambda: Response(drawing(self._session, text), media_type="image/svg+xml")
         )
 
     async def _run(self, answer: Callable[[], Response]) -> Response:
@@ -94,7 +97,7 @@ class Server:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, answer)
-        except (api.BadRequest, FactsError) as error:
+        except (BadRequest, FactsError, TooLarge) as error:
             return JSONResponse({"error": str(error)}, 400)
         finally:
             self._waiting -= 1

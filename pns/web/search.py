@@ -1,4 +1,4 @@
-"""The search of the page: one at a time, in a process of its own."""
+"""The searches of the page: one at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,37 +13,60 @@ from typing import Any, Dict, List, Optional
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that has the package; the searcher is found there."""
 SEARCHER = ("-m", "pns.web.searcher")
+MOST_WAITING = 20
+MOST_PAST = 10
+"""Searches that may wait, and searches that have ended and are still shown."""
 PATIENCE = 10.0
 """Seconds that a search has to end by itself before it is killed."""
 
 
-class Busy(ValueError):
-    """A search runs already."""
+class QueueFull(ValueError):
+    """Too many searches wait already."""
 
 
 class Search:
-    """Starts a search, stops it, and says how far it is.
+    """Starts searches one after another, stops them, and says how far the present one is.
 
-    `serial` grows with every change of `state`.
+    `serial` grows with every change of `state`. A search that is asked for while another runs
+    is the next one.
     """
 
     def __init__(self) -> None:
         self.serial = 0
-        self.state: Dict[str, Any] = {"running": False}
+        self.state: Dict[str, Any] = {"running": False, "waiting": [], "past": []}
         self.thread: Optional[threading.Thread] = None
-        """What follows the search; it ends after it."""
+        """What follows the searches; it ends after the last one."""
         self._process: Optional[subprocess.Popen[bytes]] = None
+        self._waiting: List[Dict[str, Any]] = []
+        self._past: List[Dict[str, Any]] = []
+        self._lock = threading.Lock()
+        self._closed = False
 
     def start(self, specification: Dict[str, Any]) -> None:
-        """Start a search (`pns.web.searcher`); raises Busy while another one runs."""
-        if self.state["running"]:
-            raise Busy("a search runs already; stop it first")
+        """Start a search (`pns.web.searcher`), or make it the next; raises QueueFull."""
+        with self._lock:
+            if self.state["running"]:
+                self._make_next(specification)
+                return
+            self._begin(specification)
+            self.thread = threading.Thread(target=self._follow, daemon=True)
+            self.thread.start()
+
+    def _make_next(self, specification: Dict[str, Any]) -> None:
+        position = specification["position"]
+        others = [other for other in self._waiting if other["position"] != position]
+        if len(others) >= MOST_WAITING:
+            raise QueueFull("%d searches wait already" % len(others))
+        self._waiting = [specification, *others]
+        self._publish(self.state)
+
+    def _begin(self, specification: Dict[str, Any]) -> None:
+        """Start the process of a search."""
         command: List[str] = [sys.executable, *SEARCHER, json.dumps(specification)]
         pipe = subprocess.PIPE
-        process = subprocess.Popen(
+        self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, cwd=ROOT, start_new_session=True
         )
-        self._process = process
         options = specification["options"]
         self._publish(
             {
@@ -53,8 +76,12 @@ class Search:
                 "budget": options["max_seconds"],
             }
         )
-        self.thread = threading.Thread(target=self._follow, args=(process,), daemon=True)
-        self.thread.start()
+
+    def forget(self, position: str) -> None:
+        """Take a position from those that wait."""
+        with self._lock:
+            self._waiting = [other for other in self._waiting if other["position"] != position]
+            self._publish(self.state)
 
     def stop(self) -> None:
         """Ask the search to end; what it proved is kept."""
@@ -66,7 +93,9 @@ class Search:
             killer.start()
 
     def close(self) -> None:
-        """End the search for good."""
+        """End the search for good, and begin no other."""
+        with self._lock:
+            self._closed = True
         process = self._process
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGINT)
@@ -76,18 +105,34 @@ class Search:
                 process.kill()
 
     def _publish(self, state: Dict[str, Any]) -> None:
-        self.state = state
+        waiting = [one["position"] for one in self._waiting]
+        self.state = {**state, "waiting": waiting, "past": self._past}
         self.serial += 1
 
-    def _follow(self, process: subprocess.Popen[bytes]) -> None:
-        """Read what the process prints, to its end."""
+    def _follow(self) -> None:
+        """Follow the search to its end, then those that wait."""
+        while self._process is not None:
+            ended = self._read(self._process)
+            with self._lock:
+                self._process = None
+                if "result" in self.state:
+                    result = self.state["result"]
+                    past = {"position": self.state["position"], "outcome": result["outcome"]}
+                    self._past = [past, *self._past][:MOST_PAST]
+                if self._waiting and not self._closed:
+                    self._begin(self._waiting.pop(0))
+                else:
+                    self._publish({**self.state, **ended, "running": False})
+
+    def _read(self, process: subprocess.Popen[bytes]) -> Dict[str, Any]:
+        """Publish what the process prints; returns what is to be said of its end."""
         assert process.stdout is not None and process.stdin is not None
         for line in process.stdout:
-            self._publish({**self.state, **json.loads(line)})
+            with self._lock:
+                self._publish({**self.state, **json.loads(line)})
         status = process.wait()
         process.stdin.close()
         process.stdout.close()
-        ended: Dict[str, Any] = {"running": False}
         if status and "error" not in self.state:
-            ended["error"] = "the search ended with status %d" % status
-        self._publish({**self.state, **ended})
+            return {"error": "the search ended with status %d" % status}
+        return {}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict
+from typing import Any, Dict, Optional, Tuple
 
-from pns.game import find_game
+from pns.game import SupportsDraw, find_game
+from pns.play import Engine
 from pns.web.knowledge import Source, open_own, open_shipped
 from pns.web.search import Search
 from pns.web.sheets import Sketchbook
@@ -22,11 +23,17 @@ class Session:
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
         self.search = Search()
+        self._engine: Optional[Tuple[Source, Engine]] = None
 
     @property
     def is_drawn(self) -> bool:
-        """Whether positions have drawings, or are listed only."""
+        """Whether moves are drawn on a board, or chosen from the list."""
         return self.game.name == "sprouts"
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether lands can be shown as pictures."""
+        return self.is_drawn or isinstance(self.game, SupportsDraw)
 
     @property
     def can_search(self) -> bool:
@@ -38,6 +45,12 @@ class Session:
         source = open_shipped(name) if name else self.own
         source.renew()
         return source
+
+    def engine(self, source: Source) -> Engine:
+        """What chooses the solver's moves by a source; the last one is kept."""
+        if self._engine is None or self._engine[0] is not source:
+            self._engine = source, Engine(self.game, source.get)
+        return self._engine[1]
 
     def specification(self, position: str, options: Dict[str, Any]) -> Dict[str, Any]:
         """A search for `pns.web.searcher`."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import FrozenSet, Tuple, Union
+from collections import Counter, OrderedDict
+from typing import FrozenSet, NamedTuple, Optional, Tuple, Union
 
 from pns.game import Game, NotationError, Sum, children_of, find_game
 from pns.sprouts import notation
 from pns.sprouts.drawing import Land, Move, draw, exact_lands, find_move, settle
+from pns.sprouts.drawing.lines import lines
+from pns.web.names import Names
 
 Sheets = Tuple[Land, ...]
 DrawnStep = Tuple[int, int, int, FrozenSet[int]]
@@ -19,8 +21,11 @@ MOST_MOVES = 20_000
 """The most moves, by their estimate, that a position may have for them to be listed."""
 KEPT = 200
 """Positions that are kept, so that only the last step is played again."""
-ROUNDS = 16
-"""Rounds of forces after a move (`pns.sprouts.drawing.relaxing`)."""
+MOST_LINES = 1500
+"""The most drawn moves that are looked at for one request."""
+ROUNDS = (2, 4, 5, 5)
+"""Rounds of forces (`pns.sprouts.drawing.relaxing`) with a move, and each time that more are asked
+for: a click is answered at once, and the drawing then comes to rest."""
 
 
 class IllegalStep(ValueError):
@@ -32,27 +37,69 @@ def lands_of(sheets: Sheets) -> Sum:
     return tuple(sorted([land for sheet in sheets for land in notation.parse(sheet.text)]))
 
 
+def others_of(sheets: Sheets, number: int) -> Sum:
+    """The lands on all sheets but one."""
+    return lands_of(sheets[:number] + sheets[number + 1 :])
+
+
 def branching_of(game: Game, lands: Sum) -> int:
     """The estimated number of moves."""
     return sum([game.estimate(land)[1] for land in lands])
+
+
+class Sketch(NamedTuple):
+    """The drawings of a position, and how often they have been settled."""
+
+    sheets: Sheets
+    settled: int = 1
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether settling it does nothing."""
+        return self.settled == len(ROUNDS) or not any(
+            [land.new is not None for land in self.sheets]
+        )
 
 
 class Sketchbook:
     """The positions that games on the page have led to; each is drawn once."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Tuple[str, Tuple[Step, ...]], Sheets] = OrderedDict()
+        self._kept: OrderedDict[Tuple[str, Tuple[Step, ...]], Sketch] = OrderedDict()
 
-    def at(self, start: str, steps: Tuple[Step, ...]) -> Sheets:
-        """The sheets after steps from a position; raises NotationError and IllegalStep."""
+    def at(self, start: str, steps: Tuple[Step, ...]) -> Sketch:
+        """The drawings after steps from a position; raises NotationError and IllegalStep."""
         key = (start, steps)
-        sheets = self._kept.pop(key, None)
-        if sheets is None:
-            sheets = played(self.at(start, steps[:-1]), steps[-1]) if steps else draw(start).lands
-        self._kept[key] = sheets
+        sketch = self._kept.pop(key, None)
+        if sketch is None:
+            sheets = draw(start).lands
+            if steps:
+                sheets = played(self.at(start, steps[:-1]).sheets, steps[-1])
+            sketch = Sketch(sheets)
+        return self._keep(key, sketch)
+
+    def settle(self, start: str, steps: Tuple[Step, ...]) -> Sketch:
+        """The same with the drawing of the last move nearer to its rest."""
+        sketch = self.at(start, steps)
+        if sketch.is_at_rest:
+            return sketch
+        sheets = [_settled(land, ROUNDS[sketch.settled]) for land in sketch.sheets]
+        return self._keep((start, steps), Sketch(tuple(sheets), sketch.settled + 1))
+
+    def _keep(self, key: Tuple[str, Tuple[Step, ...]], sketch: Sketch) -> Sketch:
+        self._kept[key] = sketch
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        return sheets
+        return sketch
+
+
+def _settled(land: Land, rounds: int) -> Land:
+    """A land that is at rest already, or a copy that is nearer to it."""
+    if land.board is None or land.new is None:
+        return land
+    board = land.board.copy()
+    settle(board, rounds)
+    return land._replace(board=board)
 
 
 def played(sheets: Sheets, step: Step) -> Sheets:
@@ -68,31 +115,64 @@ def played(sheets: Sheets, step: Step) -> Sheets:
 def _played_to(sheets: Sheets, text: str) -> Sheets:
     """The move to a position, where one is drawn; otherwise a new drawing of that position."""
     try:
-        wanted_lands = notation.parse(text)
+        wanted = notation.parse(text)
     except NotationError as error:
         raise IllegalStep(str(error)) from error
     game, lands = find_game("sprouts"), lands_of(sheets)
     if branching_of(game, lands) > MOST_MOVES:
         raise IllegalStep("too many moves to look for one")
-    if wanted_lands not in children_of(game, lands):
-        raise IllegalStep("no move leads to %s" % notation.format_position(wanted_lands))
-    wanted = exact_lands(wanted_lands)
+    if wanted not in children_of(game, lands):
+        raise IllegalStep("no move leads to %s" % notation.format_position(wanted))
     for number, sheet in enumerate(sheets):
-        rest = exact_lands(lands_of(sheets[:number] + sheets[number + 1 :]))
-        if sheet.board is not None and not rest - wanted:
-            move = find_move(sheet.board.map, wanted - rest)
-            if move is not None:
-                return _drawn(sheets, number, move)
+        move = _move_to(sheet, others_of(sheets, number), wanted)
+        if move is not None:
+            return _drawn(sheets, number, move, wanted)
     return draw(text).lands
 
 
-def _drawn(sheets: Sheets, number: int, move: Move) -> Sheets:
+def _move_to(sheet: Land, others: Sum, wanted: Sum) -> Optional[Move]:
+    """A move on a sheet after which it and other lands are wanted ones; None if there is none.
+
+    Canonical texts are compared first, which is quick; equivalent lands may differ in them.
+    """
+    if sheet.board is None:
+        return None
+    text = _text_without(wanted, others)
+    if text is not None:
+        for move, after in lines(sheet.board.map, MOST_LINES) or ():
+            if after == text:
+                return move
+    exact, exact_others = exact_lands(wanted), exact_lands(others)
+    if exact_others - exact:
+        return None
+    return find_move(sheet.board.map, exact - exact_others)
+
+
+def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None) -> Sheets:
+    """The sheets after a move on one of them; `after` is the position, if it is known."""
     sheet = sheets[number]
     if sheet.board is None:
         raise IllegalStep("sheet %d is not drawn; choose a move of the list" % number)
     board = sheet.board.copy()
     new = board.play(move)
-    settle(board, ROUNDS)
-    after = [other._replace(new=None) for other in sheets]
-    after[number] = Land(board.map.text(), board, sheet.choice, new)
-    return tuple(after)
+    settle(board, ROUNDS[0])
+    others = others_of(sheets, number)
+    text = board.map.text()
+    if after is None:
+        game, lands = find_game("sprouts"), lands_of(sheets)
+        if branching_of(game, lands) <= MOST_MOVES:
+            after = Names(game, lands).of(tuple(sorted((*others, *notation.parse(text)))))
+    if after is not None:
+        text = _text_without(after, others) or text
+    moved = [other._replace(new=None) for other in sheets]
+    moved[number] = Land(text, board, sheet.choice, new)
+    return tuple(moved)
+
+
+def _text_without(lands: Sum, others: Sum) -> Optional[str]:
+    """The text of the lands that are left without others; None unless all of these are there."""
+    rest = Counter(lands)
+    rest.subtract(others)
+    if any([count < 0 for count in rest.values()]):
+        return None
+    return notation.format_position(tuple(sorted(rest.elements())))

@@ -44,6 +44,17 @@ def test_it_prints_a_line_for_each(tmp_path: Path) -> None:
     assert interpreter in done.output
 
 
+def test_every_optional_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(doctor, "import_module", refuse)
+    found = {entry.name: entry for entry in doctor.packages()}
+    assert set(found) == {"msgpack", "zmq", "pygal", "starlette", "uvicorn"}
+    for name, extra in (("zmq", "wire"), ("pygal", "report"), ("uvicorn", "web")):
+        assert found[name].state == "warning" and "[%s]" % extra in found[name].advice
+
+
 def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "x")

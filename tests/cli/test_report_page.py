@@ -87,7 +87,7 @@ def test_a_win(solve: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for name, words in printed.items():
         assert page.rows[name] == words.strip()
     assert done.output[0] in page.text and done.output[2] in page.text
-    assert page.rows["algorithm"] == "dfpn" and page.rows["no_db"] == "True"
+    assert page.rows["algorithm"] == "dfpn" and page.rows["no-db"] == "yes"
     assert (page.rows["proof number"], page.rows["disproof number"]) == ("0", "∞")
     assert "pns solve '0*5' --no-db --report %s" % path in page.text
     assert "pns check sprouts-5" in page.text
@@ -100,7 +100,7 @@ def test_a_search_that_stopped(solve: Caller, tmp_path: Path) -> None:
     assert done.status == 3
     page = read(path)
     assert "0*12: not solved" in page.text and done.errors[0] in page.text
-    assert page.rows["max_expansions"] == "200"
+    assert page.rows["max-expansions"] == "200"
     assert page.rows["proof number"].isdigit()
     assert "Memory, MB" in page.text and "A line of play" not in page.text
 

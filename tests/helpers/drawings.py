@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import product
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from pns.sprouts import plain
 from pns.sprouts.drawing import Board, Move, PlaneMap, relax
@@ -223,7 +223,19 @@ def by_the_rules(drawn: PlaneMap, move: Move) -> plain.Position:
     return plain.Position(tuple([*rest, *made]), lives)
 
 
-def play_random_game(spots: int, seed: int, moves: int = 1 << 20, rounds: int = 3) -> Board:
+def assert_moves(drawn: PlaneMap) -> None:
+    """The moves of a drawing are those of the rules, before texts are simplified."""
+    drawn_texts = {plain.canonical(drawn.played(m).position(), False) for m in drawn.moves()}
+    assert drawn_texts == plain.children(drawn.raw_text(), False)
+
+
+def play_random_game(
+    spots: int,
+    seed: int,
+    moves: int = 1 << 20,
+    rounds: int = 3,
+    check: Optional[Callable[[PlaneMap], None]] = None,
+) -> Board:
     """A random game on a drawing, every position of which is checked; returns the last one."""
     rng = random.Random(seed)
     board = Board.of_spots(spots)
@@ -239,4 +251,6 @@ def play_random_game(spots: int, seed: int, moves: int = 1 << 20, rounds: int = 
         relax(board, rounds)
         assert_plane(board)
         assert_map(board)
+        if check is not None:
+            check(board.map)
     return board

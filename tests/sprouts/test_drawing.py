@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import doctest
 import random
-from typing import List
+from itertools import combinations_with_replacement, product
+from typing import List, Tuple
 
 import pytest
-from helpers.drawings import assert_map, assert_plane, crossings, play_random_game, random_move
+from helpers.drawings import (
+    assert_map,
+    assert_moves,
+    assert_plane,
+    crossings,
+    play_random_game,
+    random_move,
+)
 from helpers.paths import ROOT
 from helpers.svg import elements
 
-from pns.game import NotationError
+from pns.game import NotationError, children_of
 from pns.sprouts import Sprouts, plain
-from pns.sprouts.drawing import Board, IllegalMove, Move, PlaneMap, draw, draw_move, relax
+from pns.sprouts.drawing import (
+    Board,
+    IllegalMove,
+    Move,
+    PlaneMap,
+    draw,
+    draw_move,
+    exact_lands,
+    relax,
+)
 from pns.sprouts.drawing.mesh import Mesh
+from pns.sprouts.drawing.naming import lines_between, name_of, read_line, spot_of
 from pns.sprouts.drawing.realise import place, realise
 from pns.sprouts.drawing.schema import schema
 
@@ -38,8 +56,7 @@ def random_maps(spots: int, seed: int) -> List[PlaneMap]:
 @pytest.mark.parametrize("spots, seed", [(1, 0), (2, 1), (2, 2), (3, 3), (3, 4), (4, 5)])
 def test_a_drawing_has_the_moves_of_the_rules(spots: int, seed: int) -> None:
     for drawn in random_maps(spots, seed):
-        drawn_texts = {plain.canonical(drawn.played(m).position(), False) for m in drawn.moves()}
-        assert drawn_texts == plain.children(drawn.raw_text(), False)
+        assert_moves(drawn)
         text = plain.canonical(drawn.position(), False)
         if text == plain.canonical(drawn.position()):  # nothing that the rules simplify
             by_text = children_by_the_text_rules(drawn.text())
@@ -54,6 +71,29 @@ def children_by_the_text_rules(text: str) -> "set[str]":
             whole = tuple(sorted(lands[:i] + lands[i + 1 :] + child))
             found.add(plain.canonical(plain.read(GAME.format(whole))))
     return found
+
+
+@pytest.mark.parametrize("spots, seed", [(1, 0), (2, 1), (3, 3)])
+def test_every_move_can_be_said_by_names_of_spots(spots: int, seed: int) -> None:
+    for drawn in random_maps(spots, seed):
+        ends = combinations_with_replacement(range(len(drawn.lives)), 2)
+        beside: List[Tuple[int, ...]] = [(), *[(spot,) for spot in range(len(drawn.lives))]]
+        said = {
+            drawn.played(move).raw_text()
+            for pair, others in product(ends, beside)
+            for move in lines_between(drawn, pair, others)
+        }
+        canonical = {plain.canonical(plain.read(text)) for text in said}
+        moves = [drawn.played(move).position() for move in drawn.moves()]
+        assert canonical == {plain.canonical(position) for position in moves}
+
+
+def test_names_of_spots_are_read_back() -> None:
+    for land, spot in ((0, 0), (0, 25), (1, 26), (3, 702)):
+        assert spot_of(name_of(land, spot)) == (land, spot)
+    assert read_line("2a-2ab 2c, 2d") == (1, (0, 27), (2, 3))
+    for text in ("a-2b", "a-", "a-b 2c", "a b", "0*2", "A-B", "a-b-c", "a-b c-d"):
+        assert read_line(text) is None
 
 
 def test_simplified_texts_have_the_grundy_numbers_of_drawings() -> None:
@@ -251,6 +291,25 @@ def test_a_move_that_the_drawing_does_not_have_shows_where_it_leads() -> None:
     drawing = draw_move("0*3", "0*2.1a1a")
     assert [land.text for land in drawing.lands] == ["0*2.1a1a"]
     assert drawing.lands[0].new is None
+
+
+def test_a_game_goes_on_in_one_drawing() -> None:
+    drawing = draw("0*3+0*2")
+    rng = random.Random(2)
+    lands = GAME.parse("0*3+0*2")
+    kept = 0
+    while lands:
+        lands = rng.choice(children_of(GAME, lands))
+        before, drawing = drawing, drawing.played(GAME.format(lands))
+        on_drawing = [key for land in drawing.lands for key in GAME.parse(land.text)]
+        assert exact_lands(on_drawing) == exact_lands(lands)
+        new = [land for land in drawing.lands if land.new is not None]
+        kept += len(new)
+        for land in new:
+            assert land.board and land.new == len(land.board.map.lives) - 1
+            assert_plane(land.board)
+    assert kept >= 4 and before.lands != drawing.lands
+    assert [land.text for land in draw("0*3").played("0*2.1a1a+0").lands] == ["0", "0*2.1a1a"]
 
 
 def test_a_drawing_for_terminals() -> None:

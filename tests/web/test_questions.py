@@ -125,6 +125,50 @@ def test_many_moves_are_not_listed(page: Page, monkeypatch: pytest.MonkeyPatch) 
     refused(page, "position", start="0*5", steps=["0*4.AB|AB"])
 
 
+def test_lines_are_marked(page: Page) -> None:
+    start = "0*5"
+    found = asked(page, "position", start=start)
+    numbers = {move["to"]: move["number"] for move in found["moves"]}
+    (sheet,) = asked(page, "marks", start=start)["sheets"]
+    assert {line[4]: line[3] for line in sheet["lines"]} == numbers
+    assert 0 in numbers.values() and found["best"] in numbers and numbers[found["best"]] == 0
+    assert {rep for _, rep in sheet["alike"]} == {-5}  # five spots that are all alike
+    two = asked(page, "marks", start="0*2+0*3")["sheets"]
+    after = [line[4] for sheet in two for line in sheet["lines"]]
+    assert sorted(set(after)) == children("0*2+0*3")
+
+
+def test_a_drawing_comes_to_rest(page: Page) -> None:
+    first = asked(page, "position", start="0*4", steps=["0*2.AB|0.AB"])
+    assert first["restless"]
+    shown = []
+    while True:
+        found = asked(page, "settle", start="0*4", steps=["0*2.AB|0.AB"])
+        shown.append(found["sheets"][0]["svg"])
+        if not found["restless"]:
+            break
+    assert len(set(shown)) == len(sheets.ROUNDS) - 1
+    again = asked(page, "position", start="0*4", steps=["0*2.AB|0.AB"])
+    assert not again["restless"] and again["sheets"] == found["sheets"]
+    assert [c[:4] for c in again["sheets"][0]["corners"]] == [
+        c[:4] for c in first["sheets"][0]["corners"]
+    ]
+
+
+def test_the_solver_answers(page: Page) -> None:
+    to = "0*5"
+    turn = 0
+    while True:
+        answer = asked(page, "reply", position=to, seconds=0)
+        assert answer["source"] == "facts" and answer["wins"] == (turn % 2 == 0)
+        if answer["to"] is None:
+            break
+        assert answer["to"] in children(to)
+        to, turn = answer["to"], turn + 1
+    assert turn % 2 == 1 and to == "!"
+    refused(page, "reply", position="0*5", seconds=99)
+
+
 def test_why_leads_down_the_proof(page: Page) -> None:
     root = asked(page, "why", position="0*5")
     lost = asked(page, "why", position=root["best"])
@@ -161,7 +205,7 @@ def test_pictures_of_positions(page: Page) -> None:
 
 def test_a_certificate_is_not_searched(page: Page) -> None:
     assert "database" in refused(page, "search", position="0*3", seconds=1)
-    assert asked(page, "stop") == {"running": False}
+    assert asked(page, "stop") == {"running": False, "waiting": [], "past": []}
 
 
 def test_specifications_of_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,17 +244,52 @@ def test_another_game_is_listed(tmp_path: Path) -> None:
     session.close()
 
 
+def test_a_board_game_has_pictures(tmp_path: Path) -> None:
+    session = Session("cram", str(tmp_path / "a.lmdb"), False, "...|...")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert asked(own, "about")["pictures"] and not asked(own, "about")["drawn"]
+    found = asked(own, "position", start="...|...")
+    (sheet,) = found["sheets"]
+    assert sheet["svg"].count("<rect") == 6 and not sheet["corners"]
+    assert asked(own, "position", start="...|...", steps=[found["moves"][0]["to"]])["sheets"]
+    assert asked(own, "reply", position="...|...", seconds=1)["to"]
+    assert b"<svg" in own.get("/api/drawing", "position=..|..").body
+    refused(own, "marks", start="...")
+    session.close()
+
+
 def test_answers_are_plain_json(page: Page) -> None:
     text = page.post("position", {"start": "0*2"}).body.decode()
     assert json.loads(text)["start"] == "0*2"
 
 
-def test_one_search_runs_at_a_time(tmp_path: Path) -> None:
+def test_searches_wait_for_each_other(tmp_path: Path) -> None:
     session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
     session.search.state = {"running": True}
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
-    assert "runs already" in refused(own, "search", position="0*4", seconds=60)
+    for text in ("0*4", "0*3", "0*2", "0*4"):
+        waiting = asked(own, "search", position=text, seconds=60)["waiting"]
+    assert waiting == ["0*4", "0*2", "0*3"]  # what was asked for last is next
+    assert asked(own, "forget", position="0*2")["waiting"] == ["0*4", "0*3"]
     assert session.search.thread is None
+    for n in range(5, 23):
+        asked(own, "search", position="0*%d" % n, seconds=60)
+    assert "wait already" in refused(own, "search", position="0*2", seconds=60)
+    session.close()
+
+
+def test_a_search_that_waits_follows(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    asked(own, "search", position="0*40", seconds=60)
+    asked(own, "search", position="0*3", seconds=60)
+    assert session.search.thread is not None
+    asked(own, "stop")
+    session.search.thread.join()
+    past = session.search.state["past"]
+    assert past[0] == {"position": "0*3", "outcome": "win"}
+    assert not session.search.state["running"]
+    assert asked(own, "position", start="0*3")["outcome"] == "win"
     session.close()
 
 
@@ -225,4 +304,33 @@ def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
     assert session.search.state["running"] is False
     assert session.search.state["result"]["outcome"] == "win"
     assert asked(own, "position", start="0*4")["outcome"] == "win"
+    session.close()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_drawn_move_has_the_name_of_a_child(tmp_path: Path, seed: int) -> None:
+    """By a line of the board and by its text, to the end of the game, as the rules call it."""
+    rng = random.Random(seed)
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    start = "0*7" if seed else "0*4+0*3"
+    steps: List[Any] = []
+    while True:
+        found = asked(own, "position", start=start, steps=steps)
+        moves = [move["to"] for move in found["moves"]]
+        if not moves:
+            break
+        marked = asked(own, "marks", start=start, steps=steps)["sheets"]
+        lines = [(i, line) for i, sheet in enumerate(marked) if sheet for line in sheet["lines"]]
+        exact = "2" not in found["position"]  # no spots that the rules lay on one boundary
+        if exact:
+            assert {line[4] for _, line in lines} == set(moves)
+        i, line = rng.choice(lines)
+        step = [i, line[0], line[1], []]
+        drawn = asked(own, "position", start=start, steps=[*steps, step])["position"]
+        assert drawn in moves or not exact
+        to = rng.choice(moves)
+        assert asked(own, "position", start=start, steps=[*steps, to])["position"] == to
+        steps.append(step if exact and rng.random() < 0.5 else to)
+    assert len(steps) > 6
     session.close()

@@ -47,9 +47,12 @@ export function table(heads, rows) {
   );
 }
 
+/** What the game has: `numbers` says whether positions have Grundy numbers. */
+export const traits = { numbers: true };
+
 /** "win", "loss" or "unknown" with the Grundy number, in words. */
 export function inWords({ outcome, number }) {
   const words = { win: "win for the player to move", loss: "loss for the player to move" };
-  const value = number === null ? "" : `, Grundy number ${number}`;
+  const value = number === null || !traits.numbers ? "" : `, Grundy number ${number}`;
   return (words[outcome] ?? "unknown") + value;
 }

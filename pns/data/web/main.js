@@ -1,102 +1,106 @@
-// The page: a start, steps from it, and what is known. All of it is in the address, to be shared.
+// The page: wires the game, the board and the panels together. The address has all of a position,
+// so that it can be shared.
 
-import { ask, inWords } from "./api.js";
-import { showChoices, showSheets } from "./board.js";
-import { showFacts, showGallery, showMoves, showWhy } from "./panels.js";
+import { ask, inWords, traits } from "./api.js";
+import { Board, showChoices } from "./board.js";
+import { showFacts } from "./facts.js";
+import { Game } from "./game.js";
+import { showGallery, showMoves, showWhy } from "./panels.js";
 import { showSearch } from "./search.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { source: "", start: "", steps: [], undone: [], found: null, move: null, drawn: true, busy: false };
-let watchSearch = () => {};
 const tabs = [...document.querySelectorAll("[role=tab]")];
+const say = (text) => { $("hint").textContent = text; };
 
 function fail(error) {
   $("message").textContent = error.message;
   $("message").hidden = false;
 }
 
-const say = (text) => { $("hint").textContent = text; };
+const game = new Game({
+  shown,
+  moved,
+  redrawn: (sheets) => board.redraw(sheets),
+  marked: (marks) => {
+    board.setMarks(marks);
+    showLegend();
+  },
+  say,
+  fail,
+});
+const board = new Board($("sheets"), (move) => game.play(move.step, move), say);
+let hasPictures = true;
+let search = { watch() {}, add() {} };
 
-function context() {
-  return { source: state.source, drawn: state.drawn, show: (text) => begin(text) };
+/** Shows a position; `move` is what of its last move can be changed. */
+function shown({ found, start, steps }, move) {
+  $("message").hidden = true;
+  $("text").textContent = found.position;
+  $("position").value = found.position;
+  $("outcome").textContent = inWords(found);
+  $("outcome").className = "mark " + (found.outcome ?? "");
+  $("undo").disabled = !game.canUndo;
+  $("export").disabled = !found.sheets.length;
+  for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
+  say(hint(found, move));
+  board.show(found.sheets, found.outcome === "loss");
+  showLegend();
+  showChoices($("choices"), move, () => game.replay(move));
+  showMoves($("moves"), found, {
+    go: (text) => game.play(text),
+    point: (text) => board.point(text),
+    search: search.add,
+  });
+  $("why").replaceChildren();
+  if (!$("why").hidden) explain();
+  writeAddress(start, steps);
+  moved(game);
 }
 
-function writeAddress() {
+/** Shows what can be undone and redone. */
+function moved({ canUndo, canRedo }) {
+  $("undo").disabled = !canUndo;
+  $("redo").disabled = !canRedo;
+}
+
+function showLegend() {
+  $("legend").hidden = !(board.isMarked && board.isAnyKnown);
+}
+
+/** What has happened, and what can be done. */
+function hint({ sheets, moves }, move) {
+  const done = move ? move.words + " " : "";
+  if (moves?.length === 0) {
+    const who = game.solverAnswers && move ? " You have won." : "";
+    return `${done}There is no move left: the player to move has lost.${who}`;
+  }
+  const can = sheets.some((sheet) => sheet.corners.length);
+  return done + (can ? "Choose the spot where a line begins." : "Choose a move of the list.");
+}
+
+const begin = (start, steps = []) => game.begin(start, steps);
+
+function writeAddress(start, steps) {
   const words = new URLSearchParams();
-  if (state.source) words.set("source", state.source);
-  words.set("start", state.start);
-  if (state.steps.length) words.set("steps", JSON.stringify(state.steps));
+  if (game.source) words.set("source", game.source);
+  words.set("start", start);
+  if (steps.length) words.set("steps", JSON.stringify(steps));
   history.replaceState(null, "", "?" + words);
 }
 
+/** (source, start, steps) of the address. */
 function readAddress(standard) {
   const words = new URLSearchParams(location.search);
-  state.source = words.get("source") ?? "";
-  state.start = words.get("start") ?? standard;
+  let steps = [];
   try {
-    state.steps = JSON.parse(words.get("steps") ?? "[]");
-  } catch {
-    state.steps = [];
-  }
-}
-
-/**
- * Asks for the position after steps, and shows it; returns whether there is one. While one is asked
- * for, others are ignored.
- */
-async function show(start, steps, undone = [], move = null) {
-  if (state.busy) return false;
-  state.busy = $("choices").inert = true;
-  try {
-    state.found = await ask("position", { source: state.source, start, steps });
-  } catch (error) {
-    fail(error);
-    return false;
-  } finally {
-    state.busy = $("choices").inert = false;
-  }
-  $("message").hidden = true;
-  Object.assign(state, { start: state.found.start, steps, undone, move });
-  const { position, outcome, sheets } = state.found;
-  $("text").textContent = position;
-  $("position").value = position;
-  $("outcome").textContent = inWords(state.found);
-  $("outcome").className = "mark " + (outcome ?? "");
-  $("undo").disabled = !steps.length;
-  $("redo").disabled = !state.undone.length;
-  $("export").disabled = !sheets.length;
-  say(sheets.some((sheet) => sheet.corners.length) ? "Choose the spot where a line begins." : "");
-  showSheets($("sheets"), sheets, draw, say);
-  showChoices($("choices"), state.move, redraw);
-  showMoves($("moves"), state.found, (text) => step(text));
-  $("why").replaceChildren();
-  if (!$("why").hidden) explain();
-  writeAddress();
-  return true;
-}
-
-/** Plays a step and forgets what was undone. */
-const step = (next, move = null) => show(state.start, [...state.steps, next], [], move);
-
-const draw = (move) => step(move.step, move);
-
-/** Plays the last move again, as its choices are now. */
-const redraw = () => show(state.start, [...state.steps.slice(0, -1), state.move.step], [], state.move);
-
-const begin = (start) => show(start, []);
-
-function undo() {
-  const { start, steps, undone } = state;
-  if (steps.length) show(start, steps.slice(0, -1), [...undone, steps.at(-1)]);
-}
-
-function redo() {
-  const { start, steps, undone } = state;
-  if (undone.length) show(start, [...steps, undone.at(-1)], undone.slice(0, -1));
+    steps = JSON.parse(words.get("steps") ?? "[]");
+  } catch { /* an address that is cut off shows its start */ }
+  return [words.get("source") ?? "", words.get("start") ?? standard, steps];
 }
 
 function explain() {
-  showWhy($("why"), state.found.position, context()).catch(fail);
+  const context = { source: game.source, drawn: hasPictures, show: (text) => begin(text) };
+  showWhy($("why"), game.found.position, context).catch(fail);
 }
 
 function select(tab) {
@@ -106,12 +110,12 @@ function select(tab) {
     one.tabIndex = chosen ? 0 : -1;
     $(one.getAttribute("aria-controls")).hidden = !chosen;
   }
-  if (tab.id === "tab-why" && !$("why").childElementCount) explain();
-  if (tab.id === "tab-search") watchSearch();
+  if (tab.id === "tab-why" && game.found && !$("why").childElementCount) explain();
+  if (tab.id === "tab-search") search.watch();
 }
 
 function exportSvg() {
-  for (const sheet of state.found.sheets) {
+  for (const sheet of game.found.sheets) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([sheet.svg], { type: "image/svg+xml" }));
     link.download = "position.svg";
@@ -129,21 +133,38 @@ async function share() {
   }
 }
 
-/** Asks what the source is, and fills the panels that depend on it. */
-async function open(source) {
-  const about = await ask("about", { source });
-  state.source = source;
-  state.drawn = about.drawn;
+function showSource(about) {
   const { kind, facts, claim } = about.source;
   const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
-  $("source").textContent = `${source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}`;
+  $("source").textContent = `${game.source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}`;
+}
+
+/** Shows what a search has added. */
+async function renew() {
+  try {
+    showSource(await ask("about", { source: game.source }));
+    await game.renew();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Opens a source of facts, and fills the panels that depend on it. */
+async function open(source) {
+  const about = await ask("about", { source });
+  game.source = source;
+  hasPictures = about.pictures;
+  traits.numbers = about.numbers;
+  showSource(about);
   showFacts($("facts"), source, (text) => begin(text));
   $("tab-gallery").hidden = !about.gallery.length;
-  showGallery($("gallery"), about.gallery, async (name) => {
+  $("marks").hidden = !about.drawn;
+  showGallery($("gallery"), about.gallery, source, async (name) => {
     try {
       const opened = await open(name);
       await begin(opened.source.claim[0]);
-      select($("tab-moves"));
+      select($("tab-why"));
+      $("board-title").scrollIntoView({ block: "nearest" });
     } catch (error) {
       fail(error);
     }
@@ -151,15 +172,40 @@ async function open(source) {
   return about;
 }
 
-async function main() {
+/** A button that is pressed or not. */
+function toggle(id, change) {
+  $(id).addEventListener("click", () => {
+    const pressed = $(id).getAttribute("aria-pressed") !== "true";
+    $(id).setAttribute("aria-pressed", String(pressed));
+    change(pressed);
+  });
+}
+
+function listen() {
   $("start").addEventListener("submit", (event) => {
     event.preventDefault();
     begin($("position").value);
   });
-  $("undo").addEventListener("click", undo);
-  $("redo").addEventListener("click", redo);
-  $("share").addEventListener("click", share);
-  $("export").addEventListener("click", exportSvg);
+  const actions = {
+    undo: () => game.undo(),
+    redo: () => game.redo(),
+    share,
+    export: exportSvg,
+    solver: () => game.letSolverMove(),
+    "play-out": () => game.playOut(),
+  };
+  for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
+  toggle("answers", (pressed) => {
+    game.solverAnswers = pressed;
+    say(pressed
+      ? "The solver answers each of your moves. To let it begin, press Solver moves."
+      : "You move for both players.");
+  });
+  toggle("marks", (pressed) => {
+    board.isMarked = pressed;
+    showLegend();
+    board.mark();
+  });
   for (const [i, tab] of tabs.entries()) {
     tab.addEventListener("click", () => select(tab));
     tab.addEventListener("keydown", (event) => {
@@ -174,16 +220,20 @@ async function main() {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
     if (event.target.tagName === "INPUT") return;
     event.preventDefault();
-    (event.shiftKey ? redo : undo)();
+    if (event.shiftKey) game.redo();
+    else game.undo();
   });
+}
+
+async function main() {
+  listen();
   select(tabs[0]);
   try {
-    let about = await ask("about");
-    readAddress(about.position);
-    const again = () => show(state.start, state.steps, state.undone, state.move);
-    watchSearch = showSearch($("search"), about, () => state.found.position, again, fail);
-    about = await open(state.source);
-    await show(state.start, state.steps);
+    const own = await ask("about");
+    const [source, start, steps] = readAddress(own.position);
+    search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
+    await open(source);
+    await begin(start, steps);
   } catch (error) {
     fail(error);
   }

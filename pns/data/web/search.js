@@ -1,72 +1,151 @@
-// The search: start, stop, and how far it is, by server-sent events.
+// The searches: start, stop, what waits, and how far the present one is, by server-sent events.
 
-import { ask, element } from "./api.js";
+import { ask, element, positionButton } from "./api.js";
+import { thumbnail } from "./panels.js";
+import { linePlot } from "./plots.js";
+
+const MOST_POINTS = 400; // of a plot
+const MOST_DRAWN = 4; // positions of the line of play
+const LINE_PAUSE = 4000; // milliseconds before the line of play is drawn again
 
 const figure = (value) => value.toLocaleString();
+const outcomes = { win: "win for the player to move", loss: "loss for the player to move" };
 
-function stateOf(state) {
+/** What the plots show: a name, a value of a state, and how it is written. */
+const SERIES = [
+  ["proof number", (state) => state.root?.[0], figure],
+  ["disproof number", (state) => state.root?.[1], figure],
+  ["expansions a second", (state) => state.rate, figure],
+  ["new facts", (state) => state.facts_new, figure],
+  ["memory", (state) => state.memory, (bytes) => `${Math.round(bytes / 1e6)} MB`],
+];
+
+function figures(state) {
   const shown = [];
   const add = (name, value) => shown.push(element("dt", {}, name), element("dd", {}, value));
   if (state.position) add("position", state.position);
   if (state.algorithm) add("algorithm", state.algorithm);
-  if (state.root) add("root (pn, dn)", state.root.map(figure).join(", "));
-  if (state.expansions !== undefined) add("expansions", `${figure(state.expansions)}, ${figure(state.rate)} a second`);
-  if (state.facts_new !== undefined) add("new facts", figure(state.facts_new));
-  if (state.memory) add("memory", `${Math.round(state.memory / 1e6)} MB`);
   if (state.seconds !== undefined) add("time", `${state.seconds} of ${state.budget} s`);
-  for (const [name, text] of state.running ? state.lines ?? [] : []) add(name, text);
   if (state.result) {
     const { outcome, stopped_by, winning_move, expansions } = state.result;
-    add("answer", outcome ?? `unknown: stopped by ${stopped_by}`);
+    add("answer", outcomes[outcome] ?? `unknown: stopped by ${stopped_by}`);
     if (winning_move) add("winning move", winning_move);
     add("expansions", figure(expansions));
+  } else if (state.expansions !== undefined) {
+    add("expansions", figure(state.expansions));
   }
   if (state.error) add("error", state.error);
   return element("dl", {}, ...shown);
 }
 
+function plots(past) {
+  const rows = SERIES.flatMap(([name, value, write]) => {
+    const points = past.filter((state) => value(state) !== undefined).map((state) => [state.seconds, value(state)]);
+    if (!points.length) return [];
+    const now = write(points.at(-1)[1]);
+    return [element("div", { class: "series" },
+      element("span", {}, name), linePlot(points, `${name} over time, now ${now}`), element("span", {}, now))];
+  });
+  return element("div", {}, ...rows);
+}
+
+/** The line of play, its last positions drawn; what each process does, where there are several. */
+function lineOfPlay(lines, isDrawn) {
+  if (!lines?.length) return [];
+  const [name, text] = lines[0];
+  if (name !== "line") {
+    return [element("dl", {}, ...lines.flatMap((pair) =>
+      [element("dt", {}, pair[0]), element("dd", {}, pair[1])]))];
+  }
+  const positions = text.split(" > ").map((one) => one.replace(/ \+ \*\d+$/, ""));
+  const last = positions.slice(-MOST_DRAWN).filter((one) => !one.startsWith("*"));
+  const pictures = last.map((one) => element("figure", {}, thumbnail(one), element("figcaption", {}, one)));
+  return [
+    element("h3", {}, `Line of play, ${positions.length - 1} moves deep`),
+    isDrawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
+  ];
+}
+
+function waiting(state, fail) {
+  if (!state.waiting?.length) return [];
+  const forget = (position) => ask("forget", { position }).catch(fail);
+  return [
+    element("h3", {}, "Next"),
+    element("ol", {}, ...state.waiting.map((position) => element("li", {},
+      element("code", {}, position), " ",
+      element("button", { class: "small", type: "button", "aria-label": `Do not search ${position}`,
+        click: () => forget(position) }, "remove")))),
+  ];
+}
+
+function ended(state, show) {
+  if (!state.past?.length) return [];
+  return [
+    element("h3", {}, "Ended"),
+    element("ul", {}, ...state.past.map(({ position, outcome }) =>
+      element("li", {}, positionButton(position, show), `: ${outcome ?? "unknown"}`))),
+  ];
+}
+
 /**
- * Shows the panel; `position()` is what is on the board, `ended()` is called after a search.
- * Returns a function that listens to the server from its first call on.
+ * Shows the panel; `position()` is what is on the board, `changed()` is called after a search.
+ * Returns `watch()`, which listens to the server from its first call on, and `add(position)`, which
+ * asks for a search, null where facts are only read.
  */
-export function showSearch(place, about, position, ended, fail) {
+export function showSearch(place, about, position, changed, show, fail) {
   if (!about.algorithms.length) {
     place.replaceChildren("A search adds to a database; these facts are only read.");
-    return () => {};
+    return { watch() {}, add: null };
   }
   const algorithm = element("select", {}, ...about.algorithms.map((name) => element("option", {}, name)));
   const processes = element("input", { type: "number", min: 1, max: Math.max(2, about.cores), value: about.cores });
   const seconds = element("input", { type: "number", min: 1, value: 60 });
   const start = element("button", {}, "Search this position");
   const stop = element("button", { type: "button", disabled: true, click: () => ask("stop").catch(fail) }, "Stop");
-  const state = element("div");
-  const begin = (event) => {
-    event.preventDefault();
-    const wanted = { position: position(), algorithm: algorithm.value, seconds: Number(seconds.value) };
-    if (about.parallel.includes(algorithm.value)) wanted.processes = Number(processes.value);
-    ask("search", wanted).catch(fail);
-  };
+  const now = element("div", { id: "search-state" });
+  const line = element("div");
+  const others = element("div");
   const choose = () => { processes.disabled = !about.parallel.includes(algorithm.value); };
   algorithm.addEventListener("change", choose);
   choose();
+
+  const add = (text) => {
+    watch();
+    const wanted = { position: text, algorithm: algorithm.value, seconds: Number(seconds.value) };
+    if (about.parallel.includes(algorithm.value)) wanted.processes = Number(processes.value);
+    ask("search", wanted).catch(fail);
+  };
   place.replaceChildren(element(
-    "form", { class: "form", submit: begin },
+    "form", { class: "form", submit: (event) => { event.preventDefault(); add(position()); } },
     element("label", {}, "Algorithm", algorithm), element("label", {}, "Processes", processes),
     element("label", {}, "Seconds", seconds), start, stop,
-  ), state);
-  let running = false;
+  ), now, line, others);
+
   let events = null;
-  const watch = (event) => {
-    const now = JSON.parse(event.data);
-    start.disabled = now.running;
-    stop.disabled = !now.running;
-    state.replaceChildren(stateOf(now));
-    if (running && !now.running) ended();
-    running = now.running;
+  let seen = { ended: 0, running: false, position: null };
+  let drawnAt = 0; // when the line of play was drawn
+  let past = []; // states of the present search
+  const take = (event) => {
+    const state = JSON.parse(event.data);
+    if (!seen.running || state.position !== seen.position) past = [];
+    if (state.seconds !== undefined) past.push(state);
+    if (past.length > MOST_POINTS) past = past.filter((_, i) => i % 2);
+    start.textContent = state.running ? "Search this position next" : "Search this position";
+    stop.disabled = !state.running;
+    now.replaceChildren(figures(state), plots(past));
+    others.replaceChildren(...waiting(state, fail), ...ended(state, show));
+    if (!state.running) line.replaceChildren();
+    else if (!place.hidden && Date.now() > drawnAt + LINE_PAUSE) {
+      drawnAt = Date.now();
+      line.replaceChildren(...lineOfPlay(state.lines, about.pictures));
+    }
+    if (seen.running && (!state.running || state.position !== seen.position)) changed();
+    seen = state;
   };
-  return () => {
+  function watch() {
     if (events) return;
     events = new EventSource("/api/events");
-    events.addEventListener("message", watch);
-  };
+    events.addEventListener("message", take);
+  }
+  return { watch, add };
 }

@@ -71,18 +71,56 @@ class Drawing(NamedTuple):
         ]
         return svg.document(pictures, self.title, "; ".join(self.notes()))
 
-    def text(self) -> str:
-        """Lines for a terminal, with a legend."""
-        parts = [
-            "\n".join(terminal.lines_of(land.board, land.new) if land.board else [land.text])
-            for land in self.lands
-        ]
-        return "\n\n".join([*parts, terminal.LEGEND]) + "\n"
+    def text(self, is_named: bool = False) -> str:
+        """Lines for a terminal, with a legend, and perhaps with names of spots."""
+        parts = []
+        for i, (text, board, _, new) in enumerate(self.lands):
+            lines = terminal.lines_of(board, new, i if is_named else None) if board else [text]
+            parts.append("\n".join(lines))
+        legend = terminal.NAMED_LEGEND if is_named else terminal.LEGEND
+        return "\n\n".join([*parts, legend]) + "\n"
+
+    def drawn(self, number: int, move: Move) -> Drawing:
+        """The drawing after a move on one of its lands; raises IllegalMove."""
+        lands = [land._replace(new=None) for land in self.lands]
+        before = lands[number].board
+        if before is None:
+            raise IllegalMove("%s is not drawn" % lands[number].text)
+        board = before.copy()
+        new = board.play(move)
+        settle(board)
+        lands[number] = Land(board.map.text(), board, lands[number].choice, new)
+        return Drawing(tuple(lands))
+
+    def played(self, child: str) -> Drawing:
+        """The drawing after a move to a child, whose new spot is marked; raises NotationError.
+
+        All other lines stay, in about their places. Where no drawn move leads there, the land
+        that changes is drawn again, from its text; and all of them, where `child` is no child.
+        """
+        wanted = exact_lands(notation.parse(child))
+        lands = [land._replace(new=None) for land in self.lands]
+        texts = [exact_lands(notation.parse(land.text)) for land in lands]
+        changed = None
+        for i, land in enumerate(lands):
+            rest = sum(texts[:i] + texts[i + 1 :], Counter[str]())
+            if rest - wanted:
+                continue
+            changed = i, wanted - rest
+            move = find_move(land.board.map, wanted - rest) if land.board else None
+            if move is not None:
+                return self.drawn(i, move)
+        if changed is None:
+            return draw(child)
+        i, again = changed
+        lands[i : i + 1] = draw("+".join(again.elements()) or notation.EMPTY).lands
+        return Drawing(tuple(lands))
 
     @property
     def title(self) -> str:
         """The text of the position, and where the move leads."""
-        text = "+".join([land.text for land in self.lands]) or notation.EMPTY
+        texts = [land.text for land in self.lands if land.text != notation.EMPTY]
+        text = "+".join(texts) or notation.EMPTY
         return "%s → %s" % (text, self.child) if self.child else text
 
     def notes(self) -> List[str]:
@@ -108,23 +146,13 @@ def draw_move(text: str, child: str) -> Drawing:
 
     It is that of the child alone where the drawing of the position has no such move.
     """
-    wanted = exact_lands(notation.parse(child))
-    lands = notation.parse(text)
-    for i, land in enumerate(lands):
-        others = lands[:i] + lands[i + 1 :]
-        rest = exact_lands(others)
-        realised = realise(land.decode("ascii"))
-        if realised is None or rest - wanted:
-            continue
-        move = find_move(realised.map, wanted - rest)
-        if move is not None:
-            board = place(realised.map)
-            new = board.play(move)
-            settle(board)
-            drawn = Land(land.decode("ascii"), board, realised.choice, new)
-            others_drawn = [_drawn(other) for other in others]
-            return Drawing((drawn, *others_drawn), notation.format_position(notation.parse(child)))
-    return draw(child)
+    before = draw(text)
+    after = before.played(child)
+    if all([land.new is None for land in after.lands]):
+        return after
+    lands = [new._replace(text=old.text) for old, new in zip(before.lands, after.lands)]
+    lands.sort(key=lambda land: land.new is None)
+    return Drawing(tuple(lands), notation.format_position(notation.parse(child)))
 
 
 def _drawn(key: bytes) -> Land:

@@ -175,9 +175,8 @@ class PlaneMap(NamedTuple):
 
     def moves(self) -> Iterator[Move]:
         """Every move, up to the exchange of interchangeable boundaries of a face."""
-        times = plain.times_passed(self.position().regions)
         for face in self.faces:
-            kinds = self._kinds(face, times)
+            kinds = self.kinds(face)
             for number, kind in enumerate(kinds):
                 mine = kind[0]
                 others = [[b for b in some if b is not mine] for some in kinds]
@@ -199,15 +198,19 @@ class PlaneMap(NamedTuple):
         a, b = self.spot(first), self.spot(second)
         return self.lives[a] > 1 if a == b else min(self.lives[a], self.lives[b]) > 0
 
-    def _kinds(self, face: Face, times: Dict[int, int]) -> List[List[Boundary]]:
+    def kinds(self, face: Face) -> List[List[Boundary]]:
         """The boundaries of a face that have lives, interchangeable ones together.
 
         Dead boundaries are left out: it does not matter on which side they lie.
         """
         walks = {self.walk(b): b for b in face if any([self.lives[s] for s in self.walk(b)])}
-        lives = dict(enumerate(self.lives))
-        found = plain.kinds_of(tuple(walks), times, lives)
+        found = plain.kinds_of(tuple(walks), self.times_passed, dict(enumerate(self.lives)))
         return [[walks[walk] for walk in kind] for kind in found]
+
+    @property
+    def times_passed(self) -> Dict[int, int]:
+        """How often all boundaries together pass each spot."""
+        return plain.times_passed(self.position().regions)
 
     # Texts
 

@@ -1,0 +1,208 @@
+// The game on the board: a start, steps from it, who made them, and what the server knows.
+
+import { ask } from "./api.js";
+
+const ANIMATION = 600; // milliseconds in which a line is drawn
+const PACE = 1400; // milliseconds between two moves that are played out
+const THINKING = 1; // seconds for a move of the solver
+
+const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/**
+ * `views` has what a new position is shown with: shown(game, move), redrawn(sheets),
+ * marked(sheets), say(text), fail(error).
+ */
+export class Game {
+  source = "";
+  start = "";
+  steps = [];
+  found = null; // the server's answer about the position
+  solverAnswers = false;
+  #views;
+  #undone = []; // lists of steps
+  #bySolver = []; // for each step whether the solver made it
+  #turn = 0; // grows with each position; what was asked for an older one is dropped
+  #last = Promise.resolve(); // what is done last; each waits for the one before
+
+  constructor(views) {
+    this.#views = views;
+  }
+
+  get canUndo() { return this.steps.length > 0; }
+  get canRedo() { return this.#undone.length > 0; }
+  get isOver() { return this.found.moves?.length === 0; }
+
+  /** Begins anew from a position. */
+  begin(start, steps = []) {
+    return this.#next(async () => {
+      if (await this.#show(start, steps, steps.map(() => false))) {
+        this.#undone = [];
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
+  }
+
+  /** Makes a move, drawn or as a text; `move` is what of it can be changed. */
+  play(step, move = null, bySolver = false) {
+    const turn = this.#turn;
+    return this.#next(async () => {
+      if (turn !== this.#turn) return false; // it was a move of another position
+      const by = [...this.#bySolver, bySolver];
+      if (!await this.#show(this.start, [...this.steps, step], by, move)) return false;
+      this.#undone = [];
+      this.#views.moved(this);
+      this.#follow(this.#turn, this.solverAnswers && !bySolver);
+      return true;
+    });
+  }
+
+  /** Makes the last move again as it is chosen now. */
+  replay(move) {
+    return this.#next(async () => {
+      const last = this.#bySolver.lastIndexOf(false);
+      const steps = [...this.steps.slice(0, last), move.step];
+      if (await this.#show(this.start, steps, this.#bySolver.slice(0, last + 1), move)) {
+        this.#follow(this.#turn, this.solverAnswers);
+      }
+    });
+  }
+
+  /** Takes back the last move, and with the solver as a player its answer too. */
+  undo() {
+    return this.#next(async () => {
+      let left = this.steps.length - 1;
+      while (this.solverAnswers && left > 0 && this.#bySolver[left]) left -= 1;
+      if (left < 0) return;
+      const taken = this.steps.slice(left).map((step, i) => [step, this.#bySolver[left + i]]);
+      if (await this.#show(this.start, this.steps.slice(0, left), this.#bySolver.slice(0, left))) {
+        this.#undone.push(taken);
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
+  }
+
+  /** Makes the moves again that were taken back last. */
+  redo() {
+    return this.#next(async () => {
+      const taken = this.#undone.at(-1);
+      if (!taken) return;
+      const steps = [...this.steps, ...taken.map(([step]) => step)];
+      if (await this.#show(this.start, steps, [...this.#bySolver, ...taken.map(([, by]) => by)])) {
+        this.#undone.pop();
+        this.#views.moved(this);
+        this.#follow(this.#turn, false);
+      }
+    });
+  }
+
+  /** Asks again what is known. */
+  renew() {
+    return this.#next(async () => {
+      if (await this.#show(this.start, this.steps, this.#bySolver)) this.#follow(this.#turn, false);
+    });
+  }
+
+  /** Lets the solver move. */
+  async letSolverMove() {
+    const turn = this.#turn;
+    this.#views.say("The solver thinks.");
+    try {
+      const answer = await this.#answer(THINKING);
+      if (turn !== this.#turn) return;
+      if (answer.to === null) this.#views.say("There is no move.");
+      else if (await this.play(answer.to, null, true)) this.#views.say(solverWords(answer, this));
+    } catch (error) {
+      this.#views.fail(error);
+    }
+  }
+
+  /** Plays both sides by what is known, until the end or until something else is done. */
+  async playOut() {
+    for (let moves = 0; ; moves += 1) {
+      const turn = this.#turn;
+      let answer;
+      try {
+        answer = await this.#answer(0);
+      } catch (error) {
+        this.#views.fail(error);
+        return;
+      }
+      if (turn !== this.#turn) return;
+      if (answer.to === null || answer.source !== "facts") {
+        this.#views.say(answer.to === null
+          ? "There is no move: the player to move has lost."
+          : "From here on it is not known which move wins.");
+        return;
+      }
+      if (!await this.play(answer.to, null, true)) return;
+      this.#views.say(answer.wins
+        ? `Move ${moves + 1}: to a lost position.` : `Move ${moves + 1}: every move loses; one of the longest.`);
+      const shown = this.#turn;
+      await wait(PACE);
+      if (shown !== this.#turn) return;
+    }
+  }
+
+  /** Draws the rest, once a position is shown: marks, a drawing at rest, the solver's answer. */
+  async #follow(turn, answers) {
+    const isPast = () => turn !== this.#turn;
+    const { source, start, steps } = this;
+    if (!this.found.sheets.some((sheet) => sheet.drawn)) {
+      if (answers && !this.isOver) await this.letSolverMove();
+      return;
+    }
+    try {
+      const marked = await ask("marks", { source, start, steps });
+      if (isPast()) return;
+      this.#views.marked(marked.sheets);
+      if (this.found.restless || answers) await wait(ANIMATION);
+      for (let { restless } = this.found; restless && !isPast();) {
+        const settled = await ask("settle", { start, steps });
+        if (isPast()) return;
+        this.found.sheets = settled.sheets;
+        this.#views.redrawn(settled.sheets);
+        restless = settled.restless;
+      }
+    } catch (error) {
+      if (!isPast()) this.#views.fail(error);
+    }
+    if (answers && !isPast() && !this.isOver) await this.letSolverMove();
+  }
+
+  #answer(seconds) {
+    return ask("reply", { source: this.source, position: this.found.position, seconds });
+  }
+
+  /** Does something after all that was asked for before. */
+  #next(action) {
+    const done = this.#last.then(action);
+    this.#last = done.catch((error) => this.#views.fail(error));
+    return done;
+  }
+
+  /** Shows the position after steps; false if there is none. */
+  async #show(start, steps, bySolver, move = null) {
+    try {
+      this.found = await ask("position", { source: this.source, start, steps });
+    } catch (error) {
+      this.#views.fail(error);
+      return false;
+    }
+    this.#turn += 1;
+    Object.assign(this, { start: this.found.start, steps });
+    this.#bySolver = bySolver;
+    this.#views.shown(this, move);
+    return true;
+  }
+}
+
+function solverWords({ wins, source }, game) {
+  const words = {
+    facts: wins ? "It is won for the solver." : "Every move of the solver loses.",
+    search: wins ? "A search shows that it wins." : "A search shows that every move loses.",
+    bounds: "It is not known whether it wins.",
+  }[source];
+  return `The solver has moved. ${words}` + (game.isOver ? " You have no move: the solver has won." : "");
+}

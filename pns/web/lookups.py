@@ -1,0 +1,89 @@
+"""What the page can ask about a source of facts: what it is, its facts, and their counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import List
+
+from pns.choices import DFPN, PARALLEL, TREES
+from pns.machine import physical_cores
+from pns.proofs.check import UNKNOWN
+from pns.proofs.why import Explainer
+from pns.web.knowledge import shipped_names
+from pns.web.reading import Json, number_in, source_in, text_in
+from pns.web.session import Session
+
+MOST_FACTS = 200
+MOST_SCANNED = 500_000
+"""Facts that are sent at a time, and facts that are looked at for one request."""
+LARGEST_START = 60
+"""The largest n for which G(0*n) is looked up."""
+ALGORITHMS = (DFPN, *PARALLEL, *TREES)
+
+
+def about(session: Session, data: Json) -> Json:
+    """What the page needs to begin, and what the source is."""
+    source = source_in(session, data)
+    return {
+        "game": session.game.name,
+        "position": session.position,
+        "drawn": session.is_drawn,
+        "pictures": session.has_pictures,
+        "numbers": session.game.decomposes,
+        "algorithms": list(ALGORITHMS) if session.can_search else [],
+        "parallel": list(PARALLEL),
+        "cores": physical_cores(),
+        "source": {
+            "kind": source.kind,
+            "facts": len(source.facts),
+            "claim": None if source.claim is None else list(source.claim),
+        },
+        "gallery": [{"name": name, "bytes": size} for name, size in shipped_names()]
+        if session.is_drawn
+        else [],
+    }
+
+
+def facts(session: Session, data: Json) -> Json:
+    """Facts whose text contains a text, and whose Grundy number is a given one."""
+    part = text_in(data, "contains", "")
+    number = number_in(data, "number", -1, 250, -1)
+    skipped = number_in(data, "skip", 0, MOST_SCANNED, 0)
+    source = source_in(session, data)
+    seen = 0
+    found: List[Json] = []
+    for land, value in islice(source.items(), MOST_SCANNED):
+        text = land.decode("ascii")
+        if part in text and number in (-1, value):
+            seen += 1
+            if seen > skipped + MOST_FACTS:
+                break
+            if seen > skipped:
+                found.append({"land": text, "number": value})
+    return {"facts": found, "more": seen > skipped + MOST_FACTS, "known": len(source.facts)}
+
+
+def statistics(session: Session, data: Json) -> Json:
+    """Facts by Grundy number and by lives, and what is known of 0*n."""
+    source = source_in(session, data)
+    numbers: Counter[int] = Counter()
+    lives: Counter[int] = Counter()
+    for land, value in islice(source.items(), MOST_SCANNED):
+        numbers[value] += 1
+        lives[session.game.estimate(land)[0]] += 1
+    starts: List[Json] = []
+    if session.is_drawn:
+        explainer = Explainer(session.game, source.get)
+        for n in range(1, LARGEST_START + 1):
+            text = "0*%d" % n if n > 1 else "0"
+            value = explainer.number(session.game.parse(text))
+            if value != UNKNOWN:
+                starts.append({"n": n, "number": value})
+    return {
+        "counted": sum(numbers.values()),
+        "known": len(source.facts),
+        "by_number": sorted(numbers.items()),
+        "by_lives": sorted(lives.items()),
+        "starts": starts,
+    }

@@ -1,0 +1,84 @@
+"""Reads requests of the page: JSON objects of strangers, of which all is checked.
+
+What cannot be answered is refused with `BadRequest`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+
+from pns.game import NotationError, Sum
+from pns.web import sheets
+from pns.web.knowledge import Source
+from pns.web.session import Session
+
+MOST_LETTERS = 2000
+MOST_LIVES = 200
+"""The longest text of a position, and the most lives that it may have."""
+MOST_STEPS = 600
+
+Json = Dict[str, Any]
+
+
+class BadRequest(ValueError):
+    """A request that cannot be answered; the message says why."""
+
+
+def text_in(data: Json, name: str, default: Optional[str] = None) -> str:
+    """A text of a request."""
+    value = data.get(name, default)
+    if not isinstance(value, str) or len(value) > MOST_LETTERS:
+        raise BadRequest("%s: not a text of at most %d letters" % (name, MOST_LETTERS))
+    return value
+
+
+def number_in(data: Json, name: str, least: int, most: int, default: Optional[int] = None) -> int:
+    """A whole number of a request."""
+    value = data.get(name, default)
+    if type(value) is not int or not least <= value <= most:
+        raise BadRequest("%s: not a whole number from %d to %d" % (name, least, most))
+    return value
+
+
+def position_in(session: Session, data: Json, name: str) -> Sum:
+    """A position of a request, of a size that can be dealt with."""
+    return parsed(session, text_in(data, name))
+
+
+def parsed(session: Session, text: str) -> Sum:
+    """The lands of a text."""
+    try:
+        lands = session.game.parse(text)
+    except NotationError as error:
+        raise BadRequest("%s" % error) from error
+    if sum([session.game.estimate(land)[0] for land in lands]) > MOST_LIVES:
+        raise BadRequest("a position of more than %d lives" % MOST_LIVES)
+    return lands
+
+
+def source_in(session: Session, data: Json) -> Source:
+    """The facts that a request names."""
+    try:
+        return session.source(text_in(data, "source", ""))
+    except KeyError as error:
+        raise BadRequest("source: no such certificate") from error
+
+
+def steps_in(data: Json) -> Tuple[sheets.Step, ...]:
+    """The steps of a request: texts, or lists of a sheet, two corners and what lies left."""
+    found = data.get("steps", [])
+    if not isinstance(found, list) or len(found) > MOST_STEPS:
+        raise BadRequest("steps: not a list of at most %d" % MOST_STEPS)
+    steps: List[sheets.Step] = []
+    for step in found:
+        if isinstance(step, str) and len(step) <= MOST_LETTERS:
+            steps.append(step)
+        elif isinstance(step, list) and len(step) == 4 and isinstance(step[3], list):
+            numbers = [*step[:3], *step[3]]
+            if len(numbers) > MOST_LIVES or not all([type(n) is int for n in numbers]):
+                raise BadRequest("steps: a step has whole numbers only")
+            left: FrozenSet[int] = frozenset(step[3])
+            steps.append((step[0], step[1], step[2], left))
+        else:
+            raise BadRequest("steps: a step is a text, or [sheet, corner, corner, [left ...]]")
+    return tuple(steps)
