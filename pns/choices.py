@@ -17,7 +17,9 @@ GAMES = {
     "node-kayles": "pns.games.node_kayles",
     "nogo": "pns.games.nogo",
     "octal": "pns.games.octal",
+    "pentago": "pns.games.pentago",
     "queens": "pns.games.queens",
+    "ultimate": "pns.games.ultimate",
 }
 """The module of each game, by the game's name; its ``GAME`` is the game."""
 

@@ -71,7 +71,7 @@ COMMANDS = {
         "check a database, and write a certificate",
     ),
     "check": (
-        "check:make_parser",
+        "check_options:check_parser",
         "certificates:check",
         "check certificates by a program of a single file",
     ),

@@ -45,21 +45,26 @@ def parse_boards(text: str, letters: str, example: str, start: int = 0) -> List[
 
     `letters` are those of squares, `example` shows a board.
     """
-    if text[start:] == EMPTY_POSITION:
-        return []
-    if text.count("+") >= MOST_BOARDS:
-        raise NotationError(
-            text, 0, "the text is too long", "write at most %d boards" % MOST_BOARDS
-        )
     boards = []
     offset = start
-    for part in text[start:].split("+"):
-        boards.append(_parse_board(text, part, offset, letters, example))
+    for part in split_boards(text, start):
+        boards.append(parse_board(text, part, offset, letters, example))
         offset += len(part) + 1
     return boards
 
 
-def _parse_board(text: str, part: str, offset: int, letters: str, example: str) -> Board:
+def split_boards(text: str, start: int = 0) -> List[str]:
+    """The texts of the boards from `start` on; raises NotationError if they are too many."""
+    if text[start:] == EMPTY_POSITION:
+        return []
+    if text.count("+") >= MOST_BOARDS:
+        right = "write at most %d boards" % MOST_BOARDS
+        raise NotationError(text, 0, "the text is too long", right)
+    return text[start:].split("+")
+
+
+def parse_board(text: str, part: str, offset: int, letters: str, example: str) -> Board:
+    """The board that a part of a text at an offset denotes; raises NotationError."""
     if len(part) > LONGEST_BOARD:
         most = "a board has at most %d characters" % LONGEST_BOARD
         raise NotationError(text, offset, "the board is too large", most)

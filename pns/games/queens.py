@@ -8,17 +8,19 @@ the other squares are attacked (`#`).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     MOVE_WEIGHT,
+    Board,
     TextCache,
     format_boards,
     mask_of,
-    parse_boards,
+    parse_board,
     read_land,
     region_text,
+    split_boards,
     sum_of,
 )
 from pns.games.board_svg import board_picture
@@ -62,7 +64,7 @@ class Queens:
         (b'..', b'..|..')
         """
         lands: List[Land] = []
-        for board in parse_boards(_written_out(text), ".#", "..#|..., or 8"):
+        for board in _boards(text):
             free = mask_of(board.cells, board.width, FREE)
             lands += self._lands(free, len(board.cells) // board.width, board.width)
         return sum_of(lands)
@@ -110,22 +112,20 @@ class Queens:
         return lands
 
 
-def _written_out(text: str) -> str:
-    """A text with numbers of rows and columns replaced by boards; raises NotationError."""
-    parts = []
+def _boards(text: str) -> Iterator[Board]:
+    """The boards of a text, empty ones also by their size; raises NotationError."""
     offset = 0
-    for part in text.split("+"):
+    for part in split_boards(text):
         words = part.split("x")
         if part[:1].isdigit() and all([word.isascii() and word.isdigit() for word in words]):
             sizes = [int(word[:9]) for word in words]
             if len(sizes) > 2 or not all([0 < size <= LARGEST for size in sizes]):
                 right = "write 8 or 3x5, with at most %d" % LARGEST
                 raise NotationError(text, offset, "%s is no board" % ascii(part[:20]), right)
-            parts.append("|".join(["." * sizes[-1]] * sizes[0]))
+            yield Board(b"." * (sizes[0] * sizes[-1]), sizes[-1], offset)
         else:
-            parts.append(part)
+            yield parse_board(text, part, offset, ".#", "..#|..., or 8")
         offset += len(part) + 1
-    return "+".join(parts)
 
 
 GAME: Game = Queens()

@@ -14,6 +14,7 @@ from helpers.partisan import (
     joins,
     mnk_value,
     mover,
+    pentago_value,
     random_line,
 )
 from helpers.paths import TEST_DATA
@@ -110,6 +111,20 @@ def test_mnk_on_small_boards(k: int, falls: bool) -> None:
             assert pns.value(text, "mnk") == names[value], text
 
 
+@pytest.mark.parametrize("side, empty_squares", [(4, 4), (6, 2)])
+def test_pentago_on_late_boards(side: int, empty_squares: int) -> None:
+    names = {1: "win", 0: "draw", -1: "loss"}
+    rng = random.Random(side)
+    found = set()
+    for _ in range(25):
+        stones = "XO" * (side * side // 2)
+        cells = rng.sample(stones[: side * side - empty_squares] + "." * empty_squares, side * side)
+        board = tuple("".join(cells[i : i + side]) for i in range(0, side * side, side))
+        found.add(pentago_value(board))
+        assert pns.value("|".join(board), "pentago") == names[pentago_value(board)], board
+    assert len(found) > 1
+
+
 def test_who_a_draw_counts_for() -> None:
     for text, expected in (("3:", False), ("3o:", False), ("3x:", True)):
         assert wins("mnk", text + "...|...|...") == expected
@@ -125,6 +140,8 @@ REFUSED = [
     ("mnk", "3:...|..", 6, "a row of 2 squares after one of 3"),
     ("mnk", "3v:X..|...", 3, "this stone hangs"),
     ("mnk", "3:O..|...", 2, "0 of X and 1 of O"),
+    ("pentago", "x:...|...|...", 2, "a board of another size"),
+    ("pentago", "O...|....|....|....", 0, "0 of X and 1 of O"),
     ("domineering", "H:..X", 4, "'X' is no square"),
     ("domineering", "+".join(["....|.#.."] * 200), 0, "the boards are too large"),
 ]

@@ -90,3 +90,30 @@ def random_line(board: Board, moves: int, choose: "Tuple[int, ...]", falls: bool
             break
         board = changed(board, {free[choose[i] % len(free)]: mover(board)})
     return board
+
+
+def turned(board: Board, top: int, left: int, clockwise: bool) -> Board:
+    """A board of Pentago with a quadrant turned."""
+    half = len(board) // 2
+    part = [board[top + r][left : left + half] for r in range(half)]
+    part = ["".join(row) for row in (zip(*part[::-1]) if clockwise else list(zip(*part))[::-1])]
+    squares_there = ((r, c) for r in range(half) for c in range(half))
+    return changed(board, {(top + r, left + c): part[r][c] for r, c in squares_there})
+
+
+@lru_cache(maxsize=None)
+def pentago_value(board: Board) -> int:
+    """1, 0 or -1 for the player to move, by plain search."""
+    k, half, letter = {4: 4, 6: 5}[len(board)], len(board) // 2, mover(board)
+    other = "XO".replace(letter, "")
+    own, others = has_line(board, letter, k), has_line(board, other, k)
+    if own or others or not squares(board, "."):
+        return own - others
+    best = -1
+    for placed in after_stones(board, letter):
+        if has_line(placed, letter, k):
+            return 1
+        for top, left in ((0, 0), (0, half), (half, 0), (half, half)):
+            for clockwise in (True, False):
+                best = max(best, -pentago_value(turned(placed, top, left, clockwise)))
+    return best
