@@ -54,6 +54,25 @@ def test_moves_of_the_list_are_marked_and_played(visit: Visits) -> None:
     expect(page.locator("#sheets .line.new")).not_to_have_count(0)
 
 
+def test_a_proof_is_played_out(visit: Visits) -> None:
+    page = visit("source=sprouts-4&start=0*4")
+    button(page, "Play out").click()
+    status = page.get_by_role("status")
+    expect(status).to_contain_text("Move 1: to a lost position")
+    first = str(text_of(page).text_content())
+    assert grundy_number(first) == 0 and first in children("0*4")
+    expect(status).to_contain_text("Move 2: every move loses")
+    assert str(text_of(page).text_content()) in children(first)
+    expect(status).to_contain_text("Move 3")
+    shoot(page, "played-out")
+    expect(page.locator("#sheets .hit.win, #sheets .hit.loss")).not_to_have_count(0)
+    button(page, "Undo").click()  # what is done by hand ends it
+    expect(status).to_contain_text("Choose the spot")
+    kept = str(text_of(page).text_content())
+    page.wait_for_timeout(2000)
+    expect(text_of(page)).to_have_text(kept)
+
+
 def test_a_search_is_started_watched_and_stopped(visit: Visits) -> None:
     page = visit("start=0*15")
     expect(page.locator("#outcome")).to_contain_text("unknown")

@@ -77,6 +77,12 @@ class Sheet {
     return this.corners.some((c) => c.spot === to && faces.has(c.face));
   }
 
+  /** Whether any line can be drawn from a spot. */
+  canBegin(from) {
+    return this.lives[from] > 0
+      && (this.canEnd(from, from) || this.corners.some((c) => c.spot !== from && this.canEnd(from, c.spot)));
+  }
+
   /** The Grundy numbers that lines from a spot lead to, or from a spot to another. */
   numbers(from, to = null) {
     const union = new Set();
@@ -212,7 +218,10 @@ export class Board {
       hit.classList.toggle("possible", possible);
       hit.setAttribute("aria-pressed", String(chosen));
       const lives = sheet.lives[spot];
-      const words = [`spot ${spot + 1}, ${lives} ${lives === 1 ? "life" : "lives"}`, WORDS[known]];
+      const words = [
+        `spot ${spot + 1}, ${lives} ${lives === 1 ? "life" : "lives"}`,
+        possible ? "the line can end here" : "", WORDS[known],
+      ];
       hit.setAttribute("aria-label", words.filter(Boolean).join(", "));
       label.textContent = known && possible ? numbersInWords(numbers) : "";
       label.setAttribute("class", "numbers " + known);
@@ -259,7 +268,7 @@ export class Board {
     const mine = [];
     for (const body of svg.querySelectorAll(".spot[data-spot] .body")) {
       const spot = Number(body.parentNode.dataset.spot);
-      if (!sheet.lives[spot]) continue;
+      if (!sheet.canBegin(spot)) continue;
       const middle = { x: body.cx.baseVal.value, y: body.cy.baseVal.value };
       const hit = shape("circle", { class: "hit", cx: middle.x, cy: middle.y, r: RING, tabindex: 0,
         role: "button" });
@@ -269,8 +278,10 @@ export class Board {
         event.preventDefault();
         this.#choose(number, spot, middle);
       });
+      const name = shape("text", { x: middle.x + RING - 3, y: middle.y + RING + 4, class: "name",
+        "aria-hidden": "true" }, String(spot + 1));
       body.parentNode.append(hit);
-      svg.append(label);
+      svg.append(label, name);
       mine.push({ number, spot, hit, label, middle });
     }
     this.#spots.push(...mine);

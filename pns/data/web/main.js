@@ -36,6 +36,7 @@ let search = { watch() {}, add() {} };
 function shown({ found, start, steps }, move) {
   $("message").hidden = true;
   $("text").textContent = found.position;
+  $("over").hidden = !game.isOver;
   $("position").value = found.position;
   $("outcome").textContent = inWords(found);
   $("outcome").className = "mark " + (found.outcome ?? "");
@@ -49,7 +50,7 @@ function shown({ found, start, steps }, move) {
   showMoves($("moves"), found, {
     go: (text) => game.play(text),
     point: (text) => board.point(text),
-    search: search.add,
+    search: game.source ? null : search.add, // a certificate is only read
   });
   $("why").replaceChildren();
   if (!$("why").hidden) explain();
@@ -64,7 +65,7 @@ function moved({ canUndo, canRedo }) {
 }
 
 function showLegend() {
-  $("legend").hidden = !(board.isMarked && board.isAnyKnown);
+  $("legend").hidden = !(board.isMarked && board.isAnyKnown) || game.isOver;
 }
 
 /** What has happened, and what can be done. */
