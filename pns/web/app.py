@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, AsyncIterator, Callable, Dict, Tuple
+from typing import Any, AsyncIterator, Callable, Dict, Iterator, Optional, Tuple
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -23,6 +24,7 @@ from pns.web.guard import Guard
 from pns.web.positions import drawing
 from pns.web.reading import BadRequest, Json
 from pns.web.session import Session
+from pns.web.warmth import warm_up
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -30,6 +32,7 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+IS_PYPY = sys.implementation.name == "pypy"
 MOST_WAITING = 32
 """Requests that may wait for the one thread that answers them."""
 PAUSE = 0.4
@@ -55,6 +58,7 @@ class Server:
         self._session = session
         self._thread = ThreadPoolExecutor(1)
         self._waiting = 0
+        self._warming: Optional["asyncio.Task[None]"] = None
 
     def routes(self) -> "list[Route]":
         """All paths that are answered."""
@@ -82,7 +86,19 @@ class Server:
             return JSONResponse({"error": "not JSON"}, 400)
         if not isinstance(data, dict):
             return JSONResponse({"error": "not a JSON object"}, 400)
-        return await self._run(lambda: JSONResponse(question(self._session, data)))
+        answer = await self._run(lambda: JSONResponse(question(self._session, data)))
+        if self._warming is None and IS_PYPY:
+            self._warming = asyncio.ensure_future(self._warm(warm_up(self._session)))
+        return answer
+
+    async def _warm(self, steps: Iterator[None]) -> None:
+        """Take steps while nobody waits."""
+        loop = asyncio.get_running_loop()
+        while True:
+            while self._waiting:
+                await asyncio.sleep(PAUSE / 4)
+            if await loop.run_in_executor(self._thread, next, steps, self) is self:
+                return
 
     async def _drawing(self, request: Request) -> Response:
         text = request.query_params.get("position", "")

@@ -16,6 +16,7 @@ from pns import children
 from pns.web import sheets
 from pns.web.app import make_app
 from pns.web.session import Session
+from pns.web.warmth import warm_up
 
 PORT, TOKEN = 8017, "t" * 32
 
@@ -153,6 +154,17 @@ def test_a_drawing_comes_to_rest(page: Page) -> None:
     assert [c[:4] for c in again["sheets"][0]["corners"]] == [
         c[:4] for c in first["sheets"][0]["corners"]
     ]
+
+
+def test_the_server_warms_itself(page: Page, tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    steps = sum(1 for _ in warm_up(session))
+    assert steps > 50  # two games, of five requests a move
+    assert session.sketchbook.at("0*7", ()).is_at_rest
+    session.close()
+    other = Session("nim", str(tmp_path / "a.lmdb"), False, "1+2")
+    assert not list(warm_up(other))
+    other.close()
 
 
 def test_the_solver_answers(page: Page) -> None:
