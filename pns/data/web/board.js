@@ -20,6 +20,17 @@ function shape(name, attributes, ...children) {
   return made;
 }
 
+/** Moves the style of a drawing to the page, where all drawings use it: a new one costs a layout. */
+function shareStyle(svg) {
+  for (const style of svg.querySelectorAll("style")) {
+    if (document.getElementById("drawing-style")) style.remove();
+    else {
+      document.head.append(element("style", { id: "drawing-style" }, style.textContent));
+      style.remove();
+    }
+  }
+}
+
 /** What moves to positions with these Grundy numbers mean for the player to move. */
 function verdict(numbers, isLost) {
   if (!numbers?.size) return "";
@@ -258,6 +269,7 @@ export class Board {
   #picture(sheet, number) {
     const parsed = new DOMParser().parseFromString(sheet.svg, "image/svg+xml");
     const svg = document.importNode(parsed.documentElement, true);
+    shareStyle(svg);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");
