@@ -1,0 +1,39 @@
+"""The certificates in data/results, and what docs/first-results.md says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.paths import ROOT
+
+from pns.proofs.audit import audit
+from pns.proofs.certificate import read_certificate
+from pns.proofs.sources import open_source
+
+FILES = sorted((ROOT / "data" / "results").glob("*.cert.gz"))
+SAMPLE = 25
+
+
+def test_the_page_names_each_with_its_claim() -> None:
+    page = (ROOT / "docs" / "first-results.md").read_text()
+    assert len(FILES) >= 2
+    for path in FILES:
+        squares = int(path.name[len("nogo-") : -len(".cert.gz")])
+        certificate, entries = read_certificate(str(path))
+        assert certificate.claim() == "%s=win" % ("." * squares)
+        assert "| %d | win | %s |" % (squares, format(len(entries), ",")) in page
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_sample_holds(path: Path) -> None:
+    found = audit(open_source(str(path), None), sample=SAMPLE)
+    assert (found.faults, found.why_unproved, found.checked) == ([], "", SAMPLE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_all_entries_hold(path: Path) -> None:
+    found = audit(open_source(str(path), None), processes=2)
+    assert (found.faults, found.why_unproved, found.checked) == ([], "", found.entries)
