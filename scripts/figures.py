@@ -5,7 +5,8 @@ of the publication each. capacities: PNS of several kinds, and DFPN with tables 
 (Figure 3 of [cizek2025]). losses: PDFPN or SPDFPN by several processes beside one process, and
 the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
 those of one process. resumed: DFPN stopped after a share of its expansions, and resumed from a
-checkpoint, or from the facts alone. Every run becomes a row of a CSV file. Runs that the file
+checkpoint, or from the facts alone. complexity: the size of the game tree of n spots, estimated
+(Figure 1). Every run becomes a row of a CSV file. Runs that the file
 has already are not repeated, so that a study that was stopped goes on.
 """
 
@@ -24,7 +25,9 @@ from functools import partial
 from statistics import mean, stdev
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
+from benchmarks import complexity
 from benchmarks.capacities import METHODS, picture
+from benchmarks.curve import spots_of
 from benchmarks.runs import Run, run_all
 from benchmarks.tables import median_run
 
@@ -52,7 +55,7 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
 """The name of each variant of DFPN, and its options for solve.py."""
 WAYS = {"checkpoint": ("--checkpoint", "--resume"), "facts": ("--db", "--db")}
 """Ways to keep a search for later: the options of the run that is stopped, and of the next."""
-TEXTS = ("variant", "method", "algorithm", "way", "options", "position")
+TEXTS = ("variant", "method", "algorithm", "way", "options", "position", "tree")
 """The columns of tables whose fields are texts."""
 FIGURES = ("expansions", "children_generated", "seconds", "peak_memory_bytes")
 
@@ -63,10 +66,12 @@ class Study:
     Rows that the file has already are kept. Exits if it is another table; raises OSError.
     """
 
-    def __init__(self, path: str, columns: Sequence[str]) -> None:
+    def __init__(
+        self, path: str, columns: Sequence[str], figures: Sequence[str] = ("solved", *FIGURES)
+    ) -> None:
         self.rows: List[Run] = []
         self._path = path
-        self._columns = (*columns, "position", "solved", *FIGURES)
+        self._columns = (*columns, "position", *figures)
         if os.path.exists(path):
             self._load()
         self._save()  # to fail before the first run rather than after it
@@ -275,11 +280,30 @@ def rest_of(position: str, end: int, options: Sequence[str], keep: str, resume: 
     return second
 
 
+def estimates(args: argparse.Namespace) -> None:
+    """Estimate the trees of all positions, print them, and draw them if asked to."""
+    study = Study(args.save, ("tree", "seed", "samples"), complexity.FIGURES)
+    names = {"seed": args.seeds[0], "samples": args.samples}
+    print("%-10s %-8s %8s %7s %8s" % ("position", "tree", "log size", "error", "greatest"))
+    rows = []
+    for position in args.positions:
+        for tree in complexity.NAMES:
+            measure = partial(complexity.measure, position, tree, **names)
+            row = study.row(measure, position=position, tree=tree, **names)
+            rows.append(row)
+            figures = [row[name] or 0.0 for name in ("log_size", "error", "greatest_share")]
+            print("%-10s %-8s %8.2f %7.3f %8.3f" % (position, tree, *figures), flush=True)
+    if args.draw:
+        with open_whole(args.draw) as file:
+            file.write(complexity.picture(rows).encode())
+
+
 STUDIES: Dict[str, Callable[[argparse.Namespace], None]] = {
     "departures": departures,
     "capacities": capacities,
     "losses": losses,
     "resumed": resumed,
+    "complexity": estimates,
 }
 
 
@@ -308,7 +332,14 @@ def parse_arguments() -> argparse.Namespace:
         default=[0.2, 0.4, 0.6, 0.8],
         help="of resumed: where searches are stopped; default: 0.2,0.4,0.6,0.8",
     )
-    add("--draw", metavar="SVG", help="of capacities: the picture")
+    add(
+        "--samples",
+        metavar="N",
+        type=amount,
+        default=1000,
+        help="of complexity: random games for an estimate; default: 1000",
+    )
+    add("--draw", metavar="SVG", help="of capacities and complexity: the picture")
     add("--options", metavar="WORD", nargs="*", default=[], help="more options, like preset=paper")
     args = parser.parse_args()
     for word in args.options:
@@ -316,8 +347,12 @@ def parse_arguments() -> argparse.Namespace:
             parser.error("argument --options: %s: write NAME=VALUE" % ascii(word))
     if args.study == "capacities" and len(args.positions) != 1:
         parser.error("capacities takes one position")
+    if not args.samples:
+        parser.error("argument --samples: it must be at least 1")
     if not args.repeat:
         parser.error("argument --repeat: it must be at least 1")
+    if args.study == "complexity" and not all(map(spots_of, args.positions)):
+        parser.error("complexity takes positions like 0*12")
     if args.study == "departures" and args.options:
         parser.error("argument --options: departures sets its own")
     args.options = ["--" + word for word in args.options]

@@ -17,6 +17,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "list": queries.show,
     "stats": queries.stats,
     "table": queries.table,
+    "conjecture": queries.conjecture,
     "export": verbs.export,
     "import": verbs.load,
     "merge": verbs.merge,

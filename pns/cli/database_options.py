@@ -27,9 +27,9 @@ EXAMPLES = (
 )
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
-`merge` or `convert` a contradiction, `check` a bad line, or any verb a bad entry
-of a database, which is named and left out; 2 after bad input or when a database
-cannot be used; 130 when it was stopped"""
+`merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
+or any verb a bad entry of a database, which is named and left out; 2 after bad
+input or when a database cannot be used; 130 when it was stopped"""
 LIST_EXAMPLES = (
     ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
     ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),
@@ -112,6 +112,10 @@ def db_parser(prog: str) -> Parser:
     rows = add_verb("table", "print who wins n spots, where it is known")
     rows.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
+    )
+    rows = add_verb("conjecture", "compare what is known of n spots with the Sprouts conjecture")
+    rows.add_argument(
+        "--spots", metavar="A-B", type=interval, default=(1, 105), help="default: 1-105"
     )
     add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
     load = add_verb("import", "store the facts of a text file, if all is right")

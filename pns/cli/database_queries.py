@@ -10,7 +10,7 @@ from collections import Counter
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli import layout
 from pns.cli.common import die, warn
@@ -18,7 +18,7 @@ from pns.facts import BadEntry, Fact, default_path
 from pns.facts.database import locate
 from pns.game import Game, Land
 from pns.proofs.sources import Entries, open_entries, open_source
-from pns.proofs.why import Explainer
+from pns.proofs.why import Explainer, Step
 
 BAR = 40
 """The width of the longest bar of a histogram."""
@@ -163,18 +163,24 @@ def histogram(title: str, counts: Dict[int, int]) -> List[str]:
     return layout.table([(title, "facts", ""), *rows], right=[0, 1])
 
 
+def known_spots(
+    args: argparse.Namespace, game: Game, facts: Entries
+) -> Iterator[Tuple[int, Step, Optional[int]]]:
+    """n, who wins n spots, and their Grundy number or None, where facts show who wins."""
+    explainer = Explainer(game, facts.get)
+    for n in range(max(1, args.spots[0]), args.spots[1] + 1):
+        step = explainer.outcome(game.parse("0*%d" % n))
+        if step.wins is not None:
+            yield n, step, step.number if step.number >= 0 else None
+
+
 def table(args: argparse.Namespace, game: Game) -> int:
     """Print who wins n spots, with the Grundy number and a winning move, where they are known."""
     isolated_spots(game)
     rows: List[Tuple[str, ...]] = []
     with open_entries(db_path(args), args.game, report_bad) as facts:
-        explainer = Explainer(game, facts.get)
-        for n in range(max(1, args.spots[0]), args.spots[1] + 1):
-            step = explainer.outcome(game.parse("0*%d" % n))
-            if step.wins is None:
-                continue
+        for n, step, number in known_spots(args, game, facts):
             outcome = "win" if step.wins else "loss"
-            number = step.number if step.number >= 0 else None
             move = None if step.move is None else game.format(step.move)
             if args.json:
                 say(args, "", spots=n, outcome=outcome, grundy_number=number, move=move)
@@ -183,3 +189,46 @@ def table(args: argparse.Namespace, game: Game) -> int:
         heading = ("spots", "outcome", "number", "winning move")
         print("\n".join(layout.table([heading, *rows], right=[0, 2])))
     return 1 if facts.bad else 0
+
+
+def conjecture(args: argparse.Namespace, game: Game) -> int:
+    """Print which n spots agree with the Sprouts conjecture, by n mod 6, and which depart."""
+    isolated_spots(game)
+    from pns.sprouts.conjecture import PERIOD, Departure, conjectured, departure, outcome
+
+    by_outcome: List[List[str]] = [[] for _ in range(PERIOD)]
+    by_number: List[List[str]] = [[] for _ in range(PERIOD)]
+    departures: List[Tuple[int, Departure]] = []
+    with open_entries(db_path(args), args.game, report_bad) as facts:
+        for n, step, number in known_spots(args, game, facts):
+            wins, expected = bool(step.wins), conjectured(n)
+            found = departure(n, wins, number)
+            if found:
+                departures.append((n, found))
+            place, mark = by_outcome if number is None else by_number, "!" if found else ""
+            place[n % PERIOD].append("%d%s" % (n, mark))
+            if args.json:
+                say(
+                    args,
+                    "",
+                    spots=n,
+                    outcome=outcome(wins),
+                    grundy_number=number,
+                    conjectured_outcome=outcome(expected.wins),
+                    conjectured_number=expected.number,
+                    refutes=found and found.refutes,
+                )
+    if not args.json:
+        rows = [("n mod 6", "conjectured", "Grundy number known", "only outcome known")]
+        for i in range(PERIOD):
+            wins, value = conjectured(PERIOD + i)
+            text = "%s, %d" % (outcome(wins), value)
+            rows.append(("%d" % i, text, " ".join(by_number[i]), " ".join(by_outcome[i])))
+        print("\n".join(layout.table(rows, right=[0])))
+        known = sum(map(len, by_outcome + by_number))
+        end = "%d depart:" % len(departures) if departures else "all agree."
+        print("%d numbers of spots are known here; %s" % (known, end))
+        for n, one in departures:
+            text = "  0*%d refutes the %s: %s, where %s is conjectured"
+            print(text % (n, one.refutes, one.found, one.conjectured))
+    return 1 if departures or facts.bad else 0

@@ -85,6 +85,11 @@ COMMANDS = {
         "octal:main",
         "Grundy numbers and the period of an octal game",
     ),
+    "estimate": (
+        "estimate_options:estimate_parser",
+        "estimate:main",
+        "estimate the size of a game tree from random games",
+    ),
     "doctor": (
         "doctor_options:doctor_parser",
         "doctor:main",

@@ -93,6 +93,7 @@ HELPS = {
     "audit": {"audit_options"},
     "db": {"database_options", "why_options"},
     "why": {"why_options"},
+    "estimate": {"estimate_options"},
 }
 
 

@@ -93,6 +93,39 @@ def test_the_table_of_n_spots(call: Caller) -> None:
     assert text[:2] == ["  spots  outcome  number  winning move", "      2  loss          0"]
 
 
+def test_the_table_of_the_conjecture(call: Caller) -> None:
+    answer = call(main, "conjecture", "--db", FOUR)
+    assert (answer.status, answer.errors) == (0, [])
+    assert answer.output == [
+        "  n mod 6  conjectured  Grundy number known  only outcome known",
+        "        0  loss, 0",
+        "        1  loss, 0      1",
+        "        2  loss, 0      2",
+        "        3  win, 1                            3",
+        "        4  win, 1                            4",
+        "        5  win, 1",
+        "4 numbers of spots are known here; all agree.",
+    ]
+
+
+def test_departures_from_the_conjecture(call: Caller, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.spr"
+    path.write_text(TITLE.decode() + "0*2 0\n0*3 0\n0*4 2\n0*5 1\n0*6 1\n")
+    answer = call(main, "conjecture", "--db", path)
+    assert answer.status == 1
+    rows = {line.split()[0]: line.split()[3:] for line in answer.output[1:7]}
+    assert rows == {"0": ["6!"], "1": [], "2": ["2"], "3": ["3!"], "4": ["4!"], "5": ["5"]}
+    assert answer.output[7:] == [
+        "5 numbers of spots are known here; 3 depart:",
+        "  0*3 refutes the Sprouts conjecture: loss, where win is conjectured",
+        "  0*4 refutes the extended conjecture: Grundy number 2, where 1 is conjectured",
+        "  0*6 refutes the Sprouts conjecture: win, where loss is conjectured",
+    ]
+    found = [json.loads(line) for line in call(main, "conjecture", "--db", path, "--json").output]
+    assert [row["spots"] for row in found if row["refutes"]] == [3, 4, 6]
+    assert call(main, "conjecture", "--db", path, "--spots", 5).status == 0
+
+
 def test_refusals(call: Caller, tmp_path: Path) -> None:
     def refused(*words: object) -> str:
         answer: Answer = call(main, *words)
@@ -101,6 +134,7 @@ def test_refusals(call: Caller, tmp_path: Path) -> None:
 
     assert "'*' is no regular expression" in refused("list", "--match", "*")
     assert "'x' is no range" in refused("list", "--number", "x")
-    assert "only sprouts has isolated spots" in refused("table", "--game", "nim", "--db", "x")
+    for verb in ("table", "conjecture"):
+        assert "only sprouts has isolated" in refused(verb, "--game", "nim", "--db", "x")
     assert "no such database; solve a position first" in refused("stats", "--db", tmp_path / "x")
     assert "a certificate for sprouts" in refused("list", "--game", "nim", "--db", FOUR)

@@ -66,6 +66,21 @@ def test_resumed(tmp_path: Path) -> None:
     assert all([0 < count < fresh for count in others])
 
 
+def test_complexity(tmp_path: Path) -> None:
+    path, picture = tmp_path / "complexity.csv", tmp_path / "complexity.svg"
+    words = ("complexity", "0*1", "0*2", "--samples", 20, "--save", path)
+    lines = figures(*words, "--draw", picture)
+    rows = rows_of(path)
+    assert [(row["position"], row["tree"]) for row in rows] == [
+        (position, tree) for position in ("0*1", "0*2") for tree in ("games", "couples")
+    ]
+    assert float(rows[0]["log_size"]) == 0 and 1.2 < float(rows[2]["log_size"]) < 1.7
+    assert lines[3].split()[:2] == ["0*2", "games"] and len(lines) == 5
+    assert len(elements(picture.read_text(), "polyline")) == 3
+    assert figures(*words) == lines and rows_of(path) == rows
+    assert figures(*words[:3], "--samples", 5, "--save", path)[2] != lines[2]
+
+
 @pytest.mark.parametrize(
     "arguments, wanted",
     [
@@ -76,6 +91,8 @@ def test_resumed(tmp_path: Path) -> None:
         (("losses", "0*4", "--save", __file__), "not a table of this study"),
         (("departures", "0*4", "--save", "x", "--options", "seed=1"), "departures sets its own"),
         (("resumed", "0*4", "--save", "x", "--shares", "1"), "must be between 0 and 1"),
+        (("complexity", "0*4", "--save", "x", "--samples", 0), "--samples: it must be at least 1"),
+        (("complexity", "0*4+0*5", "--save", "x"), "complexity takes positions like 0*12"),
         (("losses", "0*4"), "--save"),
     ],
 )

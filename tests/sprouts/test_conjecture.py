@@ -1,0 +1,56 @@
+"""The conjectures on n spots, against all proofs of the package and all published outcomes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Any, Dict, List
+
+from helpers.paths import CERTIFICATES, OUTCOMES, ROOT
+
+from pns.game import find_game
+from pns.proofs.certificate import read_certificate
+from pns.proofs.why import Explainer
+from pns.sprouts.conjecture import conjectured, departure
+
+MOST = 30
+"""More spots than any certificate of the package has."""
+
+
+def test_published_outcomes() -> None:
+    with OUTCOMES.open() as file:
+        known = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
+    found = {n: outcome == "win" for n, outcome in known.items() if outcome}
+    assert len(found) == 89 and set(found.values()) == {True, False}
+    assert not [n for n, wins in found.items() if departure(n, wins, None)]
+    assert all([departure(n, not wins, None) for n, wins in found.items()])
+
+
+def test_the_proofs_of_the_package_and_what_the_page_says_of_them() -> None:
+    entries: Dict[bytes, int] = {}
+    outcomes: List[int] = []
+    for path in CERTIFICATES.glob("*.cert.gz"):
+        certificate, found = read_certificate(str(path))
+        n = int(certificate.position.rpartition("*")[2])
+        outcomes.append(n)
+        assert n < MOST and departure(n, certificate.wins, None) is None
+        assert all([entries.setdefault(land, value) == value for land, value in found.items()])
+    game: Any = find_game("sprouts")
+    explainer = Explainer(game, lambda land: entries.get(land, -1))
+    steps = {n: explainer.outcome(game.parse("0*%d" % n)) for n in range(1, MOST)}
+    for n, step in steps.items():
+        assert (step.wins is not None) == (n in outcomes)
+        if step.wins is not None:
+            number = step.number if step.number >= 0 else None
+            assert departure(n, step.wins, number) is None
+    page = (ROOT / "docs" / "theory.md").read_text("utf-8")
+    rows = re.findall(r"^      +(\d)  (win|loss), (\d) +(\d[\d ]*)$", page, re.MULTILINE)
+    assert [int(row[0]) for row in rows] == list(range(6))
+    for residue, word, number, known in rows:
+        wins, value = conjectured(int(residue) + 6)
+        assert (word, number) == ("win" if wins else "loss", str(value))
+        numbers = {n for n in outcomes if n % 6 == int(residue)}
+        by_number = {n for n in numbers if steps[n].number >= 0}
+        first, *more = re.split("  +", known.strip())
+        assert {int(n) for n in first.split()} == by_number
+        assert {int(n) for n in " ".join(more).split()} == numbers - by_number
