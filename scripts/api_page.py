@@ -19,7 +19,16 @@ from pns.cli.common import Parser, run
 __all__ = ["GROUPS", "api_page", "bootstrap"]
 
 GROUPS: Dict[str, Tuple[str, ...]] = {
-    "Solve": ("solve", "Options", "Result", "Usage", "Distribution", "grundy_number", "children"),
+    "Solve": (
+        "solve",
+        "Options",
+        "Result",
+        "Usage",
+        "Distribution",
+        "grundy_number",
+        "value",
+        "children",
+    ),
     "Watch and stop a search": ("Solver", "Progress", "StopToken", "Prior"),
     "Proofs": ("Why", "Certificate", "audit_facts", "AuditReport"),
     "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts"),

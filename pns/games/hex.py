@@ -2,7 +2,8 @@
 
 A cell touches its neighbours in its row, those above it and above to the right, and those below
 it and below to the left. X moves first, so X is to move where both have as many stones. One
-player always wins. A land is the whole board, or the board turned by half a turn.
+player always wins, and on an empty n×n board the one who begins [nash1952]. A land is the whole
+board, or the board turned by half a turn.
 """
 
 from __future__ import annotations
