@@ -37,10 +37,11 @@ def all_moves(drawn: PlaneMap) -> Iterator[Move]:
                     yield Move(first, second, frozenset(left))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.search
+@pytest.mark.parametrize("seed", range(5))
 def test_every_pair_of_corners_has_its_texts(seed: int) -> None:
     rng = random.Random(seed)
-    drawn = PlaneMap.start([3] * rng.choice((3, 4, 5)))
+    drawn = PlaneMap.start([3] * rng.choice((3, 4)))
     while drawn.faces:
         stands_for = alike(drawn)
         assert all(stands_for[corner] == corner for corner in stands_for.values())
