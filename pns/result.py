@@ -66,10 +66,10 @@ class Result:
     def certificate(self, path: str, cycles: int = 0) -> Certificate:
         """Write a small proof to a file, as `pns certify` does; returns the file's header.
 
-        `scripts/check_certificate.py` checks it, for Sprouts with rules of its own. Each of the
-        `cycles` looks for a smaller proof. Facts that the proof needs and the search did not are
-        searched for. Raises ValueError for an unsolved position or a proof that is too large,
-        FactsError as `why` does, and OSError.
+        `scripts/check_certificate.py` checks it, with rules of its own for the impartial games that
+        it names. Each of the `cycles` looks for a smaller proof. Facts that the proof needs and the
+        search did not are searched for. Raises ValueError for an unsolved position or a proof that
+        is too large, FactsError as `why` does, and OSError.
         """
         from pns.proofs.certify import certify
 

@@ -18,8 +18,9 @@ was checked holds, 1 if something does not, 2 if a file is not a certificate or 
 the bounds below (MOST_ENTRIES and on). The bounds stop a file that was made to fill the
 memory or to keep the machine busy.
 
-The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, then those of Cram,
-NoGo and Clobber, then the reading of a certificate, then the check.
+The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, then those of the games
+whose positions fall into parts, of which GAMES has the names, then the reading of a certificate,
+then the check.
 """
 
 from __future__ import annotations
@@ -39,7 +40,22 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, product
 from stat import S_ISREG
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import (
+    Any,
+    Dict,
+    Generic,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Sized,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 Spot = int
 Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
@@ -444,11 +460,69 @@ def children(text: str, flat: bool = True) -> Set[str]:
     return set(child_texts(text, flat))
 
 
+# Games whose positions fall into parts -------------------------------------
+
+Part = TypeVar("Part", bound=Sized)
+
+
+class SumGame(Generic[Part]):
+    """What the games below have in common: a move in one part leaves a position, again of parts."""
+
+    def positions(self, text: str) -> List[Part]:
+        """The positions that a text denotes, separated by +; raises ValueError for another text."""
+        raise NotImplementedError
+
+    def parts(self, position: Part) -> List[Part]:
+        """The parts that do not influence each other, without what cannot matter."""
+        raise NotImplementedError
+
+    def moves(self, part: Part) -> Iterator[Part]:
+        """Every position one move away."""
+        raise NotImplementedError
+
+    def part_text(self, part: Part) -> str:
+        """A text of a part, the same for its images; equal only for parts of one Grundy number."""
+        raise NotImplementedError
+
+    def part_profile(self, part: Part) -> int:
+        """A number that images of a part share, and other parts rarely: quick to compute."""
+        raise NotImplementedError
+
+    def read(self, text: str) -> List[Part]:
+        """The parts of a position; raises ValueError for a text that denotes none."""
+        found = self.positions(text) if text != "!" else []
+        return [part for position in found for part in self.parts(position)]
+
+    def canonical(self, text: str) -> str:
+        """The text of a position's parts; equal only for positions of equal Grundy number."""
+        return self.write(self.read(text))
+
+    def write(self, parts: List[Part]) -> str:
+        """The text of a position."""
+        return "+".join(sorted(map(self.part_text, parts))) or "!"
+
+    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+        """The texts of a position's children, some repeatedly.
+
+        With `familiar`, children that have a part of another profile are left out.
+        """
+        parts = self.read(text)
+        for i, part in enumerate(parts):
+            for after in self.moves(part):
+                spend(len(part))
+                found = parts[:i] + self.parts(after) + parts[i + 1 :]
+                if familiar is None or all(self.part_profile(p) in familiar for p in found):
+                    yield self.write(found)
+
+    def profile(self, text: str) -> int:
+        """The profile of a position that is one part."""
+        return self.part_profile(self.read(text)[0])
+
+
 # Games on boards -----------------------------------------------------------
 #
-# A second implementation of Cram, NoGo and Clobber. A board is a dictionary from squares,
-# (row, column), to letters, without blocked squares (#). Positions are read and written as
-# in the entries, with rows separated by |.
+# A board is a dictionary from squares, (row, column), to letters, without blocked squares (#).
+# Positions are read and written as in the entries, with rows separated by |.
 
 Square = Tuple[int, int]
 Board = Dict[Square, str]
@@ -457,7 +531,7 @@ Board = Dict[Square, str]
 def read_boards(text: str, letters: str) -> List[Board]:
     """The boards of a position; raises ValueError if the text denotes none."""
     boards: List[Board] = []
-    for part in [] if text == "!" else text.split("+"):
+    for part in text.split("+"):
         rows = part.split("|")
         spend(len(part) + 1)
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
@@ -513,8 +587,8 @@ def board_text(board: Board, swap: Dict[str, str], blank: str) -> str:
     return min(images + [image.translate(swapped) for image in images])
 
 
-class BoardGame:
-    """The rules of a game on boards: its letters, its parts, its moves."""
+class BoardGame(SumGame[Board]):
+    """What the games on boards have in common; they add their parts and moves."""
 
     letters = ""
     swap: Dict[str, str] = {}
@@ -522,51 +596,19 @@ class BoardGame:
     blank = "#"
     """The letter of squares that do not matter."""
 
-    def parts(self, board: Board) -> List[Board]:
-        """The parts of a board that do not influence each other, without what cannot matter."""
-        raise NotImplementedError
+    def positions(self, text: str) -> List[Board]:
+        return read_boards(text, self.letters)
 
-    def moves(self, board: Board) -> Iterator[Board]:
-        """Every board one move away."""
-        raise NotImplementedError
+    def part_text(self, part: Board) -> str:
+        return board_text(part, self.swap, self.blank)
 
-    def read(self, text: str) -> List[Board]:
-        """The parts of a position; raises ValueError for a text that denotes none."""
-        return [part for board in read_boards(text, self.letters) for part in self.parts(board)]
-
-    def canonical(self, text: str) -> str:
-        """The text of a position's parts; equal only for positions of equal Grundy number."""
-        return self.write(self.read(text))
-
-    def write(self, boards: List[Board]) -> str:
-        """The text of a position."""
-        return "+".join(sorted(board_text(b, self.swap, self.blank) for b in boards)) or "!"
-
-    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
-        """The texts of a position's children, some repeatedly.
-
-        With `familiar`, children that have a part of another profile are left out.
-        """
-        boards = self.read(text)
-        for i, board in enumerate(boards):
-            for after in self.moves(board):
-                spend(len(board))
-                found = boards[:i] + self.parts(after) + boards[i + 1 :]
-                if familiar is None or all(self.part_profile(b) in familiar for b in found):
-                    yield self.write(found)
-
-    def profile(self, text: str) -> int:
-        """The profile of a position that is one part."""
-        return self.part_profile(self.read(text)[0])
-
-    def part_profile(self, board: Board) -> int:
-        """A number that images of a board share, and other boards rarely: quick to compute."""
+    def part_profile(self, part: Board) -> int:
         ends = Counter(
-            sum(other in board for other in beside(square)) for square in board if board[square]
+            sum(other in part for other in beside(square)) for square in part if part[square]
         )
-        letters = Counter(board.values())
+        letters = Counter(part.values())
         pairs = sorted(sorted([letters[x], letters[y]]) for x, y in self.swap.items())
-        return hash((len(board), letters["."], repr(pairs), tuple(sorted(ends.items()))))
+        return hash((len(part), letters["."], repr(pairs), tuple(sorted(ends.items()))))
 
 
 class Cram(BoardGame):
@@ -574,15 +616,15 @@ class Cram(BoardGame):
 
     letters = "."
 
-    def parts(self, board: Board) -> List[Board]:
+    def parts(self, position: Board) -> List[Board]:
         """Connected regions of two squares or more."""
-        return [{s: "." for s in part} for part in parts_of(board) if len(part) > 1]
+        return [{s: "." for s in part} for part in parts_of(position) if len(part) > 1]
 
-    def moves(self, board: Board) -> Iterator[Board]:
-        for square in board:
+    def moves(self, part: Board) -> Iterator[Board]:
+        for square in part:
             for other in beside(square):
-                if square < other and other in board:
-                    yield {s: x for s, x in board.items() if s not in (square, other)}
+                if square < other and other in part:
+                    yield {s: x for s, x in part.items() if s not in (square, other)}
 
 
 class Clobber(BoardGame):
@@ -592,17 +634,17 @@ class Clobber(BoardGame):
     swap = {"X": "O", "O": "X"}
     blank = "."
 
-    def parts(self, board: Board) -> List[Board]:
+    def parts(self, position: Board) -> List[Board]:
         """Connected sets of stones of both colours."""
-        stones = {s: x for s, x in board.items() if x != "."}
+        stones = {s: x for s, x in position.items() if x != "."}
         found = [{s: stones[s] for s in sorted(part)} for part in parts_of(stones)]
         return [part for part in found if len(set(part.values())) == 2]
 
-    def moves(self, board: Board) -> Iterator[Board]:
-        for square, stone in board.items():
+    def moves(self, part: Board) -> Iterator[Board]:
+        for square, stone in part.items():
             for other in beside(square):
-                if board.get(other, stone) != stone:
-                    yield {s: stone if s == other else x for s, x in board.items() if s != square}
+                if part.get(other, stone) != stone:
+                    yield {s: stone if s == other else x for s, x in part.items() if s != square}
 
 
 class NoGo(BoardGame):
@@ -616,12 +658,12 @@ class NoGo(BoardGame):
     letters = ".XOxo-"
     swap = {"X": "O", "O": "X", "x": "o", "o": "x"}
 
-    def moves(self, board: Board) -> Iterator[Board]:
-        for square, letter in board.items():
+    def moves(self, part: Board) -> Iterator[Board]:
+        for square, letter in part.items():
             if letter == ".":
                 for stone in "XO":
-                    if self.is_legal(board, square, stone):
-                        yield {**board, square: stone}
+                    if self.is_legal(part, square, stone):
+                        yield {**part, square: stone}
 
     def is_legal(self, board: Board, square: Square, stone: str) -> bool:
         """Whether all groups have a liberty after a move."""
@@ -650,20 +692,21 @@ class NoGo(BoardGame):
         """Whether the group of a stone has a liberty, or is safe."""
         return bool(self.liberties(board, square))
 
-    def read(self, text: str) -> List[Board]:
-        for board in read_boards(text, self.letters):
+    def positions(self, text: str) -> List[Board]:
+        boards = super().positions(text)
+        for board in boards:
             for square, letter in board.items():
                 if letter in "XO" and not self.has_liberty(board, square):
                     raise ValueError("%r has a group without liberty" % text[:60])
-        return super().read(text)
+        return boards
 
-    def parts(self, board: Board) -> List[Board]:
+    def parts(self, position: Board) -> List[Board]:
         """The parts of a board; what cannot matter is left out.
 
         Stones are never removed, so that an illegal move stays illegal. A group next to a
         square for good empty, or to a safe stone of its colour, is safe.
         """
-        board = self.settled(board)
+        board = self.settled(position)
         found = []
         left = [square for square, letter in board.items() if letter == "."]
         while left:
@@ -736,6 +779,231 @@ class NoGo(BoardGame):
         return {(0, c): x for c, x in enumerate(re.sub("(X)X+|(O)O+", r"\1\2", text)) if x != "#"}
 
 
+class Queens(BoardGame):
+    """Place a queen on a free square that no queen attacks; who cannot move loses.
+
+    A queen attacks along rows, columns and diagonals, over any squares. What is attacked, or has
+    a queen, is blocked.
+    """
+
+    letters = "."
+
+    def attacks(self, square: Square, other: Square) -> bool:
+        """Whether a queen on one square attacks another, or is there."""
+        down, right = other[0] - square[0], other[1] - square[1]
+        return down == 0 or right == 0 or abs(down) == abs(right)
+
+    def parts(self, position: Board) -> List[Board]:
+        """Free squares that attacks connect."""
+        left = set(position)
+        found = []
+        while left:
+            queue = [left.pop()]
+            for square in queue:
+                spend(len(left))
+                near = {other for other in left if self.attacks(square, other)}
+                left -= near
+                queue += near
+            found.append({square: "." for square in sorted(queue)})
+        return found
+
+    def moves(self, part: Board) -> Iterator[Board]:
+        for square in part:
+            yield {s: "." for s in part if not self.attacks(square, s)}
+
+
+# Node Kayles ---------------------------------------------------------------
+#
+# A graph is a dictionary from its vertices to their neighbours. It is read and written as graph6:
+# letters from ? to ~ stand for the numbers 0 to 63. The first is the number of vertices (from 63
+# on it is 63, and the next three have that number). The others are six bits each: for all w from
+# 1 on, and for all v < w, whether v and w are joined.
+
+Graph = Dict[int, Set[int]]
+Edges = Tuple[Tuple[int, int], ...]
+
+
+def read_graph6(text: str) -> Graph:
+    """The graph that a text denotes; raises ValueError if it denotes none."""
+    numbers = [ord(letter) - 63 for letter in text]
+    if not numbers or not all(0 <= number <= 63 for number in numbers):
+        raise ValueError("%r is no graph6" % text[:60])
+    count, numbers = numbers[0], numbers[1:]
+    if count == 63 and len(numbers) > 2:
+        count, numbers = numbers[0] << 12 | numbers[1] << 6 | numbers[2], numbers[3:]
+    if len(numbers) != (count * (count - 1) // 2 + 5) // 6:
+        raise ValueError("%r is no graph6 of %d vertices" % (text[:60], count))
+    spend(count + 6 * len(numbers))
+    bits = "".join(map("{:06b}".format, numbers))
+    pairs = [(v, w) for w in range(count) for v in range(w)]
+    return graph_of(count, [pair for pair, bit in zip(pairs, bits) if bit == "1"])
+
+
+def write_graph6(graph: Graph) -> str:
+    """The text of a graph whose vertices are 0, 1, 2, ..."""
+    count = len(graph)
+    numbers = [count] if count < 63 else [63, count >> 12, count >> 6 & 63, count & 63]
+    bits = "".join(str(int(v in graph[w])) for w in range(count) for v in range(w))
+    numbers += [int(bits[i : i + 6].ljust(6, "0"), 2) for i in range(0, len(bits), 6)]
+    return "".join(chr(63 + number) for number in numbers)
+
+
+def graph_of(count: int, edges: Iterable[Tuple[int, int]]) -> Graph:
+    """The graph of some edges between the vertices from 0 to count - 1."""
+    graph: Graph = {v: set() for v in range(count)}
+    for v, w in edges:
+        graph[v].add(w)
+        graph[w].add(v)
+    return graph
+
+
+class NodeKayles(SumGame[Graph]):
+    """Take a vertex of a graph and its neighbours; who cannot move loses.
+
+    The text of a part is that of a canonical form, which is found as for Sprouts: colours of
+    vertices are refined by those of their neighbours. While several vertices share a colour, each
+    of them in turn gets one of its own. The least of the graphs that result is the form.
+    """
+
+    def positions(self, text: str) -> List[Graph]:
+        return [read_graph6(part) for part in text.split("+")]
+
+    def parts(self, position: Graph) -> List[Graph]:
+        """The connected parts."""
+        left = set(position)
+        found = []
+        while left:
+            queue = [left.pop()]
+            for v in queue:
+                near = position[v] & left
+                left -= near
+                queue += near
+            found.append({v: position[v] for v in sorted(queue)})
+        return found
+
+    def moves(self, part: Graph) -> Iterator[Graph]:
+        for taken in part:
+            gone = {taken} | part[taken]
+            yield {v: near - gone for v, near in part.items() if v not in gone}
+
+    def part_text(self, part: Graph) -> str:
+        edges = self.least_form(part, self.refined(part, dict.fromkeys(part, 0)))
+        return write_graph6(graph_of(len(part), edges))
+
+    def part_profile(self, part: Graph) -> int:
+        degrees = {v: len(near) for v, near in part.items()}
+        signs = [(degrees[v], *sorted(degrees[w] for w in near)) for v, near in part.items()]
+        return hash(tuple(sorted(signs)))
+
+    def refined(self, graph: Graph, colour: Dict[int, int]) -> Dict[int, int]:
+        """A finer colouring, in which vertices whose neighbours have other colours differ, too.
+
+        The colour of a vertex is the number of vertices of smaller colours.
+        """
+        while True:
+            spend(sum(1 + len(near) for near in graph.values()))
+            signs = {v: (colour[v], *sorted(colour[w] for w in graph[v])) for v in graph}
+            rank: Dict[Tuple[int, ...], int] = {}
+            for number, sign in enumerate(sorted(signs.values())):
+                rank.setdefault(sign, number)
+            finer = {v: rank[signs[v]] for v in graph}
+            if len(rank) == len(set(colour.values())):
+                return finer
+            colour = finer
+
+    def individualised(self, graph: Graph, colour: Dict[int, int], v: int) -> Dict[int, int]:
+        """The refined colours after one vertex was put before the others of its colour."""
+        return self.refined(graph, {w: 2 * colour[w] + (w != v) for w in graph})
+
+    def least_form(self, graph: Graph, colour: Dict[int, int]) -> Edges:
+        """The edges of the least graph in which each vertex is replaced by a colour of its own.
+
+        If two vertices lead to a common form, an automorphism exchanges them. If they have the
+        same neighbours, one does so, too. Only the first of such vertices is followed up.
+        """
+        shared = self.sharing(colour)
+        if not shared:
+            edges = [(colour[v], colour[w]) for v in graph for w in graph[v]]
+            return tuple(sorted((v, w) for v, w in edges if v < w))
+        forms: Dict[Edges, Edges] = {}
+        for i, v in enumerate(shared):
+            spend(i)
+            if any(graph[v] - {w} == graph[w] - {v} for w in shared[:i]):
+                continue
+            finer = self.individualised(graph, colour, v)
+            example = self.some_form(graph, finer)
+            if example not in forms:
+                forms[example] = self.least_form(graph, finer)
+        return min(forms.values())
+
+    def some_form(self, graph: Graph, colour: Dict[int, int]) -> Edges:
+        """One of the forms that a graph can take."""
+        shared = self.sharing(colour)
+        while shared:
+            colour = self.individualised(graph, colour, shared[0])
+            shared = self.sharing(colour)
+        return self.least_form(graph, colour)
+
+    def sharing(self, colour: Dict[int, int]) -> List[int]:
+        """The vertices of the least colour that several share; none if all differ."""
+        cells: Dict[int, List[int]] = {}
+        for v, c in colour.items():
+            cells.setdefault(c, []).append(v)
+        return next((cells[c] for c in sorted(cells) if len(cells[c]) > 1), [])
+
+
+# Octal games ---------------------------------------------------------------
+
+
+class Heaps(NamedTuple):
+    """Heaps of one octal game, and the digits of its code, without the point."""
+
+    digits: str
+    sizes: Tuple[int, ...]
+
+
+class Octal(SumGame[Heaps]):
+    """Take objects from a heap by the rules of a code; who cannot move loses.
+
+    Digit k of a code like 0.137, counted from 0, is the sum of what is allowed when k objects are
+    taken: 1 to leave no heap, 2 one heap, 4 two heaps. No heap may be empty. The first digit is 0
+    or 4. Heaps follow the code, as in 0.137:4+10.
+    """
+
+    def positions(self, text: str) -> List[Heaps]:
+        found: List[Heaps] = []
+        for word in text.split("+"):
+            match = re.fullmatch(r"(?:([04])\.([0-7]{1,40}):)?([0-9]{1,5})", word, re.ASCII)
+            if not match or not (match[1] or found):
+                raise ValueError("%r is no heap of an octal game" % word[:60])
+            digits = match[1] + match[2].rstrip("0") if match[1] else found[-1].digits
+            found.append(Heaps(digits, (int(match[3]),)))
+        return found
+
+    def parts(self, position: Heaps) -> List[Heaps]:
+        """The heaps that have a move."""
+        heaps = [Heaps(position.digits, (size,)) for size in position.sizes]
+        return [heap for heap in heaps if any(True for _ in self.moves(heap))]
+
+    def moves(self, part: Heaps) -> Iterator[Heaps]:
+        (size,) = part.sizes
+        for taken, digit in enumerate(map(int, part.digits[: size + 1])):
+            left = size - taken
+            if digit & 1 and left == 0:
+                yield Heaps(part.digits, ())
+            if digit & 2 and left > 0:
+                yield Heaps(part.digits, (left,))
+            if digit & 4:
+                for first in range(1, left // 2 + 1):
+                    yield Heaps(part.digits, (first, left - first))
+
+    def part_text(self, part: Heaps) -> str:
+        return "%s.%s:%d" % (part.digits[0], part.digits[1:] or "0", part.sizes[0])
+
+    def part_profile(self, part: Heaps) -> int:
+        return hash(part)
+
+
 class Sprouts:
     """The rules above, as those of the other games are asked for."""
 
@@ -752,12 +1020,15 @@ class Sprouts:
         return profile(lands(reduced(read(text)))[0])
 
 
-Rules = Union[Sprouts, BoardGame]
+Rules = Union[Sprouts, SumGame[Any]]
 GAMES: Dict[str, Rules] = {
     "sprouts": Sprouts(),
     "cram": Cram(),
     "clobber": Clobber(),
     "nogo": NoGo(),
+    "queens": Queens(),
+    "node-kayles": NodeKayles(),
+    "octal": Octal(),
 }
 
 
