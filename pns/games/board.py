@@ -17,6 +17,7 @@ FREE, BLOCKED = b".#"
 LONGEST_BOARD = 1000
 """Characters of a board: what a certificate can hold."""
 MOST_BOARDS = 1000
+"""Boards of a text, and parts of the position that it denotes."""
 CACHE_BYTES = 200_000_000
 """The default bound of the caches of a game."""
 MOVE_WEIGHT = 2
@@ -273,3 +274,14 @@ def region_text(region: int, stride: int, cache: TextCache) -> Land:
 def sum_of(lands: Iterable[Land]) -> Sum:
     """The position of some lands."""
     return tuple(sorted(lands))
+
+
+def read_sum(text: str, lands: List[Land]) -> Sum:
+    """The position that a text denotes, by its lands; raises NotationError for too many.
+
+    So the text of every position that is read can be read, too.
+    """
+    if len(lands) > MOST_BOARDS:
+        right = "write boards with at most %d in all" % MOST_BOARDS
+        raise NotationError(text, 0, "a position of %d parts" % len(lands), right)
+    return sum_of(lands)

@@ -23,6 +23,7 @@ from pns.games.board import (
     parse_boards,
     parts,
     read_land,
+    read_sum,
     sum_of,
 )
 from pns.games.board_svg import board_picture
@@ -52,7 +53,7 @@ class Clobber:
             for part in parts(black | white, stride):
                 if part & black and part & white:
                     lands.append(_text(part & black, part & white, stride))
-        return sum_of(lands)
+        return read_sum(text, lands)
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)

@@ -20,6 +20,7 @@ from pns.games.board import (
     parse_boards,
     parts,
     read_land,
+    read_sum,
     region_text,
     sum_of,
 )
@@ -53,7 +54,7 @@ class Cram:
                 for part in parts(free, stride)
                 if part & part - 1
             ]
-        return sum_of(lands)
+        return read_sum(text, lands)
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)

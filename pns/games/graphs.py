@@ -12,8 +12,9 @@ from typing import Dict, Iterator, List, Tuple
 from pns.game import NotationError
 
 MOST_VERTICES = 200
-MOST_NODES = 300
-"""Nodes of the search for a canonical order; a graph that needs more keeps its order."""
+MOST_NODES, MOST_STEPS = 300, 300_000
+"""Nodes of the search for a canonical order, and vertices and neighbours looked at; a graph that
+needs more keeps its order."""
 MIX, PRIME = 6180339887498948483, 2305843009213693951
 
 Graph = List[int]
@@ -154,14 +155,16 @@ def reordered(graph: Graph, order: List[int]) -> Graph:
     return found
 
 
-def refined(graph: Graph, colours: List[int]) -> List[int]:
-    """Colours split until the neighbours of two vertices of one colour have the same colours.
+def refined(graph: Graph, colours: List[int]) -> Tuple[List[int], int]:
+    """(colours, rounds): split until the neighbours of two vertices of one colour have the same.
 
     A colour is the number of vertices of smaller colours, so vertices of colours that no
-    other has are in order. It does not depend on the order of the vertices.
+    other has are in order. Neither depends on the order of the vertices.
     """
+    rounds = 0
     count = len(set(colours))
     while count < len(graph):
+        rounds += 1
         signs = []
         for v in range(len(graph)):
             total = colours[v] * MIX
@@ -176,7 +179,7 @@ def refined(graph: Graph, colours: List[int]) -> List[int]:
         if len(first) == count:
             break
         count = len(first)
-    return colours
+    return colours, rounds
 
 
 def canonical(graph: Graph) -> Graph:
@@ -184,17 +187,19 @@ def canonical(graph: Graph) -> Graph:
 
     The least of the graphs that are found by giving a vertex of the first colour that several
     have a colour of its own, in every way, again and again. Of vertices with the same
-    neighbours one is enough. A graph for which that takes more than MOST_NODES steps, a number
-    that does not depend on the order, stays as it is.
+    neighbours one is enough. A graph for which that takes more than MOST_NODES or MOST_STEPS,
+    numbers that do not depend on the order, stays as it is.
     """
     best: List[Graph] = []
-    waiting = [refined(graph, [0] * len(graph))]
-    nodes = 0
+    waiting = [[0] * len(graph)]
+    nodes = steps = 0
+    steps_of_round = len(graph) + sum([bin(near).count("1") for near in graph])
     while waiting:
+        colours, rounds = refined(graph, waiting.pop())
         nodes += 1
-        if nodes > MOST_NODES:
+        steps += rounds * steps_of_round
+        if nodes > MOST_NODES or steps > MOST_STEPS:
             return graph
-        colours = waiting.pop()
         cells: Dict[int, List[int]] = {}
         for v, colour in enumerate(colours):
             cells.setdefault(colour, []).append(v)
@@ -213,6 +218,6 @@ def canonical(graph: Graph) -> Graph:
                     break
             else:
                 split = [c + 1 if c == shared[0] and w != v else c for w, c in enumerate(colours)]
-                waiting.append(refined(graph, split))
+                waiting.append(split)
             twins.update([(graph[v], -1), (graph[v] | 1 << v, -2)])
     return best[0]

@@ -20,6 +20,9 @@ from pns.games.graphs import (
     write_graph6,
 )
 
+MOST_IN_ALL = 1000
+"""The vertices of a position."""
+
 
 class NodeKayles:
     """The game contract for Node Kayles."""
@@ -44,13 +47,17 @@ class NodeKayles:
             most = "write at most %d graphs" % MOST_BOARDS
             raise NotationError(text, 0, "the text is too long", most)
         lands: List[Land] = []
-        offset = 0
+        offset = vertices = 0
         for part in text.split("+"):
             if not part:
                 right = "write graph6, or edges like 0-1,1-2"
                 raise NotationError(text, offset, "a graph is missing", right)
             read = read_edges if part[0].isdigit() else read_graph6
             graph = read(text, offset, part)
+            vertices += len(graph)
+            if vertices > MOST_IN_ALL:
+                most = "write at most %d vertices in all" % MOST_IN_ALL
+                raise NotationError(text, offset, "too many vertices up to this graph", most)
             lands += self._lands(graph, (1 << len(graph)) - 1)
             offset += len(part) + 1
         return tuple(sorted(lands))

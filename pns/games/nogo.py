@@ -37,6 +37,7 @@ from pns.games.board import (
     mask_of,
     parse_boards,
     read_land,
+    read_sum,
     sum_of,
 )
 from pns.games.board_svg import board_picture
@@ -221,7 +222,7 @@ class NoGo:
             masks = masks_of(board.cells, board.width)
             _check_groups(text, board, masks)
             lands += lands_of(masks)
-        return sum_of(lands)
+        return read_sum(text, lands)
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)

@@ -59,6 +59,15 @@ def moves(digits: Tuple[int, ...], heap: int) -> List[Tuple[int, int]]:
     return list(dict.fromkeys(found))
 
 
+def has_move(digits: Tuple[int, ...], heap: int) -> bool:
+    """Whether `moves` finds any."""
+    for taken, digit in enumerate(digits):
+        left = heap - taken
+        if digit & 1 and left == 0 or digit & 4 and left > 1 or digit & 2 and left > 0 and taken:
+            return True
+    return False
+
+
 class Octal:
     """The game contract for all octal games."""
 
@@ -125,7 +134,7 @@ class Octal:
 
 def _land(code: Code, heap: int) -> List[Land]:
     """The land of a heap in a list, which is empty if the heap has no move."""
-    return [b"%s:%d" % (code.text.encode(), heap)] if heap and moves(code.digits, heap) else []
+    return [b"%s:%d" % (code.text.encode(), heap)] if heap and has_move(code.digits, heap) else []
 
 
 def grundy_numbers(code: Code, most: int) -> List[int]:

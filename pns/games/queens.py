@@ -19,6 +19,7 @@ from pns.games.board import (
     mask_of,
     parse_board,
     read_land,
+    read_sum,
     region_text,
     split_boards,
     sum_of,
@@ -34,16 +35,15 @@ LARGEST = 30
 @lru_cache(maxsize=1000)
 def attacks(height: int, width: int) -> List[int]:
     """For each bit of a board the squares that a queen there attacks, and its own."""
-    stride = width + 1
+    stride, line = width + 1, (1 << width) - 1
     found = [0] * (height * stride)
     for row in range(height):
         for column in range(width):
-            mask = 0
+            mask, bit = line << row * stride, 1 << column
             for r in range(height):
-                for c in {column, column + r - row, column - r + row}:
-                    if 0 <= c < width:
-                        mask |= 1 << r * stride + c
-            found[row * stride + column] = mask | (1 << width) - 1 << row * stride
+                away = abs(r - row)
+                mask |= ((bit | bit << away | bit >> away) & line) << r * stride
+            found[row * stride + column] = mask
     return found
 
 
@@ -67,7 +67,7 @@ class Queens:
         for board in _boards(text):
             free = mask_of(board.cells, board.width, FREE)
             lands += self._lands(free, len(board.cells) // board.width, board.width)
-        return sum_of(lands)
+        return read_sum(text, lands)
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)

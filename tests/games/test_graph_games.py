@@ -91,6 +91,13 @@ def test_the_canonical_order_does_not_depend_on_the_order() -> None:
         assert read_graph6(write_graph6(found).decode()) == found
 
 
+def test_a_graph_that_takes_too_long_keeps_its_order() -> None:
+    cycle = [1 << (v - 1) % 100 | 1 << (v + 1) % 100 for v in range(100)]
+    order = random.Random(4).sample(range(100), 100)
+    for graph in (cycle, reordered(cycle, order)):
+        assert canonical(graph) == graph
+
+
 def test_graph6_is_that_of_others() -> None:
     """The example of its description: the path 1-3-4-0-2 on five vertices."""
     assert write_graph6([0b10100, 0b01000, 0b00001, 0b10010, 0b01001]) == b"DQc"
@@ -105,6 +112,8 @@ BAD = [
     ("node-kayles", "~", 0, "cut off"),
     ("node-kayles", "~~~~", 0, "cut off"),
     ("node-kayles", "~?Bg", 0, "cut off|too many|letters"),
+    ("node-kayles", "+".join(["?~" + "~" * 100] * 3), 0, "letters after"),
+    ("node-kayles", "+".join([",".join(map(str, range(190)))] * 6), 3250, "too many vertices"),
     ("queens", "0", 0, "'0' is no board"),
     ("queens", "3x31", 0, "no board"),
     ("queens", "3+x", 2, "'x' is no square"),
