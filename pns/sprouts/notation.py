@@ -121,19 +121,26 @@ def _read(text: str) -> List[List[Region]]:
             if count == 0:
                 raise NotationError(text, offset + 2, "no spots at all", "write ! for no position")
             spots += count
-            if spots > MAX_SPOTS:
-                wrong = "more than %d spots" % MAX_SPOTS
-                raise NotationError(text, offset + 2, wrong, "write at most 0*%d" % MAX_SPOTS)
+            _check_spots(text, offset + 2, spots)
             if region[-1]:
                 raise _not_isolated(text, offset)
             region[-1:] = [[0] for _ in range(count)]
         elif match.group("spot"):
+            spots += match.group() == "0"
+            _check_spots(text, offset, spots)
             region[-1].append(int(match.group()))
         else:
             region[-1].append(_name(match))
         offset = match.end()
     _check_boundary(text, offset, lands[-1][-1][-1])
     return lands
+
+
+def _check_spots(text: str, offset: int, spots: int) -> None:
+    """Raise NotationError for too many spots without lines."""
+    if spots > MAX_SPOTS:
+        wrong = "more than %d spots" % MAX_SPOTS
+        raise NotationError(text, offset, wrong, "write at most 0*%d" % MAX_SPOTS)
 
 
 def _name(match: "re.Match[str]") -> Name:

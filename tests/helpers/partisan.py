@@ -116,4 +116,6 @@ def pentago_value(board: Board) -> int:
         for top, left in ((0, 0), (0, half), (half, 0), (half, half)):
             for clockwise in (True, False):
                 best = max(best, -pentago_value(turned(placed, top, left, clockwise)))
+        if best == 1:
+            break
     return best

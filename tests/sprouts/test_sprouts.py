@@ -48,6 +48,7 @@ BAD = {
     "n(12": (2, "expected a number from 1 to 9999 and ')', found '1'"),
     "0*99999999999999": (2, "more than 1000 spots"),
     "0*900+0*900": (8, "more than 1000 spots"),
+    "0*999.0.0": (8, "more than 1000 spots"),
     "0*3+": (4, "a boundary is missing here"),
     "+0": (0, "a boundary is missing here"),
     "0..1": (2, "a boundary is missing here"),
