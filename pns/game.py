@@ -166,7 +166,7 @@ class SupportsExamples(Protocol):
     """Optional: positions to try the game on."""
 
     examples: Tuple[str, ...]
-    """Texts of small positions, each with a move."""
+    """Texts of small positions, each with a move; play begins with the first."""
 
 
 @lru_cache(maxsize=None)

@@ -26,6 +26,11 @@ DRAWINGS: Dict[str, Sequence[str]] = {
     "seventeen.svg": ("0*17", "--move", "0*8.AB|0*8.AB"),
     "cards.svg": ("0.ABCDE|0.ACEBD",),
     "lands.svg": ("0*4.12+0*4.A|2A",),
+    "graphs.svg": (
+        "0-1,1-2,2-3,4-5,5-6,6-7,0-4,1-5,2-6,3-7+0-1,1-2,2-3,3-4,4-0,1-5,5-6,5-7",
+        "--game",
+        "node-kayles",
+    ),
 }
 """What `pns draw` is given for each file."""
 EXPLORED = ("0*5.A|0*4.1aAa", "--db", "sprouts-11", "--no-browser", "--port", "0")

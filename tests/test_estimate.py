@@ -54,7 +54,7 @@ def count_couples(game: Game, lands: Sum, guesses: Guesses) -> float:
 
 
 class Enumeration:
-    """A source of choices that takes each line of them in turn, as a random one would by chance."""
+    """A source of choices that takes each line of them in turn, as a random one might."""
 
     def __init__(self) -> None:
         self._line: List[List[int]] = []

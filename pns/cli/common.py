@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn, Sequence, Tuple
 
-    from pns.game import NotationError
+    from pns.game import Game, NotationError
     from pns.options import OptionError, Options
 
 STANDARD_OUTPUT = "standard output"
@@ -42,6 +42,13 @@ def die(message: str) -> NoReturn:
     """Exit with status 2 after one line on standard error that says why."""
     print("%s: %s" % (program(), message), file=sys.stderr)
     sys.exit(2)
+
+
+def first_position(game: Game) -> str:
+    """What is played or shown unless a position is given; exits where a game has no examples."""
+    from pns.game import first_example
+
+    return first_example(game) or die("name a position: %s has no examples" % game.name)
 
 
 def warn(message: str) -> None:

@@ -12,7 +12,7 @@ from pns.game_record import RecordError, read_record, write_record
 from pns.pictures import picture_of
 from pns.play import BOUNDS, FACTS, Engine, Judgement, PlayError, Session
 from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
-from pns.sprouts.drawing.naming import Line, lines_between, read_line
+from pns.sprouts.drawing.spot_names import Line, lines_between, read_line
 
 PAGE = 20
 """Moves that are listed at a time."""

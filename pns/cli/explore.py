@@ -8,15 +8,13 @@ import socket
 import webbrowser
 from typing import Optional
 
-from pns.cli.common import die, how_to_install, program, warn
+from pns.cli.common import die, first_position, how_to_install, program, warn
 from pns.cli.explore_options import explore_parser
 from pns.facts import default_path
 from pns.files import find_certificate
-from pns.game import find_game, first_example
+from pns.game import find_game
 
 LOOPBACK = "127.0.0.1"
-FIRST_POSITIONS = {"sprouts": "0*2", "kayles": "7", "nim": "3+4+5"}
-"""What the page begins with, unless the command line or a certificate says it."""
 
 
 def main(args: Optional[argparse.Namespace] = None) -> int:
@@ -31,9 +29,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
-    position = (
-        args.position or FIRST_POSITIONS.get(args.game) or first_example(find_game(args.game))
-    )
+    position = args.position or first_position(find_game(args.game))
     session = Session(args.game, path, not own, position)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]

@@ -13,7 +13,7 @@ The page is served on the loopback address only, and works without the internet.
 known comes from a database, a .spr file or a certificate. Searches that are started on
 the page add to the database."""
 EXAMPLES = (
-    ("", "the user's database, from two spots on"),
+    ("", "the user's database, from five spots on"),
     ("'0*11'", "a position"),
     ("'0*17' --db sprouts-17", "the proof in a certificate that comes with pns"),
 )
@@ -35,7 +35,12 @@ def explore_parser(prog: str) -> Parser:
         check=check,
     )
     group = parser.add_argument_group("what is shown")
-    group.add_argument("position", metavar="POSITION", nargs="?", help="like '0*11'")
+    group.add_argument(
+        "position",
+        metavar="POSITION",
+        nargs="?",
+        help="default: that of the certificate, else a small one of the game",
+    )
     group.add_argument(
         "--db",
         metavar="PATH",

@@ -23,7 +23,7 @@ PLAY_LINES = 3
 """Lines that the line of play may take."""
 LEAST_NAME, MOST_NAME = 8, 24
 """Characters of the names of workers."""
-COLUMNS = ("worker", "jobs", "expansions", "table", "busy", "heard")
+COLUMNS = ("worker", "jobs", "expansions", "table", "busy", "report")
 
 
 class Heading(NamedTuple):

@@ -8,11 +8,11 @@ import sys
 from contextlib import ExitStack, suppress
 from typing import Iterator, Optional
 
-from pns.cli.common import STOPPED, die, program, warn
+from pns.cli.common import STOPPED, first_position, program, warn
 from pns.cli.dialogue import Dialogue
-from pns.cli.play_options import STARTS, play_parser
+from pns.cli.play_options import play_parser
 from pns.facts import Contradiction, LmdbMissing, default_path
-from pns.game import Game, find_game, first_example
+from pns.game import find_game
 from pns.play import Engine, Session, unknown
 from pns.reader import FactsReader, read_facts
 
@@ -49,20 +49,12 @@ def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[FactsRea
         return None
 
 
-def start_of(game: Game) -> str:
-    """What is played unless a position is given; exits where nothing is known."""
-    start = STARTS.get(game.name) or first_example(game)
-    if not start:
-        die("name a position: %s has no examples" % game.name)
-    return start
-
-
 def play(args: argparse.Namespace, facts: Optional[FactsReader]) -> int:
     """Play a game; returns the exit status."""
     game = find_game(args.game)
     start = args.position
     if start is None:
-        start = facts.claim[0] if facts and facts.claim else start_of(game)
+        start = facts.claim[0] if facts and facts.claim else first_position(game)
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     engine = Engine(game, facts.get if facts else unknown, args.seconds)
     session = Session(game, game.parse(start), 1 if args.second else 0)

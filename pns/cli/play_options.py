@@ -22,8 +22,6 @@ EXAMPLES = (
 STATUS = """\
 exit status: 0, whoever wins; 1 where facts contradict each other, or play outgrows what the
 game can represent; 2 after bad input, in a pipe also for a bad move; 130 after Ctrl-C."""
-STARTS = {"sprouts": "0*5", "nim": "3+4+5", "kayles": "12"}
-"""What is played unless a position is given."""
 SECONDS = 3.0
 
 
@@ -42,7 +40,7 @@ def play_parser(prog: str) -> Parser:
         "position",
         metavar="POSITION",
         nargs="?",
-        help="default: that of the certificate, else %s" % ", ".join(STARTS.values()),
+        help="default: that of the certificate, else a small one of the game",
     )
     add_game(group)
     first = group.add_mutually_exclusive_group()

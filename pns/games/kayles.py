@@ -16,7 +16,7 @@ class Kayles:
 
     name = "kayles"
     decomposes = True
-    examples = ("17", "3+8+8")
+    examples = ("12", "17", "3+8+8")
 
     def parse(self, text: str) -> Sum:
         """The rows of a text like 4+10.

@@ -16,7 +16,7 @@ class Nim:
 
     name = "nim"
     decomposes = True
-    examples = ("5+7+12", "250")
+    examples = ("3+4+5", "5+7+12", "250")
 
     def parse(self, text: str) -> Sum:
         """The heaps of a text like 3+5.

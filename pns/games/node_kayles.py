@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Tuple
 
-from pns.game import Game, Land, NotationError, Sum
+from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import BYTES_PER_TEXT, CACHE_BYTES, EMPTY_POSITION, MOST_BOARDS
+from pns.games.graph_picture import graph_picture
 from pns.games.graphs import (
     Graph,
     canonical,
@@ -64,6 +65,9 @@ class NodeKayles:
 
     def format(self, lands: Sum) -> str:
         return b"+".join(lands).decode("ascii") or EMPTY_POSITION
+
+    def draw(self, land: Land) -> Picture:
+        return graph_picture(read_graph6(land.decode()))
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each vertex.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from typing import FrozenSet, NamedTuple, Optional, Tuple, Union
 
 from pns.game import Game, NotationError, Sum, children_of, find_game
 from pns.sprouts import notation
-from pns.sprouts.drawing import Land, Move, draw, exact_lands, find_move, settle
-from pns.sprouts.drawing.lines import lines
+from pns.sprouts.drawing import Land, Move, draw, find_move, settle, text_without
 from pns.web.names import Names
 
 Sheets = Tuple[Land, ...]
@@ -125,28 +124,12 @@ def _played_to(sheets: Sheets, text: str) -> Sheets:
     if wanted not in children_of(game, lands):
         raise IllegalStep("no move leads to %s" % notation.format_position(wanted))
     for number, sheet in enumerate(sheets):
-        move = _move_to(sheet, others_of(sheets, number), wanted)
+        if sheet.board is None:
+            continue
+        move = find_move(sheet.board.map, others_of(sheets, number), wanted)
         if move is not None:
             return _drawn(sheets, number, move, wanted)
     return draw(text).lands
-
-
-def _move_to(sheet: Land, others: Sum, wanted: Sum) -> Optional[Move]:
-    """A move on a sheet after which it and other lands are wanted ones; None if there is none.
-
-    Canonical texts are compared first, which is quick; equivalent lands may differ in them.
-    """
-    if sheet.board is None:
-        return None
-    text = _text_without(wanted, others)
-    if text is not None:
-        for move, after in lines(sheet.board.map, MOST_LINES) or ():
-            if after == text:
-                return move
-    exact, exact_others = exact_lands(wanted), exact_lands(others)
-    if exact_others - exact:
-        return None
-    return find_move(sheet.board.map, exact - exact_others)
 
 
 def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None) -> Sheets:
@@ -164,16 +147,7 @@ def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None)
         if branching_of(game, lands) <= MOST_MOVES:
             after = Names(game, lands).of(tuple(sorted((*others, *notation.parse(text)))))
     if after is not None:
-        text = _text_without(after, others) or text
+        text = text_without(after, others) or text
     moved = [other._replace(new=None) for other in sheets]
     moved[number] = Land(text, board, sheet.choice, new)
     return tuple(moved)
-
-
-def _text_without(lands: Sum, others: Sum) -> Optional[str]:
-    """The text of the lands that are left without others; None unless all of these are there."""
-    rest = Counter(lands)
-    rest.subtract(others)
-    if any([count < 0 for count in rest.values()]):
-        return None
-    return notation.format_position(tuple(sorted(rest.elements())))

@@ -173,9 +173,9 @@ def test_the_default_database(home: Path) -> None:
     assert again["expansions"] < 5 and again["facts_new"] == 0
     assert (again["database"], again["from_database"]) == (str(path), True)
     assert (first["database"], first["from_database"]) == (str(path), False)
-    told = solve("0*5").output
-    assert told[2] == "Answered from the database, without a search; --no-db searches again."
-    assert [line.split()[0] for line in told[4:]] == ["database", "facts", "time", "memory"]
+    answer = solve("0*5").output
+    assert answer[2] == "Answered from the database, without a search; --no-db searches again."
+    assert [line.split()[0] for line in answer[4:]] == ["database", "facts", "time", "memory"]
     assert "expansions" in solve("--no-db", "0*5").output[4]
 
 

@@ -1,4 +1,4 @@
-"""Games by name, by place and installed; `pns check-game`; what a worker is told."""
+"""Games by name, by place and installed; `pns check-game`; the place that a worker is given."""
 
 from __future__ import annotations
 

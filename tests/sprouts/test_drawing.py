@@ -19,6 +19,7 @@ from helpers.drawings import (
 from helpers.paths import ROOT
 from helpers.svg import elements
 
+import pns.sprouts.drawing
 from pns.game import NotationError, children_of
 from pns.sprouts import Sprouts, plain
 from pns.sprouts.drawing import (
@@ -32,9 +33,9 @@ from pns.sprouts.drawing import (
     relax,
 )
 from pns.sprouts.drawing.mesh import Mesh
-from pns.sprouts.drawing.naming import lines_between, name_of, read_line, spot_of
 from pns.sprouts.drawing.realise import place, realise
 from pns.sprouts.drawing.schema import schema
+from pns.sprouts.drawing.spot_names import lines_between, name_of, read_line, spot_of
 
 GAME = Sprouts()
 
@@ -310,6 +311,23 @@ def test_a_game_goes_on_in_one_drawing() -> None:
             assert_plane(land.board)
     assert kept >= 4 and before.lands != drawing.lands
     assert [land.text for land in draw("0*3").played("0*2.1a1a+0").lands] == ["0", "0*2.1a1a"]
+
+
+def test_a_move_is_found_by_canonical_texts_or_by_exact_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    children = [GAME.format(lands) for lands in children_of(GAME, GAME.parse("0*3"))]
+    drawing = draw("0*3")
+
+    def unused(_: object) -> None:
+        raise AssertionError("exact texts are slow")
+
+    for name, other in (("exact_lands", unused), ("lines", lambda *_: None)):
+        with monkeypatch.context() as patch:
+            patch.setattr(pns.sprouts.drawing, name, other)
+            for child in children:
+                (land,) = drawing.played(child).lands
+                assert land.new is not None and GAME.parse(land.text) == GAME.parse(child)
 
 
 def test_a_drawing_for_terminals() -> None:

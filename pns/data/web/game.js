@@ -32,7 +32,7 @@ export class Game {
   get canRedo() { return this.#undone.length > 0; }
   get isOver() { return this.found.moves?.length === 0; }
 
-  /** Begins anew from a position. */
+  /** Begins again from a position. */
   begin(start, steps = []) {
     return this.#next(async () => {
       if (await this.#show(start, steps, steps.map(() => false))) {

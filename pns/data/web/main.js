@@ -40,7 +40,6 @@ function shown({ found, start, steps }, move) {
   $("position").value = found.position;
   $("outcome").textContent = inWords(found);
   $("outcome").className = "mark " + (found.outcome ?? "");
-  $("undo").disabled = !game.canUndo;
   $("export").disabled = !found.sheets.length;
   for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
   say(hint(found, move));

@@ -23,11 +23,14 @@ a step may a text have other moves than its drawing.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
+from pns.game import Sum
 from pns.sprouts import notation, plain
 from pns.sprouts.drawing import svg, terminal
 from pns.sprouts.drawing.board import Board
+from pns.sprouts.drawing.lines import lines
 from pns.sprouts.drawing.planemap import IllegalMove, Move, PlaneMap
 from pns.sprouts.drawing.realise import Choice, place, realise
 from pns.sprouts.drawing.relaxing import relax, settle
@@ -45,7 +48,11 @@ __all__ = [
     "find_move",
     "relax",
     "settle",
+    "text_without",
 ]
+
+QUICK_MOVES = 1500
+"""The most moves of a drawing whose canonical texts are compared with that of a wanted one."""
 
 
 class Land(NamedTuple):
@@ -75,8 +82,8 @@ class Drawing(NamedTuple):
         """Lines for a terminal, with a legend, and perhaps with names of spots."""
         parts = []
         for i, (text, board, _, new) in enumerate(self.lands):
-            lines = terminal.lines_of(board, new, i if is_named else None) if board else [text]
-            parts.append("\n".join(lines))
+            rows = terminal.lines_of(board, new, i if is_named else None) if board else [text]
+            parts.append("\n".join(rows))
         legend = terminal.NAMED_LEGEND if is_named else terminal.LEGEND
         return "\n\n".join([*parts, legend]) + "\n"
 
@@ -98,23 +105,21 @@ class Drawing(NamedTuple):
         All other lines stay, in about their places. Where no drawn move leads there, the land
         that changes is drawn again, from its text; and all of them, where `child` is no child.
         """
-        wanted = exact_lands(notation.parse(child))
+        wanted = notation.parse(child)
         lands = [land._replace(new=None) for land in self.lands]
-        texts = [exact_lands(notation.parse(land.text)) for land in lands]
-        changed = None
+        texts = [notation.parse(land.text) for land in lands]
+        rest = [tuple(chain(*texts[:i], *texts[i + 1 :])) for i in range(len(lands))]
         for i, land in enumerate(lands):
-            rest = sum(texts[:i] + texts[i + 1 :], Counter[str]())
-            if rest - wanted:
-                continue
-            changed = i, wanted - rest
-            move = find_move(land.board.map, wanted - rest) if land.board else None
+            move = find_move(land.board.map, rest[i], wanted) if land.board else None
             if move is not None:
                 return self.drawn(i, move)
-        if changed is None:
+        exact = exact_lands(wanted)
+        fitting = [i for i in range(len(lands)) if not exact_lands(rest[i]) - exact]
+        if not fitting:
             return draw(child)
-        i, again = changed
-        lands[i : i + 1] = draw("+".join(again.elements()) or notation.EMPTY).lands
-        return Drawing(tuple(lands))
+        again = exact - exact_lands(rest[fitting[-1]])
+        drawn = draw("+".join(again.elements()) or notation.EMPTY).lands
+        return Drawing((*lands[: fitting[-1]], *drawn, *lands[fitting[-1] + 1 :]))
 
     @property
     def title(self) -> str:
@@ -168,7 +173,31 @@ def exact_lands(lands: Sequence[bytes]) -> Counter[str]:
     return Counter([plain.canonical(plain.read(land.decode("ascii"))) for land in lands])
 
 
-def find_move(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
+def text_without(lands: Sum, others: Sum) -> Optional[str]:
+    """The canonical text of lands without others; None unless all of these are there."""
+    rest = Counter(lands)
+    rest.subtract(others)
+    if any([count < 0 for count in rest.values()]):
+        return None
+    return notation.format_position(tuple(sorted(rest.elements())))
+
+
+def find_move(drawn: PlaneMap, others: Sum, wanted: Sum) -> Optional[Move]:
+    """A move on a drawn land after which it and other lands are the wanted ones; None if none is.
+
+    Canonical texts are compared first, which is quick. Equivalent lands may differ in them, so that
+    exactly canonical texts are compared then.
+    """
+    text = text_without(wanted, others)
+    if text is not None:
+        for move, after in lines(drawn, QUICK_MOVES) or ():
+            if after == text:
+                return move
+    exact, exact_others = exact_lands(wanted), exact_lands(others)
+    return None if exact_others - exact else _find_exactly(drawn, exact - exact_others)
+
+
+def _find_exactly(drawn: PlaneMap, wanted: Counter[str]) -> Optional[Move]:
     """A move to lands with these exactly canonical texts; None if there is none."""
     profiles = sorted(
         [plain.profile(land) for text in wanted.elements() for land in _parts(plain.read(text))]

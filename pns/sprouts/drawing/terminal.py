@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Tuple
 
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.curves import GRID, curves_of, samples
-from pns.sprouts.drawing.naming import name_of
+from pns.sprouts.drawing.spot_names import name_of
 
 COLUMNS, ROWS = 72, 24
 """The most characters of a drawing."""
@@ -25,7 +25,7 @@ _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 def lines_of(board: Board, new: Optional[int] = None, land: Optional[int] = None) -> List[str]:
     """The drawing as lines of text; the lines of a new spot are thick.
 
-    Spots have the names of a land of this number (`naming.py`); without one they have none.
+    Spots have the names of a land of this number (`spot_names.py`); without one they have none.
     """
     curves = curves_of(board)
     at = board.mesh.at
