@@ -8,8 +8,6 @@ from typing import Any, Optional, Tuple
 
 import pytest
 from helpers.grundy_of import grundy_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pns.cli import octal as command
 from pns.game import NotationError, find_game
@@ -68,17 +66,6 @@ def test_bad_texts_are_refused(text: str, offset: int, wrong: str) -> None:
     with pytest.raises(NotationError, match=wrong) as caught:
         OCTAL.parse(text)
     assert caught.value.offset == offset
-
-
-@given(st.text("0.4735:+!x\u0663", max_size=12))
-@settings(max_examples=200, deadline=None, derandomize=True)
-def test_junk_never_crashes(text: str) -> None:
-    try:
-        position = OCTAL.parse(text)
-    except NotationError as error:
-        assert 0 <= error.offset <= len(text)
-    else:
-        assert OCTAL.parse(OCTAL.format(position)) == position
 
 
 def run(monkeypatch: pytest.MonkeyPatch, capsys: Any, *words: str) -> str:
