@@ -39,6 +39,13 @@ from pns.games.board_svg import board_picture
 from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, masks_of
 
 
+GRID_WEIGHT = 2 * MOVE_WEIGHT
+"""The branching that an estimate counts for each move on a grid, where more saves expansions.
+
+3x5 takes a fifth fewer children than by `MOVE_WEIGHT`, lines of 19 to 21 about twice as many.
+"""
+
+
 class NoGo:
     """The game contract for impartial NoGo."""
 
@@ -84,10 +91,10 @@ class NoGo:
         """(the empty squares, the weighted moves)."""
         cells, width = read_land(land)
         if len(cells) == width:
-            moves = nogo_line.legal_moves(*nogo_line.line_of(cells))
+            weight, moves = MOVE_WEIGHT, nogo_line.legal_moves(*nogo_line.line_of(cells))
         else:
-            moves = nogo_grid.legal_moves(masks_of(cells, width))
-        return cells.count(EMPTY), MOVE_WEIGHT * (count(moves[0]) + count(moves[1]))
+            weight, moves = GRID_WEIGHT, nogo_grid.legal_moves(masks_of(cells, width))
+        return cells.count(EMPTY), weight * (count(moves[0]) + count(moves[1]))
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         self._lines.limit(most_bytes)
