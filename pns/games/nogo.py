@@ -38,7 +38,6 @@ from pns.games.board import (
 from pns.games.board_svg import board_picture
 from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, masks_of
 
-
 GRID_WEIGHT = 2 * MOVE_WEIGHT
 """The branching that an estimate counts for each move on a grid, where more saves expansions.
 
