@@ -21,7 +21,7 @@ A land is a part with the least rectangle around it. Colours can be exchanged in
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games import nogo_grid, nogo_line
@@ -75,10 +75,10 @@ class NoGo:
     def draw(self, land: Land) -> Picture:
         return board_picture(land.decode())
 
-    def children(self, land: Land) -> List[Sum]:
-        """The positions after each stone.
+    def children(self, land: Land) -> Iterator[Sum]:
+        """The positions after each stone, those first that have parted.
 
-        >>> NoGo().children(b"..")
+        >>> list(NoGo().children(b".."))
         [()]
         """
         cells, width = read_land(land)

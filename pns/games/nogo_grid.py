@@ -7,7 +7,7 @@ move changes only the groups beside it, so those of a land are found once for al
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Land, Sum
 from pns.games.board import (
@@ -182,23 +182,32 @@ class GridMoves:
         whites = groups(masks.white, masks.empty, masks.stride)
         return self._lands(settled(masks, blacks, whites))
 
-    def children(self, masks: Masks) -> List[Sum]:
-        """The positions after each stone on a part."""
+    def children(self, masks: Masks) -> Iterator[Sum]:
+        """The positions after each stone on a part, first those beside one of the other colour."""
         empty, black, white, _, _, _, stride = masks
         exchanged = _exchanged(masks)
         blacks, whites = groups(black, empty, stride), groups(white, empty, stride)
         for_black, for_white = _legal(masks, blacks, whites)
-        found: Dict[Sum, None] = {}
-        while empty:
-            square = empty & -empty
-            empty ^= square
-            if for_black & square:
-                after = _after(masks, square, blacks, whites)
-                found[sum_of(self._lands(after))] = None
-            if for_white & square:
-                after = _exchanged(_after(exchanged, square, whites, blacks))
-                found[sum_of(self._lands(after))] = None
-        return list(found)
+        first_black = for_black & around(white, stride)
+        first_white = for_white & around(black, stride)
+        batches = (first_black, first_white), (for_black ^ first_black, for_white ^ first_white)
+        seen: Set[Sum] = set()
+        for black_moves, white_moves in batches:
+            left = black_moves | white_moves
+            while left:
+                square = left & -left
+                left ^= square
+                if black_moves & square:
+                    child = sum_of(self._lands(_after(masks, square, blacks, whites)))
+                    if child not in seen:
+                        seen.add(child)
+                        yield child
+                if white_moves & square:
+                    after = _exchanged(_after(exchanged, square, whites, blacks))
+                    child = sum_of(self._lands(after))
+                    if child not in seen:
+                        seen.add(child)
+                        yield child
 
     def _lands(self, masks: Masks) -> List[Land]:
         """The lands of a settled board."""

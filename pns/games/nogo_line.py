@@ -10,7 +10,8 @@ White stones are placed by exchanging the colours, which parts do not distinguis
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from functools import lru_cache
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Land, Sum
 from pns.games.board import BYTES_PER_TEXT, CACHE_BYTES
@@ -67,6 +68,16 @@ def legal_moves(
     )
 
 
+@lru_cache(maxsize=None)
+def _from_the_middle(length: int) -> List[int]:
+    """The squares of a line, those in the middle first.
+
+    >>> _from_the_middle(5)
+    [2, 1, 3, 0, 4]
+    """
+    return sorted(range(length), key=lambda square: abs(2 * square + 1 - length))
+
+
 class LineMoves:
     """The children of lines, with a bounded cache of canonical texts by part."""
 
@@ -80,20 +91,34 @@ class LineMoves:
         self._most = max(1, most_bytes // BYTES_PER_TEXT)
         self._texts.clear()
 
-    def children(self, cells: bytes) -> List[Sum]:
-        """The positions after each stone on a part."""
+    def children(self, cells: bytes) -> Iterator[Sum]:
+        """The positions after each stone on a part.
+
+        Stones beside one of the other colour come first, since these split the part, and then
+        those in the middle: small parts are soonest known.
+        """
         line = line_of(cells)
         empty, black, white, safe_black, safe_white, eternal = line
         swapped = Line(empty, white, black, safe_white, safe_black, eternal)
         swapped_cells = cells.translate(SWAP)
         for_black, for_white = legal_moves(*line)
-        found: Dict[Sum, None] = {}
-        for square in range(len(cells)):
-            if for_black >> square & 1:
-                found[self._after(cells, square, line)] = None
-            if for_white >> square & 1:
-                found[self._after(swapped_cells, square, swapped)] = None
-        return list(found)
+        first_black = for_black & (white << 1 | white >> 1)
+        first_white = for_white & (black << 1 | black >> 1)
+        batches = (first_black, first_white), (for_black ^ first_black, for_white ^ first_white)
+        squares = _from_the_middle(len(cells))
+        seen: Set[Sum] = set()
+        for black_moves, white_moves in batches:
+            for square in squares:
+                if black_moves >> square & 1:
+                    child = self._after(cells, square, line)
+                    if child not in seen:
+                        seen.add(child)
+                        yield child
+                if white_moves >> square & 1:
+                    child = self._after(swapped_cells, square, swapped)
+                    if child not in seen:
+                        seen.add(child)
+                        yield child
 
     def _after(self, cells: bytes, square: int, line: Line) -> Sum:
         """The parts after a black stone on a square where it may be placed."""
