@@ -15,14 +15,22 @@ FILES = sorted((ROOT / "data" / "results").glob("*.cert.gz"))
 SAMPLE = 25
 
 
+def board_of(size: str) -> str:
+    """The empty board of a size, "25" or "2x10"."""
+    height, _, width = size.rpartition("x")
+    return "|".join(["." * int(width)] * int(height or 1))
+
+
 def test_the_page_names_each_with_its_claim() -> None:
     page = (ROOT / "docs" / "first-results.md").read_text()
     assert len(FILES) >= 2
     for path in FILES:
-        squares = int(path.name[len("nogo-") : -len(".cert.gz")])
+        size = path.name[len("nogo-") : -len(".cert.gz")]
         certificate, entries = read_certificate(str(path))
-        assert certificate.claim() == "%s=win" % ("." * squares)
-        assert "| %d | win | %s |" % (squares, format(len(entries), ",")) in page
+        position, outcome = certificate.claim().split("=")
+        assert position == board_of(size)
+        row = "| %s | %s | %s |" % (size.replace("x", "×"), outcome, format(len(entries), ","))
+        assert row in page
 
 
 @pytest.mark.search
