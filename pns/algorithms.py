@@ -15,7 +15,6 @@ from pns.game import limit_caches
 from pns.local_solvers import DfpnSolver, ProcessSolver, ProperTreeSolver, TreeSolver
 from pns.machine import physical_cores
 from pns.memory import (
-    BYTES_PER_UNIT,
     LEAST_BYTES_PER_NODE,
     caches,
     caches_of_process,
@@ -38,7 +37,7 @@ def _dfpn(request: Request) -> Solver:
         Table(capacity or default_capacity()),
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
-        max_size=positions // BYTES_PER_UNIT,
+        max_bytes=positions,
         first_land=options.sum_order == FIRST,
     )
     return DfpnSolver(search, request, saved)
@@ -77,7 +76,7 @@ def _parallel(request: Request) -> Solver:
         searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
         epsilon=options.shared_epsilon(),
-        max_size=positions // BYTES_PER_UNIT,
+        max_bytes=positions,
         **own,
     )
     return ProcessSolver(search, request, saved)

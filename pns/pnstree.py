@@ -24,9 +24,9 @@ from typing import Any, Dict, List, Optional
 
 from pns.bounds import INF, MAX_NUMBER
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes
 
 POSITION = META

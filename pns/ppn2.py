@@ -11,9 +11,9 @@ from typing import Callable
 
 from pns.bounds import MAX_NUMBER
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import WIN, Numbers, Stopped
 from pns.game import Sum
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, NODE_WORDS, PN, Full, Nodes
 from pns.tree import TreeSearch
 

@@ -34,9 +34,9 @@ from pns.bounds import (
     pt_of_child,
 )
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,

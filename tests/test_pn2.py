@@ -10,9 +10,9 @@ from helpers.searches import SPROUTS, brute_grundy
 from helpers.tree_searches import MUCH, search_of
 
 import pns.compact
-from pns.couple import HEAP_BITS
 from pns.dfpn import Stopped
 from pns.game import Sum
+from pns.interned import HEAP_BITS
 from pns.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 from pns.pn2 import LimitedSearch
 

@@ -13,10 +13,10 @@ from helpers.trees import TreeGame
 import pns
 from pns.bounds import INF
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, FIRST, NEXT, NODE_WORDS, PN, Nodes
 from pns.pnstree import PnsTree
 from pns.tree import TreeSearch

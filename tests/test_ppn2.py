@@ -20,13 +20,13 @@ from helpers.trees import TreeGame
 import pns
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.compact import CompactCouples
-from pns.couple import HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed.jobsearch import result_of
 from pns.distributed.policy import JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order
 from pns.facts import Facts
 from pns.game import find_game
+from pns.interned import HEAP_BITS
 from pns.master import Master
 from pns.nodes import Nodes
 from pns.ppn2 import FactsArrived, JobPns

@@ -14,11 +14,12 @@ from helpers.trees import PlainTree, TreeGame, copy_of, leaves_of_dfpn
 import pns.compact
 import pns.tree
 from pns.bounds import INF
-from pns.compact import CHUNK, CompactCouples, Texts
-from pns.couple import HEAP, HEAP_BITS
+from pns.columns import CHUNK, Texts
+from pns.compact import CompactCouples
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,

@@ -10,7 +10,6 @@ from typing import Callable, List, Optional, TypeVar
 
 from pns.choices import NEVER
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
 from pns.distributed.jobtree import JobTree
 from pns.distributed.policy import JobPolicy
@@ -20,6 +19,7 @@ from pns.distributed.vetting import HOLDS, Claim, Vetting
 from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import Full, Nodes
 from pns.prior import Prior
 

@@ -13,7 +13,6 @@ from helpers.trees import TreeGame
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed.dispatch import EXPANSIONS_PER_WORKER
 from pns.distributed.jobsearch import search_leaf
@@ -21,6 +20,7 @@ from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import Nodes
 
 
