@@ -83,13 +83,13 @@ def _parallel(request: Request) -> Solver:
 
 
 def _tree(request: Request) -> Solver:
-    from pns.compact import CompactCouples
     from pns.pn2 import LimitedSearch
+    from pns.tree_couples import TreeCouples
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
-    couples = CompactCouples(request.game, request.facts, options.seed, request.prior)
+    couples = TreeCouples(request.game, request.facts, options.seed, request.prior)
     couples.batch = options.batch or sys.maxsize
     search = LimitedSearch(
         couples,
@@ -104,15 +104,15 @@ def _tree(request: Request) -> Solver:
 
 
 def _proper_tree(request: Request) -> Solver:
-    from pns.compact import CompactCouples
     from pns.nodes import Nodes
     from pns.pnstree import PnsTree
+    from pns.tree_couples import TreeCouples
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
     search = PnsTree(
-        CompactCouples(request.game, request.facts),
+        TreeCouples(request.game, request.facts),
         Nodes(options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE), False),
         room,
         options.seed,

@@ -22,7 +22,6 @@ from __future__ import annotations
 from typing import Any, List, Optional, Tuple
 
 from pns.choices import LEAST_CAPACITY
-from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.exchange import FACT, Publisher
@@ -45,6 +44,7 @@ from pns.nodes import (
 )
 from pns.table import ENTRY_BYTES, Table
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 LEAST_SECOND = 16
 LEAST_DFPN = 100
@@ -71,7 +71,7 @@ class LimitedSearch(TreeSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         capacity: int,
         most_bytes: int,
         mode: str = "pns",

@@ -15,7 +15,6 @@ from typing import Callable, List, Optional
 
 from pns.bounds import ROOT
 from pns.choices import THRESHOLDS
-from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
@@ -50,6 +49,7 @@ from pns.parallel.pool import PoolSearch, ProcessPool
 from pns.ppn2 import JobPns
 from pns.prior import Prior
 from pns.table import Table
+from pns.tree_couples import TreeCouples
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
 """Seconds between two requests of a worker without a job: they double from the first to the
@@ -133,7 +133,7 @@ class Worker:
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
-            kind = CompactCouples if self._nodes else Couples
+            kind = TreeCouples if self._nodes else Couples
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self._generated = self._children_generated()
         couples = self.couples
@@ -152,7 +152,7 @@ class Worker:
 
     def _search_of(self, couples: Couples) -> JobSearch:
         """A search by this process."""
-        if self._nodes and isinstance(couples, CompactCouples):
+        if self._nodes and isinstance(couples, TreeCouples):
             couples.batch = self.policy.batch or sys.maxsize
             return JobPns(couples, self._nodes, self._observe, self.max_bytes)
         table = Table(self.capacity)

@@ -16,7 +16,6 @@ from typing import Callable, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MAX_NUMBER, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.choices import EPSILON, GENERATED
-from pns.compact import CompactCouples
 from pns.dfpn import LOSS, WIN, Numbers
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.interned import HEAP, HEAP_BITS
@@ -35,6 +34,7 @@ from pns.nodes import (
     Nodes,
 )
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 RESERVE = 8
 """1/RESERVE of the nodes is kept for couples of sums; leaves are expanded within the rest."""
@@ -45,7 +45,7 @@ class JobTree(TreeSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         nodes: Nodes,
         job_epsilon: float = EPSILON,
         order: str = GENERATED,

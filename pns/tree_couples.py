@@ -32,7 +32,7 @@ UNFINISHED_BYTES = 8000
 """About the memory of a suspended generator."""
 
 
-class CompactCouples(Couples):
+class TreeCouples(Couples):
     """Couples whose lists of children stay as generated, without those that were known then.
 
     A sum has as its text the packed ids of its lands. `changed` lists the lands whose
