@@ -77,7 +77,8 @@ class Interned:
     def forget(self) -> None:
         """Drop every id; facts stay."""
         self._clear()
-        self._new_id(NO_LAND, 0, 0, 0)
+        self._new_id(NO_LAND, 0)
+        self._measure(0, 0)
 
     def _clear(self) -> None:
         """Empty all columns, even of the empty position."""
@@ -101,9 +102,8 @@ class Interned:
 
         The lands of a marked sum must be marked.
         """
-        store, keys, numbers = self.store, self.keys, self.numbers
-        option_numbers, branching = self.option_numbers, self.branching
-        generation = self.generation
+        store, numbers, option_numbers = self.store, self.numbers, self.option_numbers
+        measures, generation = self._measures(), self.generation
         self.forget()
         self.generation = generation
         new_ids = array("I", bytes(4 * len(store)))
@@ -112,7 +112,9 @@ class Interned:
                 text = store[i]
                 if numbers[i] == IS_SUM:
                     text = packed([new_ids[part] for part in unpacked(text)])
-                new_ids[i] = new = self._new_id(text, keys[i], numbers[i], branching[i])
+                new_ids[i] = new = self._new_id(text, numbers[i])
+                for column, old in zip(self._measures(), measures):
+                    column.append(old[i])
                 self.option_numbers[new] = option_numbers[i]
         return new_ids
 
@@ -142,18 +144,26 @@ class Interned:
         """The id of a land."""
         i = self.store.find(text)
         if i < 0:
-            branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
-            i = self._new_id(text, hash_key(text), self.facts.get(text), branching)
+            i = self._new_id(text, self.facts.get(text))
+            self._measure(hash_key(text), min(self.game.estimate(text)[1], MOST_BRANCHING))
         return i
 
-    def _new_id(self, text: Land, key: int, number: int, branching: int) -> int:
+    def _new_id(self, text: Land, number: int) -> int:
+        """A new id; its columns of measures are left to the caller."""
         i = len(self.store)
         self.store.append(text)
-        self.keys.append(key)
         self.numbers.append(number)
         self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
-        self.branching.append(branching)
         return i
+
+    def _measure(self, key: int, branching: int) -> None:
+        """The measures of the last new id."""
+        self.keys.append(key)
+        self.branching.append(branching)
+
+    def _measures(self) -> List[Column[int]]:
+        """The columns of what a text alone decides."""
+        return [self.keys, self.branching]
 
     def code(self, lands: Sum) -> int:
         """The folded code of a position."""
@@ -184,7 +194,8 @@ class Interned:
             key = 0
             for land in parts:
                 key ^= self.keys[land]
-            i = self._new_id(text, key, IS_SUM, 0)
+            i = self._new_id(text, IS_SUM)
+            self._measure(key, 0)
         return i
 
     def fold(self, code: int) -> int:

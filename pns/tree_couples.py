@@ -15,7 +15,7 @@ from array import array
 from typing import Dict, Iterator, List, Tuple
 
 from pns.choices import BATCH
-from pns.columns import CHUNK, LEAST_SLOTS, Derived
+from pns.columns import CHUNK, LEAST_SLOTS, Column, Derived
 from pns.couple import Couples
 from pns.exchange import FACT
 from pns.game import Land, Sum
@@ -44,9 +44,8 @@ class TreeCouples(Couples):
 
     def _clear(self) -> None:
         super()._clear()
-        store = self.store
-        self.keys = Derived(lambda i: hash_key(store[i]))
-        self.branching = Derived(lambda i: self._branching(store[i]))
+        self.keys = Derived(self._key)
+        self.branching = Derived(self._branching)
         self.expected = array("b")
         """The Grundy number that the prior expects of a land, -1 if none."""
         self.child_ids = array("I")
@@ -61,8 +60,11 @@ class TreeCouples(Couples):
         self.changed: List[int] = []
         self._unfinished: Dict[int, Iterator[Sum]] = {}
 
-    def _branching(self, land: Land) -> int:
-        return min(self.game.estimate(land)[1], MOST_BRANCHING)
+    def _key(self, i: int) -> int:
+        return hash_key(self.store[i])
+
+    def _branching(self, i: int) -> int:
+        return min(self.game.estimate(self.store[i])[1], MOST_BRANCHING)
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         i = code >> HEAP_BITS
@@ -73,13 +75,16 @@ class TreeCouples(Couples):
         return 1, 1 + self.branching[land] // REST_SHARE
 
     def land(self, text: Land) -> int:
-        return self.find(text) or self._new_id(text, 0, self.facts.get(text), 0)
+        return self.find(text) or self._new_id(text, self.facts.get(text))
 
-    def _new_id(self, text: Land, key: int, number: int, branching: int) -> int:
-        i = super()._new_id(text, key, number, branching)
+    def _new_id(self, text: Land, number: int) -> int:
+        i = super()._new_id(text, number)
         self.child_starts.append(0)
         self.expected.append(self._expected(text))
         return i
+
+    def _measures(self) -> List[Column[int]]:
+        return []
 
     def _expected(self, text: Land) -> int:
         return -1 if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
