@@ -15,7 +15,6 @@ from pns.game import limit_caches
 from pns.local_solvers import DfpnSolver, ProcessSolver, ProperTreeSolver, TreeSolver
 from pns.machine import physical_cores
 from pns.memory import (
-    BYTES_PER_UNIT,
     LEAST_BYTES_PER_NODE,
     caches,
     caches_of_process,
@@ -38,7 +37,7 @@ def _dfpn(request: Request) -> Solver:
         Table(capacity or default_capacity()),
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
-        max_size=positions // BYTES_PER_UNIT,
+        max_bytes=positions,
         first_land=options.sum_order == FIRST,
     )
     return DfpnSolver(search, request, saved)
@@ -77,20 +76,20 @@ def _parallel(request: Request) -> Solver:
         searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
         epsilon=options.shared_epsilon(),
-        max_size=positions // BYTES_PER_UNIT,
+        max_bytes=positions,
         **own,
     )
     return ProcessSolver(search, request, saved)
 
 
 def _tree(request: Request) -> Solver:
-    from pns.compact import CompactCouples
     from pns.pn2 import LimitedSearch
+    from pns.tree_couples import TreeCouples
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
-    couples = CompactCouples(request.game, request.facts, options.seed, request.prior)
+    couples = TreeCouples(request.game, request.facts, options.seed, request.prior)
     couples.batch = options.batch or sys.maxsize
     search = LimitedSearch(
         couples,
@@ -105,15 +104,15 @@ def _tree(request: Request) -> Solver:
 
 
 def _proper_tree(request: Request) -> Solver:
-    from pns.compact import CompactCouples
     from pns.nodes import Nodes
     from pns.pnstree import PnsTree
+    from pns.tree_couples import TreeCouples
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
     search = PnsTree(
-        CompactCouples(request.game, request.facts),
+        TreeCouples(request.game, request.facts),
         Nodes(options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE), False),
         room,
         options.seed,

@@ -143,7 +143,7 @@ def save(
         "children_generated": search.couples.children_generated,
         "byteorder": sys.byteorder,
         "master": master,
-        "high_bits": sorted(search.couples.bits.high.items()),
+        "high_bits": sorted(search.couples.option_numbers.high.items()),
         "arrays": [[name, data.typecode, len(data)] for name, data in arrays.items()],
     }
     from hashlib import blake2b  # it takes long
@@ -191,7 +191,7 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
             fits = search.nodes.holds(arrays)
             if fits:
                 search.couples.restore(arrays)
-                search.couples.bits.high.update(header["high_bits"])
+                search.couples.option_numbers.high.update(header["high_bits"])
                 search.nodes.restore(arrays)
         except (EOFError, ValueError, TypeError, OverflowError, LookupError) as error:
             raise CheckpointError(path, "a damaged checkpoint: %a" % error) from error

@@ -1,10 +1,4 @@
-"""Couples P + *n: positions and heaps as ints, with known lands folded into the heap.
-
-Positions are interned: id 0 is the empty position, every other id a land or a
-sum of two or more different lands. A code is ``id << 8 | n`` and stands for the
-couple P + *n. Since a land of known Grundy number g is worth *g, codes are kept
-folded: every land in them is unknown, and a code below 256 is a bare heap, a
-loss when it is 0 and a win otherwise. Two equal lands cancel.
+"""Couples P + *n of interned positions and heaps: their children, and what is known of them.
 
 What is known of a land P is stored under its exact text, not a hash: its Grundy
 number, and `option_numbers`, the set of Grundy numbers that its children are known
@@ -14,38 +8,24 @@ to have. P + *n is a win if n is in that set, so every win rests on facts.
 from __future__ import annotations
 
 from random import Random
-from typing import Dict, Iterable, Iterator, List, Optional, Protocol, Tuple, TypeVar
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
-from pns.game import Game, Land, Sum, TooLarge
+from pns.game import Game, Land, TooLarge
+from pns.interned import (
+    BYTES_PER_ID,
+    BYTES_PER_TEXT,
+    BYTES_PER_WIN,
+    HEAP,
+    HEAP_BITS,
+    Interned,
+    hash_key,
+)
 from pns.prior import Prior
 
-HEAP_BITS = 8
-HEAP = (1 << HEAP_BITS) - 1
-"""The largest heap that a code holds, and the mask of its bits."""
-KEY_PRIME, KEY_FACTOR = 7853981633974483123, 6180339887498948483
-"""A prime below 2**63 without special form, and a multiplier that spreads short texts."""
-MOST_BRANCHING = 1 << 20
-"""Larger estimates are cut, so that proof numbers do not overflow."""
-
-
-T = TypeVar("T")
-
-
-class Column(Protocol[T]):
-    """One value for each id: a list, or a more compact sequence with the same operations."""
-
-    def __getitem__(self, i: int, /) -> T: ...
-
-    def __setitem__(self, i: int, value: T, /) -> None: ...
-
-    def append(self, value: T, /) -> None: ...
-
-
-def hash_key(text: bytes) -> int:
-    """A hash below 2**63, the same in every process: the text as a number, modulo a prime."""
-    return int.from_bytes(text, "little") * KEY_FACTOR % KEY_PRIME
+BYTES_PER_LIST, BYTES_PER_CHILD = 200, 12
+"""About the memory of a list of children and of an entry, with what the collector needs."""
 
 
 def bits_of(bits: int) -> List[int]:
@@ -57,12 +37,11 @@ def bits_of(bits: int) -> List[int]:
     return [n for n in range(bits.bit_length()) if bits >> n & 1]
 
 
-class Couples:
+class Couples(Interned):
     """The interned positions of a game, their children, and what facts say about them.
 
-    Lists are indexed by id; `forget` empties them and invalidates all ids. Facts and wins
-    are published by `exchange`. `rereads_facts` is for facts that others add to: an unknown
-    land is then looked up again at every visit.
+    Facts and wins are published by `exchange`. `rereads_facts` is for facts that others add
+    to: an unknown land is then looked up again at every visit.
     """
 
     def __init__(
@@ -74,8 +53,6 @@ class Couples:
         exchange: Exchange = ALONE,
         rereads_facts: bool = False,
     ) -> None:
-        self.game = game
-        self.facts = facts
         self.exchange = exchange
         self.proved = 0
         """The number of facts proved by `prove`."""
@@ -84,100 +61,63 @@ class Couples:
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
         self._random = Random(seed) if seed else None
-        self.forget()
+        super().__init__(game, facts)
 
-    def forget(self) -> None:
-        """Drop every id; facts stay."""
-        self.ids: Dict[Land, int] = {}
-        self.sum_ids: Dict[Tuple[int, ...], int] = {}
-        self.texts: Column[Land] = [b""]
-        no_parts: List[Tuple[int, ...]] = [()]
-        self.parts: Column[Tuple[int, ...]] = no_parts
-        """The ids of a sum's lands; empty for a land."""
-        self.keys: Column[int] = [0]
-        self.numbers: Column[int] = [0]
-        """The Grundy number of a land, -1 while it is unknown."""
-        self.option_numbers: Column[int] = [0]
-        """Bit n is set if a child of the land is known to have Grundy number n."""
-        self.branching: Column[int] = [0]
-        self.generation = 0
-        """Grows whenever a Grundy number becomes known."""
-        self._land_children: List[Optional[List[int]]] = [None]
-        self._generations: List[int] = [0]
+    def _clear(self) -> None:
+        super()._clear()
+        self._lists: Dict[int, List[int]] = {}
+        """The children of lands that were generated, and the generation of each list."""
+        self._generations: Dict[int, int] = {}
+        self._visits: Dict[int, int] = {}
+        """When the list of a land was asked for last, counted in calls."""
+        self._clock = 0
         self.child_count = 0
-        self._wins: Dict[Land, int] = {}
-        """`option_numbers` of lands, as published by others before the land had an id."""
 
-    def size(self) -> int:
-        """The size of all lists: 1 for a code in a list of children, 8 for an id, 2 for a win."""
-        return 8 * len(self._generations) + self.child_count + 2 * len(self._wins)
+    def bytes(self) -> int:
+        lists = BYTES_PER_LIST * len(self._lists) + BYTES_PER_CHILD * self.child_count
+        return super().bytes() + lists
 
-    def land(self, text: Land) -> int:
-        """The id of a land."""
-        i = self.ids.get(text, 0)
-        if not i:
-            branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
-            i = self._new_id(text, (), hash_key(text), self.facts.get(text), branching)
-            self.ids[text] = i
-        return i
+    def make_room(self, most_bytes: int) -> None:
+        """Keep the lists of the lands visited last, in about `most_bytes`; renumbers all ids.
 
-    def _new_id(
-        self, text: Land, parts: Tuple[int, ...], key: int, number: int, branching: int
-    ) -> int:
-        i = len(self._generations)
-        self.texts.append(text)
-        self.parts.append(parts)
-        self.keys.append(key)
-        self.numbers.append(number)
-        self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
-        self.branching.append(branching)
-        self._land_children.append(None)
-        self._generations.append(-1)
-        return i
+        Positions that are in no list that stays are dropped. What others found of lands without
+        an id stays if it takes no more than half.
+        """
+        lists, generations, visits = self._lists, self._generations, self._visits
+        wins = self._wins if BYTES_PER_WIN * len(self._wins) <= most_bytes // 2 else {}
+        held = BYTES_PER_WIN * len(wins)
+        live = bytearray(len(self.store))
+        stay = []
+        for land in sorted(lists, key=visits.__getitem__, reverse=True):
+            codes = lists[land]
+            held += BYTES_PER_LIST + BYTES_PER_CHILD * len(codes) + self._mark(live, land)
+            held += sum([self._mark(live, code >> HEAP_BITS) for code in codes])
+            if held > most_bytes:
+                break
+            stay.append(land)
+        new_ids = self.keep(live)
+        self._wins = wins
+        for land in reversed(stay):
+            new, codes = new_ids[land], lists[land]
+            self._lists[new] = [
+                new_ids[code >> HEAP_BITS] << HEAP_BITS | code & HEAP for code in codes
+            ]
+            self._generations[new] = generations[land]
+            self._note_visit(new)
+            self.child_count += len(codes)
 
-    def code(self, lands: Sum) -> int:
-        """The folded code of a position."""
-        if len(lands) == 1:
-            i = self.land(lands[0])
-            number = self.numbers[i]
-            return number if number >= 0 else i << HEAP_BITS
-        return self._sum_code([self.land(text) for text in lands], 0)
+    def _mark(self, live: bytearray, i: int) -> int:
+        """Mark an id and the lands of a sum; return the bytes that they take beside the others."""
+        held = 0
+        for land in (i, *self._parts(i)):
+            if not live[land]:
+                live[land] = 1
+                held += self.store.length(land) + BYTES_PER_TEXT + BYTES_PER_ID
+        return held
 
-    def _sum_code(self, lands: Iterable[int], heap: int) -> int:
-        unknown: List[int] = []
-        for i in sorted(lands):
-            number = self.numbers[i]
-            if number >= 0:
-                heap ^= number
-            elif unknown and unknown[-1] == i:
-                unknown.pop()
-            else:
-                unknown.append(i)
-        if len(unknown) < 2:
-            return (unknown[0] if unknown else 0) << HEAP_BITS | heap
-        return self._sum_id(tuple(unknown)) << HEAP_BITS | heap
-
-    def _sum_id(self, parts: Tuple[int, ...]) -> int:
-        i = self.sum_ids.get(parts, 0)
-        if not i:
-            key = 0
-            for land in parts:
-                key ^= self.keys[land]
-            i = self._new_id(b"", parts, key, -1, 0)
-            self.sum_ids[parts] = i
-        return i
-
-    def fold(self, code: int) -> int:
-        """The code with all lands that are known by now folded into its heap."""
-        i = code >> HEAP_BITS
-        parts = self.parts[i]
-        if not parts:
-            number = self.numbers[i]
-            return code if number < 0 else code & HEAP ^ number
-        for land in parts:
-            if self.numbers[land] >= 0:
-                return self._sum_code(parts, code & HEAP)
-        return code
+    def _note_visit(self, land: int) -> None:
+        self._clock += 1
+        self._visits[land] = self._clock
 
     def children(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap that are not known to be wins, in the order to try them.
@@ -190,12 +130,11 @@ class Couples:
             if number >= 0:
                 self.numbers[land] = number
                 self.generation += 1
-        parts, option_numbers = self.parts, self.option_numbers
+        option_numbers = self.option_numbers  # of a sum it has no bits
         children: List[int] = []
         for code in self.land_children(land, heap):
             child = code ^ heap
-            i = child >> HEAP_BITS
-            if parts[i] or not option_numbers[i] >> (child & HEAP) & 1:
+            if not option_numbers[child >> HEAP_BITS] >> (child & HEAP) & 1:
                 children.append(child)
         if heap:
             children += self.smaller_heaps(land, heap)
@@ -213,9 +152,10 @@ class Couples:
         *heap the others do not matter, and the list may be empty. The list is the
         stored one: it is valid until `generation` changes.
         """
-        codes = self._land_children[land]
+        codes = self._lists.get(land)
         if codes is None:
             return self._generate(land, heap)
+        self._note_visit(land)
         if self._generations[land] != self.generation:
             fold = self.fold
             changed = False
@@ -259,7 +199,8 @@ class Couples:
                 seen.add(code)
                 unknown.append(code)
         self.option_numbers[land] = option_numbers
-        self._land_children[land] = unknown
+        self._note_visit(land)
+        self._lists[land] = unknown
         self._generations[land] = self.generation
         self.child_count += len(unknown)
         return unknown
@@ -328,7 +269,7 @@ class Couples:
         """
         waiting = list(self._wins.items())
         texts, numbers, option_numbers = self.texts, self.numbers, self.option_numbers
-        for i in range(1, len(self._generations)):
+        for i in range(1, len(self.store)):
             if option_numbers[i] and numbers[i] < 0:
                 for n in bits_of(option_numbers[i]):
                     yield texts[i], n
@@ -336,10 +277,6 @@ class Couples:
             if not self.find(text) and self.facts.get(text) < 0:
                 for n in bits_of(bits):
                     yield text, n
-
-    def find(self, text: Land) -> int:
-        """The id of a land, 0 if it has none."""
-        return self.ids.get(text, 0)
 
     def note(self, land: int, option_numbers: int) -> bool:
         """Add bits to `option_numbers` of a land; return whether any of them is new."""

@@ -21,8 +21,9 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.couple import Couples
 from pns.game import Land, Sum
+from pns.interned import HEAP, HEAP_BITS, IS_SUM
 from pns.machine import recursion_limit
 from pns.table import Table
 
@@ -40,7 +41,10 @@ CHILDREN_BETWEEN = 5000
 """The number of generated children that triggers an observation: some tenths of a second."""
 
 LEAST_BETWEEN = 1000
-"""The least number of expansions between two resets of the interned positions."""
+"""The least number of expansions before room is made among the interned positions again."""
+
+KEPT = 0.75
+"""The share of the memory of positions that stays when it is full."""
 
 RECURSION_LIMIT = 100_000
 
@@ -54,7 +58,7 @@ class SearchFailed(Exception):
 
 
 class CacheFull(Exception):
-    """The interned positions reached their limit: drop them and search on from the root."""
+    """The interned positions reached their limit: make room and search on from the root."""
 
 
 class StopToken:
@@ -145,7 +149,7 @@ class Search(CountedSearch):
         couples: Couples,
         table: Table,
         epsilon: float = 0.0,
-        max_size: int = sys.maxsize,
+        max_bytes: int = sys.maxsize,
         first_land: bool = False,
         **counting: Any,
     ) -> None:
@@ -153,7 +157,7 @@ class Search(CountedSearch):
         self.couples = couples
         self.table = table
         self.epsilon = epsilon
-        self.max_size = max_size
+        self.max_bytes = max_bytes
         self.first_land = first_land
         self._forgotten = 0
         self.line: List[int] = []
@@ -174,7 +178,7 @@ class Search(CountedSearch):
             try:
                 pn, dn = self._search(self.couples.code(lands) ^ heap)
             except CacheFull:
-                self.couples.forget()
+                self.couples.make_room(int(self.max_bytes * KEPT))
                 self._forgotten = self.expansions
                 continue
             if pn == 0 or dn == 0:
@@ -197,7 +201,7 @@ class Search(CountedSearch):
             return WIN if code else LOSS
         self._count_expansion()
         self.line.append(code)
-        if self.couples.parts[code >> HEAP_BITS]:
+        if self.couples.is_sum(code >> HEAP_BITS):
             numbers = self._visit_sum(code, pt, dt, mt, ps, ds)
         else:
             numbers = self._visit_land(code >> HEAP_BITS, code & HEAP, pt, dt, mt, ps, ds)
@@ -340,10 +344,9 @@ class Search(CountedSearch):
         """
         couples = self.couples
         i = code >> HEAP_BITS
-        parts = couples.parts[i]
-        if parts:
+        if couples.numbers[i] == IS_SUM:
             total = 0
-            for land in parts:
+            for land in couples.parts[i]:
                 total += min(self.numbers(land << HEAP_BITS | couples.least_heap(land)))
             total = min(total, MAX_NUMBER)
             return total, total
@@ -358,7 +361,7 @@ class Search(CountedSearch):
     def _observe(self) -> None:
         super()._observe()
         is_due = self.expansions - self._forgotten >= LEAST_BETWEEN
-        if is_due and self.couples.size() > self.max_size:
+        if is_due and self.couples.bytes() > self.max_bytes:
             raise CacheFull
         self._exchange()
 

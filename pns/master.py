@@ -14,7 +14,6 @@ from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional
 
 from pns.choices import AT_ONCE, WITH_JOBS
-from pns.couple import HEAP
 from pns.distributed.dispatch import Dispatcher
 from pns.distributed.factlog import DATABASE, Group
 from pns.distributed.leases import Job
@@ -37,6 +36,7 @@ from pns.distributed.roster import WorkerRecord
 from pns.distributed.vetting import Claim, Recheck, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Sum
+from pns.interned import HEAP
 from pns.usage import Distribution, JobCounts
 
 

@@ -60,8 +60,6 @@ The tree's share of it also holds the least that DFPN at its leaves needs (`pns.
 """
 LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets one node for this many bytes, more nodes than it can fill."""
-BYTES_PER_UNIT = 80
-"""Bytes for each unit of `Couples.size()`, measured on PyPy with Sprouts."""
 BYTES_PER_PROCESS = 100_000_000
 """What each process of a parallel search holds besides, measured on PyPy."""
 COLLECT_SECONDS = 1.0

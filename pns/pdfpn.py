@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import Any, List
 
 from pns.choices import EVERYWHERE, SEPARATING
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Numbers
+from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.search_process import SearchProcess
 
 PROCESS_WEIGHT = 1000

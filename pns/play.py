@@ -13,11 +13,12 @@ from time import monotonic
 from typing import List, NamedTuple, Optional, Tuple
 
 from pns.choices import BRANCHING
-from pns.couple import HEAP, Couples
+from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Search, Stopped
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, children_of
-from pns.memory import BYTES_PER_UNIT, cache_bytes
+from pns.interned import HEAP
+from pns.memory import cache_bytes
 from pns.prior import load
 from pns.proofs.check import UNKNOWN, Lookup
 from pns.proofs.why import Explainer, Step
@@ -102,7 +103,7 @@ class Engine:
         self._search = Search(
             Couples(game, facts, prior=load(game.name).starting(BRANCHING)),
             Table(CAPACITY),
-            max_size=cache_bytes(1) // BYTES_PER_UNIT,
+            max_bytes=cache_bytes(1),
             observer=self._observe,
         )
 

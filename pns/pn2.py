@@ -22,11 +22,11 @@ from __future__ import annotations
 from typing import Any, List, Optional, Tuple
 
 from pns.choices import LEAST_CAPACITY
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.exchange import FACT, Publisher
 from pns.game import Sum
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,
@@ -44,14 +44,13 @@ from pns.nodes import (
 )
 from pns.table import ENTRY_BYTES, Table
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 LEAST_SECOND = 16
 LEAST_DFPN = 100
 DFPN_SHARE = 16
 LEAST_TABLE = 10_000
-LEAST_SIZE = 100_000
-BYTES_PER_UNIT = 80
-"""Memory for each unit of `Couples.size`."""
+LEAST_BYTES = 1_000_000
 
 
 class SecondTreeFull(Exception):
@@ -72,7 +71,7 @@ class LimitedSearch(TreeSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         capacity: int,
         most_bytes: int,
         mode: str = "pns",
@@ -279,14 +278,13 @@ class LeafSearch:
             Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
             epsilon=outer.epsilon,
             observer=self._observe,
-            max_size=max(LEAST_SIZE, share // BYTES_PER_UNIT),
+            max_bytes=max(LEAST_BYTES, share),
         )
         self._before = 0
 
     def bytes(self) -> int:
         """About the memory in bytes."""
-        size = self._search.couples.size() * BYTES_PER_UNIT
-        return self._search.table.used * ENTRY_BYTES + size
+        return self._search.table.used * ENTRY_BYTES + self._search.couples.bytes()
 
     def search(self, lands: Sum, heap: int, budget: int) -> Numbers:
         """The numbers of lands + *heap after at most `budget` expansions; raises Stopped."""

@@ -23,11 +23,11 @@ from random import Random
 from typing import Any, Dict, List, Optional
 
 from pns.bounds import INF, MAX_NUMBER
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes
+from pns.tree_couples import TreeCouples
 
 POSITION = META
 """The word of a record that holds the id of the node's land or sum; its heap is in `_heaps`."""
@@ -49,14 +49,14 @@ class PnsTree(CountedSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         nodes: Nodes,
         most_bytes: int = sys.maxsize,
         seed: int = 0,
         **counting: Any,
     ) -> None:
         super().__init__(**counting)
-        self.couples: CompactCouples = couples
+        self.couples: TreeCouples = couples
         self.nodes = nodes
         self.most_bytes = most_bytes
         self.peak_nodes = self.peak_bytes = 0

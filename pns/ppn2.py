@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Callable
 
 from pns.bounds import MAX_NUMBER
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import WIN, Numbers, Stopped
 from pns.game import Sum
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, NODE_WORDS, PN, Full, Nodes
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 
 class FactsArrived(Exception):
@@ -31,7 +31,7 @@ class JobPns(TreeSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         nodes: Nodes,
         observer: Callable[["JobPns"], None],
         most_bytes: int,

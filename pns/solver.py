@@ -12,11 +12,11 @@ from typing import Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL
-from pns.couple import HEAP
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Sum, SupportsDraws, children_of, find_game, ordered
+from pns.interned import HEAP
 from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver

@@ -32,8 +32,8 @@ from pns.bounds import (
     pt_of_child,
 )
 from pns.choices import WORK_LIMIT
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
+from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.search_process import SearchProcess
 from pns.table import WORK
 
@@ -101,7 +101,7 @@ class SpdfpnProcess(SearchProcess):
             return WIN if code else LOSS
         key = self._key(code)
         occupied = occupied or key in self._jobs
-        is_sum = bool(self.couples.parts[code >> HEAP_BITS])
+        is_sum = self.couples.is_sum(code >> HEAP_BITS)
         if not is_sum and not occupied:
             entry = self.table.find(key)
             if entry < 0 or self.table.words[entry + WORK] < self._limit:

@@ -33,10 +33,9 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
 from pns.game import Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,
@@ -54,6 +53,7 @@ from pns.nodes import (
     Full,
     Nodes,
 )
+from pns.tree_couples import TreeCouples
 
 
 class TreeSearch(CountedSearch):
@@ -70,14 +70,14 @@ class TreeSearch(CountedSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         nodes: Nodes,
         epsilon: float = 0.0,
         stay_deep: bool = True,
         **counting: Any,
     ) -> None:
         super().__init__(**counting)
-        self.couples: CompactCouples = couples
+        self.couples: TreeCouples = couples
         self.nodes = nodes
         self.epsilon = epsilon
         self.stay_deep = stay_deep

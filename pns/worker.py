@@ -15,7 +15,6 @@ from typing import Callable, List, Optional
 
 from pns.bounds import ROOT
 from pns.choices import THRESHOLDS
-from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
 from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
@@ -43,7 +42,6 @@ from pns.exchange import ALONE, FACT, Exchange
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.facts.staged import StagedFacts
 from pns.game import Game, check_land
-from pns.memory import BYTES_PER_UNIT
 from pns.nodes import Nodes
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
@@ -51,6 +49,7 @@ from pns.parallel.pool import PoolSearch, ProcessPool
 from pns.ppn2 import JobPns
 from pns.prior import Prior
 from pns.table import Table
+from pns.tree_couples import TreeCouples
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
 """Seconds between two requests of a worker without a job: they double from the first to the
@@ -64,8 +63,8 @@ class StartedOver(Exception):
 class Worker:
     """Works for the master at the other end of `link` until the search is done.
 
-    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_size` is the
-    limit on `Couples.size()` in each of its `processes`. `facts` are those of its group, if it
+    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_bytes` is the
+    limit on `Couples.bytes()` in each of its `processes`. `facts` are those of its group, if it
     has one; a worker that cannot store them goes on without them. `machine` is the memory shared
     with other workers of its machine. Once `stop` is set, the worker hands in its job as it is
     and leaves.
@@ -78,7 +77,7 @@ class Worker:
         capacity: int,
         seed: int = 0,
         prior: Optional[Prior] = None,
-        max_size: int = sys.maxsize,
+        max_bytes: int = sys.maxsize,
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
@@ -96,7 +95,7 @@ class Worker:
         self.capacity = capacity
         self.seed = seed
         self.prior = prior
-        self.max_size = max_size
+        self.max_bytes = max_bytes
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
@@ -134,7 +133,7 @@ class Worker:
         if keep == KEEP_NOTHING:
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
-            kind = CompactCouples if self._nodes else Couples
+            kind = TreeCouples if self._nodes else Couples
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self._generated = self._children_generated()
         couples = self.couples
@@ -153,13 +152,12 @@ class Worker:
 
     def _search_of(self, couples: Couples) -> JobSearch:
         """A search by this process."""
-        if self._nodes and isinstance(couples, CompactCouples):
+        if self._nodes and isinstance(couples, TreeCouples):
             couples.batch = self.policy.batch or sys.maxsize
-            most_bytes = self.max_size * BYTES_PER_UNIT
-            return JobPns(couples, self._nodes, self._observe, most_bytes)
+            return JobPns(couples, self._nodes, self._observe, self.max_bytes)
         table = Table(self.capacity)
         epsilon = self.policy.epsilon
-        return Search(couples, table, epsilon, observer=self._observe, max_size=self.max_size)
+        return Search(couples, table, epsilon, observer=self._observe, max_bytes=self.max_bytes)
 
     def _pool_of(self, couples: Couples) -> PoolSearch:
         """A search by several processes."""
@@ -170,7 +168,7 @@ class Worker:
             self._observe,
             self.seed,
             self.prior,
-            self.max_size,
+            self.max_bytes,
             self.store,
             **self.policy.of_processes(),
         )

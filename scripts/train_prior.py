@@ -15,10 +15,11 @@ from typing import Any, Dict, Set, Tuple
 
 from pns import prior
 from pns.cli.common import Parser, add_game, amount, run
-from pns.couple import Couples, hash_key
+from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Land, find_game
+from pns.interned import hash_key
 from pns.table import Table
 
 POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}
@@ -31,7 +32,7 @@ def search(game: Game, position: str, seed: int) -> Tuple[Dict[Land, int], Set[L
     facts = Facts(game.name)
     couples = Couples(game, facts, seed)
     Search(couples, Table(CAPACITY)).outcome(game.parse(position))
-    return dict(facts.items()), set(couples.ids)
+    return dict(facts.items()), set(couples.lands())
 
 
 def grundy_number(game: Game, land: Land, known: Dict[Land, int]) -> int:

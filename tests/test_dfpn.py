@@ -66,12 +66,12 @@ def test_grundy_numbers_of_another_solver() -> None:
 
 @pytest.mark.slow
 def test_all_grundy_numbers_of_another_solver() -> None:
-    search = search_of(SPROUTS, capacity=1 << 20, max_size=8_000_000)
+    search = search_of(SPROUTS, capacity=1 << 20, max_bytes=500_000_000)
     for land, number in numbers_of("nimbers.tsv"):
         assert search.grundy_number(land.encode()) == number, land
 
 
-@pytest.mark.parametrize("options", [{"epsilon": 0.25}, {"capacity": 4}, {"max_size": 3000}])
+@pytest.mark.parametrize("options", [{"epsilon": 0.25}, {"capacity": 4}, {"max_bytes": 20_000}])
 def test_options_change_no_result(options: Any) -> None:
     for seed in range(8):
         game = TreeGame(seed, 5, 3)
@@ -224,5 +224,5 @@ def speed_mark(spots: int) -> Any:
     "spots, outcome", [pytest.param(*pair, marks=speed_mark(int(pair[0]))) for pair in KNOWN]
 )
 def test_known_outcomes(spots: str, outcome: str) -> None:
-    search = search_of(SPROUTS, capacity=1 << 20, max_size=9_000_000)
+    search = search_of(SPROUTS, capacity=1 << 20, max_bytes=500_000_000)
     assert search.outcome(SPROUTS.parse("0*" + spots)) == (outcome == "win")

@@ -12,14 +12,14 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.bounds import INF
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, FIRST, NEXT, NODE_WORDS, PN, Nodes
 from pns.pnstree import PnsTree
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 pytestmark = pytest.mark.search
 
@@ -35,7 +35,7 @@ class CountedNodes(Nodes):
 
 
 def search_of(game: Game, capacity: int = 1 << 20, **options: Any) -> PnsTree:
-    return PnsTree(CompactCouples(game, Facts(game.name)), CountedNodes(capacity), **options)
+    return PnsTree(TreeCouples(game, Facts(game.name)), CountedNodes(capacity), **options)
 
 
 def test_lands_below_four_spots_has_its_brute_force_number() -> None:
@@ -148,7 +148,7 @@ def test_equal_positions_have_nodes_of_their_own(text: str) -> None:
     lands = SPROUTS.parse(text)
     wins = search.outcome(lands)
     assert watch.looked >= search.expansions > 300 and watch.repeated > 1000
-    merged = TreeSearch(CompactCouples(SPROUTS, Facts("sprouts")), Nodes(1 << 20))
+    merged = TreeSearch(TreeCouples(SPROUTS, Facts("sprouts")), Nodes(1 << 20))
     assert merged.outcome(lands) == wins
     assert search.peak_nodes > merged.nodes.top > 100
 
@@ -175,7 +175,7 @@ def test_positions_are_forgotten_before_memory_ends_the_search() -> None:
     assert not free.outcome(SPROUTS.parse("0*7"))
     forgets = 0
 
-    class Forgetting(CompactCouples):
+    class Forgetting(TreeCouples):
         def keep(self, live: bytearray) -> Any:
             nonlocal forgets
             forgets += 1

@@ -19,17 +19,17 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.compact import CompactCouples
-from pns.couple import HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed.jobsearch import result_of
 from pns.distributed.policy import JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order
 from pns.facts import Facts
 from pns.game import find_game
+from pns.interned import HEAP_BITS
 from pns.master import Master
 from pns.nodes import Nodes
 from pns.ppn2 import FactsArrived, JobPns
+from pns.tree_couples import TreeCouples
 
 pytestmark = pytest.mark.search
 
@@ -127,7 +127,7 @@ def test_facts_of_others_are_used_within_a_job(monkeypatch: pytest.MonkeyPatch) 
     check_facts(worker.couples.facts)
 
 
-def searched(couples: CompactCouples, text: bytes, expansions: int, **options: Any) -> JobPns:
+def searched(couples: TreeCouples, text: bytes, expansions: int, **options: Any) -> JobPns:
     """A search that a job's end stopped."""
     search = JobPns(couples, Nodes(1 << 16), lambda _: None, 1 << 30)
     search.job_ends = expansions
@@ -138,8 +138,8 @@ def searched(couples: CompactCouples, text: bytes, expansions: int, **options: A
     return search
 
 
-def sprouts_couples() -> CompactCouples:
-    return CompactCouples(SPROUTS, Facts("sprouts"))
+def sprouts_couples() -> TreeCouples:
+    return TreeCouples(SPROUTS, Facts("sprouts"))
 
 
 @pytest.mark.parametrize("expansions", [1, 2, 50, 333])

@@ -25,7 +25,6 @@ from pns.choices import (
     WITH_JOBS,
     WITH_MASTER,
 )
-from pns.compact import CompactCouples
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.protocol import GO_ON, JobReport
@@ -34,6 +33,7 @@ from pns.game import check_land, ordered
 from pns.options import OptionError, Options
 from pns.prior import Prior
 from pns.table import Table
+from pns.tree_couples import TreeCouples
 
 pytestmark = pytest.mark.search
 
@@ -74,7 +74,7 @@ def test_random_games_with_every_order_of_sums_and_children() -> None:
 
 def test_leaves_start_at_1_and_1() -> None:
     prior = Prior(start=ONE)
-    for couples in (Couples, CompactCouples):
+    for couples in (Couples, TreeCouples):
         some = couples(SPROUTS, Facts("sprouts"), prior=prior)
         code = some.land(b"0*7") << 8
         assert some.start_numbers(code) == (1, 1)

@@ -11,9 +11,10 @@ from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
 from helpers.solver import Done, run, solve_json
 
 from pns import prior
-from pns.couple import Couples, hash_key
+from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
+from pns.interned import hash_key
 from pns.prior import Prior, PriorError
 from pns.table import Table
 

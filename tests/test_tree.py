@@ -11,14 +11,14 @@ from helpers.paths import ROOT
 from helpers.searches import SPROUTS, brute_grundy, brute_numbers, numbers_of, reachable
 from helpers.trees import PlainTree, TreeGame, copy_of, leaves_of_dfpn
 
-import pns.compact
 import pns.tree
+import pns.tree_couples
 from pns.bounds import INF
-from pns.compact import CHUNK, CompactCouples, Texts
-from pns.couple import HEAP, HEAP_BITS
+from pns.columns import CHUNK, Texts
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,
@@ -35,12 +35,13 @@ from pns.nodes import (
 )
 from pns.prior import Prior
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 Leaf = Tuple[bytes, int]
 
 
 def search_of(game: Game, facts: Any = None, seed: int = 0, **options: Any) -> TreeSearch:
-    couples = CompactCouples(game, Facts(game.name) if facts is None else facts, seed)
+    couples = TreeCouples(game, Facts(game.name) if facts is None else facts, seed)
     return TreeSearch(couples, Nodes(1 << 20), **options)
 
 
@@ -106,7 +107,7 @@ class Expecting(Prior):
         return self.number if self.number < 9 else key % 4
 
 
-class CheckedCouples(CompactCouples):
+class CheckedCouples(TreeCouples):
     """Checks that lists of children grow only at the end, and the reasons of Grundy numbers."""
 
     grown = 0
@@ -136,8 +137,8 @@ def test_the_size_of_batches_changes_no_result(
     batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For right and wrong priors, and with generators that are dropped."""
-    monkeypatch.setattr(pns.compact.CompactCouples, "batch", batch)
-    monkeypatch.setattr(pns.compact, "MOST_UNFINISHED", 3)
+    monkeypatch.setattr(pns.tree_couples.TreeCouples, "batch", batch)
+    monkeypatch.setattr(pns.tree_couples, "MOST_UNFINISHED", 3)
     partial = grown = 0
     for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):
         couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
@@ -149,7 +150,7 @@ def test_the_size_of_batches_changes_no_result(
     assert (partial > 50 and grown > 50) == (batch < 1000 or expected >= 0), (partial, grown)
 
 
-class CompactTreeCouples(CompactCouples):
+class CompactTreeCouples(TreeCouples):
     """Couples of a tree game in which a move in the heap leads to a copy of the land."""
 
     def smaller_heap(self, land: int, heap: int, n: int) -> int:

@@ -24,7 +24,7 @@ from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import find_game, limit_caches, ordered, prior_file
 from pns.machine import require_descriptors
-from pns.memory import BYTES_PER_UNIT, cache_bytes, default_capacity, game_cache_bytes
+from pns.memory import cache_bytes, default_capacity, game_cache_bytes
 from pns.parallel.child_store import open_child_store
 from pns.parallel.logs import open_logs
 from pns.prior import load
@@ -87,7 +87,7 @@ def work(args: argparse.Namespace) -> int:
             default_capacity() if args.capacity is None else args.capacity,
             options.seed,
             (options.prior or load(args.game, prior_file(game))).starting(options.start_numbers),
-            cache_bytes(processes, args.memory) // BYTES_PER_UNIT,
+            cache_bytes(processes, args.memory),
             stop,
             processes=processes,
             facts=facts,

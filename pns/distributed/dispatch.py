@@ -6,7 +6,6 @@ from typing import Dict, List, Optional, Tuple
 
 from pns.bounds import ROOT
 from pns.choices import ITERATIONS
-from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs
 from pns.distributed.policy import JobPolicy
@@ -15,6 +14,7 @@ from pns.distributed.roster import Roster, WorkerRecord
 from pns.distributed.vetting import Vetting
 from pns.facts import Facts
 from pns.game import Game, Land, Sum
+from pns.interned import HEAP, HEAP_BITS
 from pns.usage import JobCounts
 
 FULL_SHARE = 16

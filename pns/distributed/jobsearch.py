@@ -6,10 +6,11 @@ from array import array
 from typing import Optional, Protocol
 
 from pns.bounds import MAX_NUMBER, ROOT, Thresholds
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.couple import Couples
 from pns.dfpn import WIN, Numbers, Stopped
 from pns.distributed.protocol import JobResult, JobSpec, children_in_order
 from pns.game import Game, Sum
+from pns.interned import HEAP, HEAP_BITS
 
 
 class JobSearch(Protocol):

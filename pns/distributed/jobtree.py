@@ -16,10 +16,9 @@ from typing import Callable, Dict, List, Set, Tuple
 
 from pns.bounds import INF, MAX_NUMBER, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
 from pns.choices import EPSILON, GENERATED
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import LOSS, WIN, Numbers
 from pns.distributed.protocol import JobResult, children_in_order
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (
     DN,
     FIRST,
@@ -35,6 +34,7 @@ from pns.nodes import (
     Nodes,
 )
 from pns.tree import TreeSearch
+from pns.tree_couples import TreeCouples
 
 RESERVE = 8
 """1/RESERVE of the nodes is kept for couples of sums; leaves are expanded within the rest."""
@@ -45,7 +45,7 @@ class JobTree(TreeSearch):
 
     def __init__(
         self,
-        couples: CompactCouples,
+        couples: TreeCouples,
         nodes: Nodes,
         job_epsilon: float = EPSILON,
         order: str = GENERATED,
@@ -87,7 +87,7 @@ class JobTree(TreeSearch):
 
     def _state(self, code: int) -> Tuple[int, int, int]:
         """(pn, dn, lock) of an atomic couple; 0s for a sum, which its parent computes itself."""
-        if self.couples.parts[code >> HEAP_BITS]:
+        if self.couples.is_sum(code >> HEAP_BITS):
             return 0, 0, 0
         at = self._owner(code) * NODE_WORDS
         words = self.nodes.words
@@ -96,7 +96,7 @@ class JobTree(TreeSearch):
     def _choose(self, code: int) -> int:
         """The most proving unlocked child, or the couple itself if an unlocked leaf; else 0."""
         words, couples = self.nodes.words, self.couples
-        if couples.parts[code >> HEAP_BITS]:
+        if couples.is_sum(code >> HEAP_BITS):
             return self._choose_land(code)
         at = self._owner(code) * NODE_WORDS
         if words[at + PN] and words[at + DN]:
@@ -184,7 +184,7 @@ class JobTree(TreeSearch):
             code, child = couples.fold(code), couples.fold(child)
             if code <= HEAP or child <= HEAP:
                 return ROOT
-            if couples.parts[code >> HEAP_BITS]:
+            if couples.is_sum(code >> HEAP_BITS):
                 limits = self._limits_of_land(code, child, *limits)
             else:
                 limits = self._limits_of_child(code, child, *limits)
@@ -274,7 +274,7 @@ class JobTree(TreeSearch):
             return True
         land = code >> HEAP_BITS
         return bool(
-            not self.couples.parts[land] and self.couples.option_numbers[land] >> (code & HEAP) & 1
+            not self.couples.is_sum(land) and self.couples.option_numbers[land] >> (code & HEAP) & 1
         )
 
     def is_leaf(self, code: int) -> bool:
@@ -312,7 +312,7 @@ class JobTree(TreeSearch):
         children = [code ^ heap for code in codes]
         children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
         for k, child in enumerate(children):
-            if child > HEAP and not couples.parts[child >> HEAP_BITS]:
+            if child > HEAP and not couples.is_sum(child >> HEAP_BITS):
                 pn, dn = numbers[2 * k], numbers[2 * k + 1]
                 if pn == 0 and believes_win(child):
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
@@ -342,5 +342,5 @@ class JobTree(TreeSearch):
         """Update the nodes of a path, from its end to the root."""
         for code in reversed(path):
             code = self.couples.fold(code)
-            if code > HEAP and not self.couples.parts[code >> HEAP_BITS]:
+            if code > HEAP and not self.couples.is_sum(code >> HEAP_BITS):
                 self._choose(code)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Callable, List, Optional, TypeVar
 
 from pns.choices import NEVER
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.factlog import DATABASE, MASTER, FactLog
 from pns.distributed.jobtree import JobTree
 from pns.distributed.policy import JobPolicy
@@ -20,8 +18,10 @@ from pns.distributed.vetting import HOLDS, Claim, Vetting
 from pns.exchange import FACT, Publisher
 from pns.facts import Contradiction, Fact, Facts
 from pns.game import Game, Land, Sum, TooLarge
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import Full, Nodes
 from pns.prior import Prior
+from pns.tree_couples import TreeCouples
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class Knowledge:
         self.log = self._log_of_facts()
         exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
         prior = Prior(start=policy.start_numbers)
-        self._couples = CompactCouples(game, facts, prior=prior, exchange=exchange)
+        self._couples = TreeCouples(game, facts, prior=prior, exchange=exchange)
         self.tree = JobTree(self._couples, Nodes(capacity), policy.epsilon, policy.order)
         self._query = RootQuery(self.tree, lands, grundy)
 

@@ -16,9 +16,9 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import msgpack
 
 from pns.bounds import INF, ROOT
-from pns.couple import HEAP
 from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult, JobSpec, Reply
 from pns.facts import LARGEST_NUMBER, Fact
+from pns.interned import HEAP
 
 VERSION = 5
 DIGEST_BYTES = 16

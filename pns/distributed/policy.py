@@ -45,7 +45,7 @@ class WorkerPolicy(NamedTuple):
     by_pns: bool = False
     """Whether it searches as `pns.ppn2` does, not by DFPN."""
     batch: int = BATCH
-    """Children that a tree generates at a time (`CompactCouples.batch`); 0 for all."""
+    """Children that a tree generates at a time (`TreeCouples.batch`); 0 for all."""
 
     def of_processes(self) -> Dict[str, Any]:
         """The options of each PDFPN process."""

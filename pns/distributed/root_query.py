@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Optional
 
-from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.jobtree import JobTree
 from pns.game import Sum
+from pns.interned import HEAP, HEAP_BITS
 
 
 class RootQuery:

@@ -23,8 +23,8 @@ from copy import copy
 from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
-from pns.couple import hash_key
 from pns.game import Game, Land, Sum, WrappedGame
+from pns.interned import hash_key
 from pns.machine import reservable, reserve, total_memory
 from pns.table import LOW, words_of
 

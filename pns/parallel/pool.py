@@ -19,10 +19,11 @@ from typing import Any, Iterable, List, Optional, Tuple
 from zlib import crc32
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.couple import Couples
 from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
 from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
+from pns.interned import HEAP, HEAP_BITS
 from pns.machine import reserve
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
@@ -203,7 +204,7 @@ class ProcessPool(PoolSearch):
         observer: Observer,
         seed: int = 0,
         prior: Any = None,
-        max_size: int = 0,
+        max_bytes: int = 0,
         store: Optional[ChildStore] = None,
         **options: Any,
     ) -> None:
@@ -214,10 +215,10 @@ class ProcessPool(PoolSearch):
             seed,
             prior,
             store=store,
-            max_size=max_size,
+            max_bytes=max_bytes,
             **options,
         )
-        super().__init__(couples, self._forked.table, observer=observer, max_size=max_size)
+        super().__init__(couples, self._forked.table, observer=observer, max_bytes=max_bytes)
         self._serial = 0
         self.game = SharedGame(couples.game, self._forked.state.store)
         self.exchange = couples.exchange = self._forked.exchange

@@ -121,7 +121,7 @@ class ParallelSearch:
         """The expansions of the search that was resumed."""
         self._searcher = searcher
         self._collects_wins = collects_wins
-        self._max_size = options.get("max_size", sys.maxsize)
+        self._max_bytes = options.get("max_bytes", sys.maxsize)
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
@@ -225,7 +225,7 @@ class ParallelSearch:
                 self.facts.add(land, number)
             elif self._collects_wins:
                 self.couples.apply(WIN, number, land)
-        if self.couples.size() > self._max_size:
+        if self.couples.bytes() > self._max_bytes:
             self.couples.forget()
         for process in range(self.processes):
             self.expansions_of[process] += self._more(process, EXPANSIONS)

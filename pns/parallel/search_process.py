@@ -10,12 +10,13 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Iterable, List, Optional
 
-from pns.couple import HEAP, HEAP_BITS, Couples
+from pns.couple import Couples
 from pns.dfpn import Search
 from pns.exchange import WIN, Record
 from pns.facts import Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Land
+from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import Wins
 from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
@@ -104,7 +105,7 @@ class SearchProcess(Search):
         """Whether facts decide a couple, or fold a sum."""
         couples = self.couples
         i = code >> HEAP_BITS
-        if couples.parts[i]:
+        if couples.is_sum(i):
             return couples.fold(code) != code
         return couples.numbers[i] >= 0 or bool(couples.option_numbers[i] >> (code & HEAP) & 1)
 

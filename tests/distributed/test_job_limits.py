@@ -12,8 +12,6 @@ from helpers.searches import SPROUTS, search_of
 from helpers.trees import TreeGame
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.compact import CompactCouples
-from pns.couple import HEAP, HEAP_BITS
 from pns.dfpn import Stopped
 from pns.distributed.dispatch import EXPANSIONS_PER_WORKER
 from pns.distributed.jobsearch import search_leaf
@@ -21,7 +19,9 @@ from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
+from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import Nodes
+from pns.tree_couples import TreeCouples
 
 
 def expand(tree: JobTree, code: int, rng: random.Random) -> None:
@@ -45,7 +45,7 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold() -> None:
     for seed in range(20):
         rng = random.Random(seed)
         game = TreeGame(seed, 6, 4)
-        couples = CompactCouples(game, Facts("tree"))
+        couples = TreeCouples(game, Facts("tree"))
         tree = JobTree(couples, Nodes(1 << 14), 0.0)
         root = couples.code((b"r",))
         if root <= HEAP:

@@ -77,7 +77,8 @@ def test_facts_and_wins_reach_another_worker_before_the_master() -> None:
     for land, number in proved.items():
         assert other.couples.facts.get(land) == number
     wins = 0
-    for text, i in one.couples.ids.items():
+    for text in one.couples.lands():
+        i = one.couples.find(text)
         if one.couples.numbers[i] < 0 and one.couples.option_numbers[i]:
             known = other.couples.option_numbers[other.couples.land(text)]
             assert known & ~one.couples.option_numbers[i] == 0

@@ -13,7 +13,6 @@ from helpers.processes import run_python
 from pns import prior
 from pns.choices import GAMES, SMALLEST
 from pns.cli import check_game, main
-from pns.couple import hash_key
 from pns.game import (
     WrappedGame,
     find_game,
@@ -22,6 +21,7 @@ from pns.game import (
     prior_file,
     register,
 )
+from pns.interned import hash_key
 
 GAME = '''
 class Take:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence, Tuple
 
-from pns.couple import HEAP, HEAP_BITS
 from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobReport, JobResult, JobSpec, Reply
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
 from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
 from pns.worker import Worker

@@ -32,7 +32,7 @@ SEARCHERS = [PdfpnProcess, SpdfpnProcess]
 
 
 @pytest.mark.parametrize("searcher", SEARCHERS)
-@pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_size": 3000}, {"epsilon": 0.25}])
+@pytest.mark.parametrize("options", [{}, {"capacity": 4}, {"max_bytes": 20_000}, {"epsilon": 0.25}])
 def test_outcomes_and_facts_are_right(options: Any, searcher: Any) -> None:
     if searcher is SpdfpnProcess:
         options = {**options, "work_limit": 30}

@@ -26,7 +26,7 @@ from pns.table import Table
 
 def pool_of(observer: Any = None, processes: int = 2) -> ProcessPool:
     couples = Couples(SPROUTS, Facts("sprouts"))
-    return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_size=1 << 30)
+    return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_bytes=1 << 30)
 
 
 def test_jobs_by_two_processes() -> None:

@@ -1,0 +1,85 @@
+"""Interned positions and the lists of their children."""
+
+from __future__ import annotations
+
+import random
+from typing import Dict, List, Tuple
+
+import pytest
+
+from pns.couple import Couples
+from pns.dfpn import Search, Stopped
+from pns.facts import Facts
+from pns.game import Land, find_game
+from pns.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
+from pns.table import Table
+
+SPROUTS = find_game("sprouts")
+Known = Tuple[int, int, int, int, List[Tuple[str, int]]]
+
+
+def searched(expansions: int) -> Couples:
+    """What a search of eight spots has interned when it stops."""
+    couples = Couples(SPROUTS, Facts("sprouts"))
+    with pytest.raises(Stopped):
+        Search(couples, Table(1 << 14), most_expansions=expansions).outcome(SPROUTS.parse("0*8"))
+    return couples
+
+
+def known(couples: Couples) -> Dict[Land, Known]:
+    """What is known of each land: numbers, key, branching, and its children if they are listed."""
+    found = {}
+    for land in list(couples.lands()):
+        i = couples.find(land)
+        listed = couples._lists.get(i, [])
+        children = [(couples.describe(code & ~HEAP), code & HEAP) for code in listed]
+        columns = couples.numbers[i], couples.option_numbers[i], couples.keys[i]
+        found[land] = (*columns, couples.branching[i], children)
+    return found
+
+
+def test_what_was_visited_last_stays_as_it_was() -> None:
+    couples = searched(600)
+    before, held, listed = known(couples), couples.bytes(), len(couples._lists)
+    visited = max(couples._visits, key=couples._visits.__getitem__)
+    last = couples.texts[visited]
+    couples.make_room(held // 2)
+    after = known(couples)
+    assert couples.bytes() <= held * 0.6
+    assert listed // 10 < len(couples._lists) < listed
+    assert after[last] == before[last] and after[last][-1]
+    for land, (number, options, key, branching, children) in after.items():
+        assert (number, options, key, branching) == before[land][:-1]
+        assert not children or children == before[land][-1]
+    sums = [i for i in range(len(couples.store)) if couples.numbers[i] == IS_SUM]
+    assert len(sums) > 10
+    for i in sums:
+        key = 0
+        for part in couples.parts[i]:
+            assert couples.numbers[part] >= UNKNOWN
+            key ^= hash_key(couples.texts[part])
+        assert key == couples.keys[i]
+    assert couples.child_count == sum(map(len, couples._lists.values()))
+
+
+def test_a_search_goes_on_after_room_was_made() -> None:
+    couples = searched(300)
+    for most_bytes in (couples.bytes() // 3, 0):
+        couples.make_room(most_bytes)
+        search = Search(couples, Table(1 << 14), max_bytes=100_000)
+        for spots in random.Random(3).sample(range(2, 8), 4):
+            lands = SPROUTS.parse("0*%d" % spots)
+            assert search.outcome(lands) == (spots % 6 > 2)
+
+
+def test_sums_keep_their_codes() -> None:
+    couples = Couples(SPROUTS, Facts("sprouts"))
+    lands = SPROUTS.parse("0*5+0*7+1a1a.2")
+    code = couples.code(lands)
+    assert couples.is_sum(code >> HEAP_BITS) and couples.texts[code >> HEAP_BITS] == b""
+    parts = couples.parts[code >> HEAP_BITS]
+    assert tuple(sorted(couples.texts[part] for part in parts)) == lands
+    assert couples.code(lands) == code and couples.code(lands[:1] * 2) == 0
+    couples.numbers[parts[0]] = 3
+    folded = couples.fold(code)
+    assert folded & HEAP == 3 and couples.parts[folded >> HEAP_BITS] == parts[1:]
