@@ -34,7 +34,6 @@ from pns.games.board import (
     parse_boards,
     read_land,
     read_sum,
-    sum_of,
 )
 from pns.games.board_svg import board_picture
 from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, masks_of
