@@ -32,7 +32,7 @@ def rows() -> List[Tuple[int, int, int]]:
 
 
 def test_the_page_names_them() -> None:
-    assert len(rows()) >= 8
+    assert len(rows()) >= 10
     assert len(list(DIRECTORY.glob("*.cert.gz"))) == len(rows())
 
 
