@@ -20,6 +20,7 @@ from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     CACHE_BYTES,
     LONGEST_BOARD,
+    MOVE_WEIGHT,
     TextCache,
     bounds,
     count,
@@ -147,11 +148,11 @@ class Domineering:
         return list(found)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(half the squares, the vertical dominoes)."""
+        """(half the squares, the weighted vertical dominoes)."""
         regions = [self._region(text) for text in land.split(b"+")]
         return (
             sum([region.squares for region in regions]) // 2,
-            sum([count(region.dominoes) for region in regions]),
+            MOVE_WEIGHT * sum([count(region.dominoes) for region in regions]),
         )
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:

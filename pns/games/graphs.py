@@ -15,7 +15,10 @@ MOST_VERTICES = 200
 MOST_NODES, MOST_STEPS = 300, 300_000
 """Nodes of the search for a canonical order, and vertices and neighbours looked at; a graph that
 needs more keeps its order."""
-MIX, PRIME = 6180339887498948483, 2305843009213693951
+COLOUR_SHIFT = 54
+HASH_BITS = (1 << COLOUR_SHIFT) - 1
+WEIGHTS = [pow(3, 1000 + 7 * colour, (1 << 61) - 1) >> 7 for colour in range(MOST_VERTICES)]
+"""Numbers of 54 bits, so that those of all neighbours of a vertex add up to a machine word."""
 
 Graph = List[int]
 
@@ -144,37 +147,40 @@ def induced(graph: Graph, within: int) -> Graph:
 
 def reordered(graph: Graph, order: List[int]) -> Graph:
     """The graph on the vertices in `order`, named by their places there."""
-    place = {v: i for i, v in enumerate(order)}
+    place = [-1] * len(graph)
+    for i, v in enumerate(order):
+        place[v] = i
     found = []
     for v in order:
         row = 0
         for w in bits(graph[v]):
-            if w in place:
+            if place[w] >= 0:
                 row |= 1 << place[w]
         found.append(row)
     return found
 
 
-def refined(graph: Graph, colours: List[int]) -> Tuple[List[int], int]:
+def refined(neighbours: List[List[int]], colours: List[int]) -> Tuple[List[int], int]:
     """(colours, rounds): split until the neighbours of two vertices of one colour have the same.
 
     A colour is the number of vertices of smaller colours, so vertices of colours that no
-    other has are in order. Neither depends on the order of the vertices.
+    other has are in order. Neither depends on the order of the vertices. Neighbours are
+    compared by hashes; if two collide, colours are split less.
     """
     rounds = 0
     count = len(set(colours))
-    while count < len(graph):
+    while count < len(colours):
         rounds += 1
         signs = []
-        for v in range(len(graph)):
-            total = colours[v] * MIX
-            for w in bits(graph[v]):
-                total += (colours[w] + 1) ** 3 * (MIX >> 7) + colours[w] ** 2
-            signs.append(colours[v] << 61 | total % PRIME)
-        order = sorted(signs)
+        for v, beside in enumerate(neighbours):
+            total = 0
+            for w in beside:
+                total += WEIGHTS[colours[w]]
+            signs.append(colours[v] << COLOUR_SHIFT | total & HASH_BITS)
         first: Dict[int, int] = {}
-        for i, sign in enumerate(order):
-            first.setdefault(sign, i)
+        for i, sign in enumerate(sorted(signs)):
+            if sign not in first:
+                first[sign] = i
         colours = [first[sign] for sign in signs]
         if len(first) == count:
             break
@@ -191,11 +197,12 @@ def canonical(graph: Graph) -> Graph:
     numbers that do not depend on the order, stays as it is.
     """
     best: List[Graph] = []
+    neighbours = [list(bits(row)) for row in graph]
     waiting = [[0] * len(graph)]
     nodes = steps = 0
-    steps_of_round = len(graph) + sum([bin(near).count("1") for near in graph])
+    steps_of_round = len(graph) + sum(map(len, neighbours))
     while waiting:
-        colours, rounds = refined(graph, waiting.pop())
+        colours, rounds = refined(neighbours, waiting.pop())
         nodes += 1
         steps += rounds * steps_of_round
         if nodes > MOST_NODES or steps > MOST_STEPS:

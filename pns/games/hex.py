@@ -13,6 +13,7 @@ from typing import Dict, List, Tuple
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     EMPTY_POSITION,
+    MOVE_WEIGHT,
     board_text,
     format_boards,
     mask_of,
@@ -23,6 +24,14 @@ from pns.games.board import (
 from pns.games.board_svg import board_picture
 
 EMPTY, FIRST, SECOND = b".XO"
+LEAD_WEIGHT = 8
+"""The branching that an estimate counts for each stone that the mover's opponent needs more."""
+
+
+def beside(cells: int, stride: int) -> int:
+    """The neighbours of cells, some of these cells, and bits outside the board."""
+    straight = cells << 1 | cells >> 1 | cells << stride | cells >> stride
+    return straight | cells << stride - 1 | cells >> stride - 1
 
 
 def joined(stones: int, stride: int, start: int, end: int) -> bool:
@@ -31,14 +40,29 @@ def joined(stones: int, stride: int, start: int, end: int) -> bool:
     >>> joined(0b0001_0010_0010, 4, 0b0111, 0b0111 << 8)
     True
     """
+    return stones_missing(stones, 0, stride, start, end) == 0
+
+
+def stones_missing(stones: int, empty: int, stride: int, start: int, end: int) -> int:
+    """The least number of empty cells that with the stones join two sets of cells, -1 if none do.
+
+    >>> stones_missing(0b0000_0010_0000, 0b0111_0101_0111, 4, 0b0111, 0b0111 << 8)
+    2
+    """
+    missing = 0
     reached = stones & start
-    while not reached & end:
-        beside = reached | reached << 1 | reached >> 1 | reached << stride | reached >> stride
-        grown = (beside | reached << stride - 1 | reached >> stride - 1) & stones
-        if grown == reached:
-            return False
-        reached = grown
-    return True
+    while True:
+        while True:
+            grown = reached | beside(reached, stride) & stones
+            if grown == reached:
+                break
+            reached = grown
+        if reached & end:
+            return missing
+        reached |= (beside(reached, stride) | start) & empty
+        if reached == grown:
+            return -1
+        missing += 1
 
 
 def sides(first: bool, width: int, height: int) -> Tuple[int, int]:
@@ -109,9 +133,20 @@ class Hex:
         return list(found)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
-        """(the empty cells, the empty cells)."""
-        empty = land.count(b".")
-        return empty, empty
+        """(the empty cells, these weighted, and more the farther the other player is from joining).
+
+        What counts is the stones that both players still need, as if they could place them at once.
+        """
+        cells, width = read_land(land)
+        empty = mask_of(cells, width, EMPTY)
+        needed = []
+        for first, letter in ((True, FIRST), (False, SECOND)):
+            stones = mask_of(cells, width, letter)
+            ends = sides(first, width, len(cells) // width)
+            needed.append(stones_missing(stones, empty, width + 1, *ends))
+        lead = needed[1] - needed[0] if _moves_first(cells) else needed[0] - needed[1]
+        moves = cells.count(EMPTY)
+        return moves, max(0, MOVE_WEIGHT * moves + LEAD_WEIGHT * lead)
 
 
 def _moves_first(cells: bytes) -> bool:

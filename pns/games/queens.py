@@ -8,42 +8,71 @@ the other squares are attacked (`#`).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
+    BYTES_PER_TEXT,
+    CACHE_BYTES,
     MOVE_WEIGHT,
     Board,
-    TextCache,
+    canonical,
     format_boards,
-    mask_of,
     parse_board,
     read_land,
     read_sum,
-    region_text,
     split_boards,
     sum_of,
 )
 from pns.games.board_svg import board_picture
-from pns.games.graphs import bits, component
 
 FREE = ord(".")
 LARGEST = 30
 """The largest board that a single number stands for."""
 
 
+class Lines(NamedTuple):
+    """For each square of a board its lines as bits of two words: two squares that share one attack.
+
+    `first` has rows, columns and diagonals, `second` the other diagonals.
+    """
+
+    first: List[int]
+    second: List[int]
+
+
 @lru_cache(maxsize=1000)
-def attacks(height: int, width: int) -> List[int]:
-    """For each bit of a board the squares that a queen there attacks, and its own."""
-    stride, line = width + 1, (1 << width) - 1
-    found = [0] * (height * stride)
+def lines_of(height: int, width: int) -> Lines:
+    """The lines of a board, whose squares are numbered row by row."""
+    found = Lines([], [])
     for row in range(height):
         for column in range(width):
-            mask, bit = line << row * stride, 1 << column
-            for r in range(height):
-                away = abs(r - row)
-                mask |= ((bit | bit << away | bit >> away) & line) << r * stride
-            found[row * stride + column] = mask
+            across = 1 << row | 1 << height + column
+            found.first.append(across | 1 << height + width + row + column)
+            found.second.append(1 << row - column + width)
+    return found
+
+
+def parts(squares: List[int], lines: Lines) -> List[List[int]]:
+    """Squares that are not connected by attacks, apart."""
+    found = []
+    while squares:
+        first, second = lines.first[squares[0]], lines.second[squares[0]]
+        part: List[int] = []
+        while True:
+            others: List[int] = []
+            joined = len(part)
+            for square in squares:
+                if first & lines.first[square] or second & lines.second[square]:
+                    first |= lines.first[square]
+                    second |= lines.second[square]
+                    part.append(square)
+                else:
+                    others.append(square)
+            squares = others
+            if not others or len(part) == joined:
+                break
+        found.append(part)
     return found
 
 
@@ -55,7 +84,7 @@ class Queens:
     examples = ("4", "5", "3x6", "..#|...|#..")
 
     def __init__(self) -> None:
-        self._cache = TextCache()
+        self.limit_caches(None)
 
     def parse(self, text: str) -> Sum:
         """The parts of boards: 8 or 3x5 for empty ones, or free and attacked squares as ..#|...
@@ -65,8 +94,8 @@ class Queens:
         """
         lands: List[Land] = []
         for board in _boards(text):
-            free = mask_of(board.cells, board.width, FREE)
-            lands += self._lands(free, len(board.cells) // board.width, board.width)
+            squares = [i for i, cell in enumerate(board.cells) if cell == FREE]
+            lands += self._lands(squares, len(board.cells) // board.width, board.width)
         return read_sum(text, lands)
 
     def format(self, lands: Sum) -> str:
@@ -75,21 +104,28 @@ class Queens:
     def draw(self, land: Land) -> Picture:
         return board_picture(land.decode())
 
-    def children(self, land: Land) -> List[Sum]:
+    def children(self, land: Land) -> Iterator[Sum]:
         """The positions after each queen.
 
-        >>> Queens().children(b"...")
+        >>> list(Queens().children(b"..."))
         [()]
         """
         cells, width = read_land(land)
         height = len(cells) // width
-        free = mask_of(cells, width, FREE)
-        attacked = attacks(height, width)
-        found: Dict[Sum, None] = {}
-        for square in bits(free):
-            left = free & ~attacked[square]
-            found[sum_of(self._lands(left, height, width))] = None
-        return list(found)
+        lines = lines_of(height, width)
+        squares = [i for i, cell in enumerate(cells) if cell == FREE]
+        seen = set()
+        for queen in squares:
+            first, second = lines.first[queen], lines.second[queen]
+            left = [
+                square
+                for square in squares
+                if not first & lines.first[square] and not second & lines.second[square]
+            ]
+            child = sum_of(self._lands(left, height, width))
+            if child not in seen:
+                seen.add(child)
+                yield child
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(the rows with free squares, or the columns if they are fewer; the weighted moves)."""
@@ -99,17 +135,33 @@ class Queens:
         return size, MOVE_WEIGHT * land.count(b".")
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
-        self._cache.limit(most_bytes)
+        most_bytes = CACHE_BYTES if most_bytes is None else most_bytes
+        self._most = max(1, most_bytes // (2 * BYTES_PER_TEXT))
+        self._texts: Dict[Land, Land] = {}
 
-    def _lands(self, free: int, height: int, width: int) -> List[Land]:
+    def _lands(self, squares: List[int], height: int, width: int) -> List[Land]:
         """The connected parts of free squares."""
-        lands = []
-        attacked = attacks(height, width)
-        while free:
-            part = component(attacked, free)
-            free ^= part
-            lands.append(region_text(part, width + 1, self._cache))
-        return lands
+        return [self._text(part, width) for part in parts(squares, lines_of(height, width))]
+
+    def _text(self, squares: List[int], width: int) -> Land:
+        """The canonical text of a connected part."""
+        columns = [square % width for square in squares]
+        left, right = min(columns), max(columns) + 1
+        top, bottom = min(squares) // width, max(squares) // width + 1
+        cells = bytearray(b"#" * ((bottom - top) * width))
+        for square in squares:
+            cells[square - top * width] = FREE
+        found = bytes(cells)
+        if right - left < width:
+            starts = range(0, len(found), width)
+            found = b"".join([found[start + left : start + right] for start in starts])
+        key = b"%d|%s" % (right - left, found)
+        text = self._texts.get(key)
+        if text is None:
+            if len(self._texts) >= self._most:
+                self._texts.clear()
+            text = self._texts[key] = canonical(found, right - left)
+        return text
 
 
 def _boards(text: str) -> Iterator[Board]:

@@ -13,6 +13,7 @@ from helpers.paths import TEST_DATA
 from helpers.searches import search_of
 
 from pns.game import NotationError, find_game
+from pns.games.clobber import is_mirrored
 
 LETTERS = {"cram": ".#", "clobber": ".XO", "nogo": ".XO"}
 FILES = ("cram", "nogo", "nogo-line", "clobber", "clobber-line")
@@ -59,6 +60,20 @@ def test_larger_boards_at_random(name: str, height: int, width: int) -> None:
             continue
         checked += 1
         assert grundy_of(game, "|".join(board)) == plain_grundy(name, board), board
+
+
+@pytest.mark.parametrize("height, width, least", [(1, 8, 10), (2, 4, 20), (3, 3, 10)])
+def test_mirrored_lands_of_clobber_are_lost(height: int, width: int, least: int) -> None:
+    game = find_game("clobber")
+    lands = {
+        land
+        for board in boards(".XO", height, width)
+        for land in game.parse("|".join(board))
+        if is_mirrored(land)
+    }
+    assert len(lands) >= least
+    for land in lands:
+        assert plain_grundy("clobber", tuple(land.decode().split("|"))) == 0, land
 
 
 def rows_of(name: str) -> List[Tuple[str, int]]:
