@@ -8,7 +8,7 @@ bits are machine words to PyPy; larger ones are slower and right all the same.
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Dict, Generic, Iterable, List, NamedTuple, Optional, Tuple, TypeVar
 
 from pns.game import Land, NotationError, Sum
 
@@ -230,12 +230,15 @@ def canonical(cells: bytes, width: int, swap: Optional[bytes] = None) -> Land:
     return board_text(least, width)
 
 
-class TextCache:
+K = TypeVar("K")
+
+
+class TextCache(Generic[K]):
     """Canonical texts by board, up to a number of bytes; beyond it all are dropped."""
 
     def __init__(self) -> None:
-        self.texts: Dict[int, Dict[int, Land]] = {}
-        """By stride, then by mask."""
+        self.texts: Dict[int, Dict[K, Land]] = {}
+        """By stride, then by a key of the board, as its mask."""
         self.limit(None)
 
     def limit(self, most_bytes: Optional[int]) -> None:
@@ -245,16 +248,16 @@ class TextCache:
         self.texts.clear()
         self._left = self._most
 
-    def add(self, stride: int, mask: int, text: Land) -> None:
+    def add(self, stride: int, key: K, text: Land) -> None:
         """Keep a text."""
         self._left -= 1
         if self._left < 0:
             self.texts.clear()
             self._left = self._most
-        self.texts.setdefault(stride, {})[mask] = text
+        self.texts.setdefault(stride, {})[key] = text
 
 
-def region_text(region: int, stride: int, cache: TextCache) -> Land:
+def region_text(region: int, stride: int, cache: TextCache[int]) -> Land:
     """The canonical text of a set of free squares (`.`) in the least rectangle around it."""
     first, height, width = bounds(region, stride)
     region >>= first

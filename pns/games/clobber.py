@@ -45,7 +45,7 @@ class Clobber:
     examples = ("XO", "XO|OX", "XOX|OXO", "XXO.OX", "XOXOX")
 
     def __init__(self) -> None:
-        self._cache = TextCache()
+        self._cache: TextCache[int] = TextCache()
 
     def parse(self, text: str) -> Sum:
         """The parts of boards like XO.|OXX that have stones of both colours.

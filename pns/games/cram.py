@@ -37,7 +37,7 @@ class Cram:
     examples = ("..|..", "...|...", ".....", "....|.#..", "..#..|.....|.#...")
 
     def __init__(self) -> None:
-        self._cache = TextCache()
+        self._cache: TextCache[int] = TextCache()
 
     def parse(self, text: str) -> Sum:
         """The regions of boards like ..#|..., without single squares.

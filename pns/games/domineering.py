@@ -90,7 +90,7 @@ class Domineering:
     examples = ("....|....", "H:...|...|...", "..#|...|#..", ".....|..#..+..|..")
 
     def __init__(self) -> None:
-        self._texts = TextCache()
+        self._texts: TextCache[int] = TextCache()
         self.limit_caches(None)
 
     def parse(self, text: str) -> Sum:

@@ -97,7 +97,7 @@ class NoGo:
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         self._lines.limit(most_bytes)
-        self._grids.limit(most_bytes)
+        self._grids.cache.limit(most_bytes)
 
 
 def _check_groups(text: str, board: Board, masks: Masks) -> None:

@@ -7,12 +7,11 @@ move changes only the groups beside it, so those of a land are found once for al
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Iterator, List, NamedTuple, Set, Tuple
 
 from pns.game import Land, Sum
 from pns.games.board import (
-    BYTES_PER_TEXT,
-    CACHE_BYTES,
+    TextCache,
     around,
     bounds,
     canonical,
@@ -165,16 +164,7 @@ class GridMoves:
     """The parts of boards and their children, with a bounded cache of texts by part."""
 
     def __init__(self) -> None:
-        self._texts: Dict[int, Dict[Planes, Land]] = {}
-        """By stride, then by part."""
-        self.limit(None)
-
-    def limit(self, most_bytes: Optional[int]) -> None:
-        """Keep the cache within a number of bytes; None restores the default."""
-        most_bytes = CACHE_BYTES if most_bytes is None else most_bytes
-        self._most = max(1, most_bytes // BYTES_PER_TEXT)
-        self._texts.clear()
-        self._left = self._most
+        self.cache: TextCache[Planes] = TextCache()
 
     def lands(self, masks: Masks) -> List[Land]:
         """The lands of a board on which every group has a liberty."""
@@ -246,15 +236,11 @@ class GridMoves:
         union = planes[0] | planes[1] | planes[2]
         first = (union & -union).bit_length() - 1
         key = planes[0] >> first, planes[1] >> first, planes[2] >> first
-        texts = self._texts.get(stride)
+        texts = self.cache.texts.get(stride)
         text = texts.get(key) if texts else None
         if text is None:
             text = part_text(part)
-            self._left -= 1
-            if self._left < 0:
-                self._texts.clear()
-                self._left = self._most
-            self._texts.setdefault(stride, {})[key] = text
+            self.cache.add(stride, key, text)
         return text
 
 
