@@ -52,7 +52,8 @@ def grid_places(graph: Graph, away: List[List[int]]) -> Optional[List[Point]]:
     t from these lies in column (s - t + w - 1) / 2 and in row (s + t - w + 1) / 2.
     """
     n = len(graph)
-    corners = [v for v in range(n) if bin(graph[v]).count("1") <= 2]
+    degrees = [bin(near).count("1") for near in graph]
+    corners = [v for v in sorted(range(n), key=degrees.__getitem__) if degrees[v] <= 2]
     for a in corners[:MOST_CORNERS]:
         for b in sorted(corners, key=away[a].__getitem__, reverse=True):
             width = away[a][b] + 1
