@@ -15,20 +15,23 @@ FILES = sorted((ROOT / "data" / "results").glob("*.cert.gz"))
 SAMPLE = 25
 
 
-def board_of(size: str) -> str:
-    """The empty board of a size, "25" or "2x10"."""
+def board_of(game: str, size: str) -> str:
+    """The first position of a game on a board of a size, "25" or "2x10"."""
     height, _, width = size.rpartition("x")
-    return "|".join(["." * int(width)] * int(height or 1))
+    rows = ["." * int(width)] * int(height or 1)
+    if game == "clobber":
+        rows = ["".join("OX"[(r + c) % 2] for c in range(len(row))) for r, row in enumerate(rows)]
+    return "|".join(rows)
 
 
 def test_the_page_names_each_with_its_claim() -> None:
     page = (ROOT / "docs" / "first-results.md").read_text()
     assert len(FILES) >= 2
     for path in FILES:
-        size = path.name[len("nogo-") : -len(".cert.gz")]
+        name, size = path.name[: -len(".cert.gz")].split("-")
         certificate, entries = read_certificate(str(path))
         position, outcome = certificate.claim().split("=")
-        assert position == board_of(size)
+        assert (certificate.game, position) == (name, board_of(name, size))
         row = "| %s | %s | %s |" % (size.replace("x", "×"), outcome, format(len(entries), ","))
         assert row in page
 
