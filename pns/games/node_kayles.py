@@ -40,7 +40,7 @@ class NodeKayles:
         """The components of graphs in graph6, or as edge lists, separated by `+`.
 
         >>> NodeKayles().parse("0-1,1-2,5")
-        (b'@', b'BW')
+        (b'@', b'Bo')
         """
         if text == EMPTY_POSITION:
             return ()
