@@ -75,7 +75,7 @@ def _parallel(request: Request) -> Solver:
         max_memory=options.max_memory,
         searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
-        epsilon=options.shared_epsilon(),
+        epsilon=options.shared_epsilon(request.game.name),
         max_bytes=positions,
         **own,
     )

@@ -67,8 +67,9 @@ DEFAULT_CAPACITY = 2_000_000
 LEAST_CAPACITY = 100
 """Nodes of a tree, at least."""
 EPSILON = 0.25
-"""ε of the 1+ε rule for searches by several processes or workers; changing the line of play costs
-them more than one alone."""
+EPSILON_GAMES = ("sprouts",)
+"""ε of the 1+ε rule for searches by several processes or workers, and the games for which it pays:
+changing the line of play costs several more than one alone."""
 BATCH = 12
 """Children that a tree generates at a time."""
 WORK_LIMIT = 500

@@ -13,6 +13,7 @@ from pns.choices import (
     CHECKPOINT_SECONDS,
     COUNTING,
     EPSILON,
+    EPSILON_GAMES,
     EVERYWHERE,
     FIRST,
     GENERATED,
@@ -88,7 +89,8 @@ class Options:
     capacity: Optional[int] = None
     """Entries of the transposition table, 20 bytes each, or nodes of the tree."""
     epsilon: Optional[float] = None
-    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, or `pns.choices.EPSILON`."""
+    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, and for Sprouts by several
+    processes or workers `pns.choices.EPSILON`."""
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
@@ -210,9 +212,11 @@ class Options:
         }
         return cls(algorithm, **{**chosen, **named})
 
-    def shared_epsilon(self) -> float:
-        """ε of a search by several processes or workers."""
-        return EPSILON if self.epsilon is None else self.epsilon
+    def shared_epsilon(self, game: str) -> float:
+        """ε of a search of a game by several processes or workers."""
+        if self.epsilon is None:
+            return EPSILON if game in EPSILON_GAMES else 0.0
+        return self.epsilon
 
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""
@@ -226,7 +230,7 @@ class Options:
             return self.state_level
         return 0 if self.algorithm == PPN2 else 2
 
-    def job_policy(self) -> JobPolicy:
+    def job_policy(self, game: str) -> JobPolicy:
         """What a master decides."""
         return JobPolicy(
             self.iterations,
@@ -234,15 +238,15 @@ class Options:
             self.kept_state(),
             self.job_end,
             self.sharing,
-            self.shared_epsilon(),
+            self.shared_epsilon(game),
             self.start_numbers,
             self.order,
         )
 
-    def worker_policy(self) -> WorkerPolicy:
+    def worker_policy(self, game: str) -> WorkerPolicy:
         """How its workers search."""
         return WorkerPolicy(
-            self.shared_epsilon(),
+            self.shared_epsilon(game),
             self.counting,
             self.process_weight,
             self.job_end,

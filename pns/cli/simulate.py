@@ -94,15 +94,15 @@ STUDIES: Dict[str, List[Curve]] = {
 follow its rules."""
 
 
-def settings(curve: Curve, cores: int, seed: int, options: Options) -> Iterator[Setting]:
+def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
-    policy = options.job_policy()._replace(
+    policy = options.job_policy(game)._replace(
         updates=curve.updates,
         keep=curve.state_level,
         sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
         order=options.order if curve.order == GENERATED else curve.order,
     )
-    search = options.worker_policy()._replace(by_pns=curve.search == PNS)
+    search = options.worker_policy(game)._replace(by_pns=curve.search == PNS)
     tried = set()
     for processes in curve.processes:
         for iterations in curve.iterations:
@@ -143,7 +143,7 @@ class Experiment:
                 seed,
                 self.prior.starting(options.start_numbers),
                 self.args.baseline_capacity,
-                options.shared_epsilon(),
+                options.shared_epsilon(self.game.name),
                 self._first_land,
             )
         return self._alone[seed]
@@ -182,7 +182,7 @@ class Experiment:
         for curve in curves:
             for cores in self.args.cores:
                 for seed in self.args.seeds:
-                    for setting in settings(curve, cores, seed, self.options):
+                    for setting in settings(curve, cores, seed, self.options, self.game.name):
                         self.rows.append(self.row(curve, setting))
                         row = self.rows[-1]
                         print(json.dumps(row) if self.args.json else line(row), flush=True)

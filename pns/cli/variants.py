@@ -84,7 +84,7 @@ def add_search_options(parser: AnyParser) -> None:
         metavar="E",
         type=ratio,
         help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
-        " for searches by several processes, else 0" % EPSILON,
+        " for Sprouts by several processes, else 0" % EPSILON,
     )
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add(

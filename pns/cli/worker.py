@@ -93,7 +93,7 @@ def work(args: argparse.Namespace) -> int:
             facts=facts,
             warn=warn,
             machine=machine,
-            policy=options.worker_policy(),
+            policy=options.worker_policy(game.name),
         )
         try:
             worker.run()

@@ -69,7 +69,7 @@ class DistributedSolver:
             request.facts,
             max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),
             grundy=options.grundy,
-            policy=options.job_policy(),
+            policy=options.job_policy(request.game.name),
             check=CHECKED_SHARE if options.check_facts is None else options.check_facts,
             check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
