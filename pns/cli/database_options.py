@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
+from math import inf
 
 from pns.choices import DIALECTS
 from pns.cli.common import Parser, add_game
+from pns.cli.variants import ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -140,7 +142,10 @@ def db_parser(prog: str) -> Parser:
     less.add_argument("position", metavar="POSITION")
     less.add_argument("--out", metavar="FILE.spr", required=True)
     less.add_argument(
-        "--cycles", metavar="N", type=line_count, default=200, help="default: %(default)s"
+        "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
+    )
+    less.add_argument(
+        "--max-seconds", metavar="S", type=ratio, default=inf, help="end the cycles after S seconds"
     )
     less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
     less.add_argument("--quiet", action="store_true", help="no progress")

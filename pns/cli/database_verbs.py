@@ -37,7 +37,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
 
         reducer = Reducer(game, lands, advice, seed=args.seed, stop=stop, observer=show)
         try:
-            entries = reducer.reduce(args.cycles).entries
+            entries = reducer.reduce(args.cycles, args.max_seconds).entries
         except Stopped:
             entries = reducer.best
             if not entries:

@@ -2,17 +2,17 @@
 
 The position is solved once more, depth-first, with a database as advice only: a number
 that it gives is used, but its own entry has to be proved from others, down to the end. What
-the advice lacks is searched for. Cycles follow the first proof. Each forbids some entries
-at random, proves in a random order what then lacks a proof, prefers entries of the current
-proof to new ones, and drops every entry that is no longer needed. The smallest proof is
-kept; at the end it loses every entry that the check does not need. Between cycles numbers
-are searched for of lands that could meet many requirements.
+the advice lacks is searched for. Cycles follow the first proof. Each tries to do without every
+entry once (`pns.proofs.walk`). When several cycles have saved nothing, numbers are searched for
+of lands that could meet many requirements. At the end the proof loses every entry that the check
+does not need.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import time
 from heapq import heappop, heappush
+from math import inf
 from random import Random
 from typing import Callable, Dict, List, NamedTuple, Optional, Protocol, Set, Tuple
 
@@ -30,23 +30,18 @@ from pns.proofs.requirements import (
     smallest,
     without_needless,
 )
+from pns.proofs.walk import Walk
 from pns.table import Table
 
 LARGEST_COMPUTED = 9
 """The largest size of a land whose number is computed by definition if the advice lacks it."""
 TABLE_ENTRIES = 200_000
-CYCLES_BETWEEN = 25
+CYCLES_BETWEEN = 3
 """Cycles without a smaller proof after which more numbers are searched for."""
 MOST_SEARCHES, MOST_EXPANSIONS = 300, 1000
 """Numbers searched for then, and the most expansions for each."""
-FORBIDDEN_COST = 50.0
-CURRENT_COST = 0.02
-"""Costs of an entry that a cycle forbids, and of one in the current proof. Another entry costs
-about 1, and about 0.6 for each of its own requirements that the current proof does not meet."""
 UNADVISED_COST = 10.0
 """Cost, in the first proof, of an entry that the advice does not have."""
-LARGEST_EXAMINED = 14
-"""The largest size of a land whose requirements are computed only to find its cost."""
 
 Observer = Callable[["Reducer"], None]
 Cost = Callable[[int], float]
@@ -288,93 +283,66 @@ class Reducer:
                     best, most = way, worth
             keep(best)
 
-    def _largest_first(self, kept: Set[int], shuffled: bool) -> List[int]:
-        texts, sizes, random = self._requirements.texts, self._requirements.sizes, self._random
-        order = sorted(kept, key=lambda i: texts[i])
-        if shuffled:
-            random.shuffle(order)
-        return sorted(order, key=lambda i: -sizes[i])
+    def _largest_first(self, kept: Set[int]) -> List[int]:
+        texts, sizes = self._requirements.texts, self._requirements.sizes
+        return sorted(kept, key=lambda i: (-sizes[i], texts[i]))
 
-    def _prove_once(self, cost_of: Callable[[], Cost], shuffled: bool = True) -> Dict[Land, int]:
+    def _first_proof(self) -> Dict[Land, int]:
         """The entries of one proof; after a gap has been filled it starts again."""
         while True:
             try:
                 root = self._root()
-                kept = self._solve(root, cost_of())
-                order = self._largest_first(kept, shuffled)
-                kept = without_needless(self._requirements, root, kept, order)
+                kept = self._solve(root, self._first_cost())
+                order = self._largest_first(kept)
+                return self._entries(without_needless(self._requirements, root, kept, order))
             except Gap as gap:
                 self._fill(gap)
-                continue
-            texts, numbers = self._requirements.texts, self._requirements.numbers
-            return {texts[i]: numbers[i] for i in sorted(kept)}
 
-    def reduce(self, cycles: int) -> Proof:
-        """The smallest of the first proof and those of ``cycles`` cycles; raises Stopped.
+    def _entries(self, kept: Set[int]) -> Dict[Land, int]:
+        texts, numbers = self._requirements.texts, self._requirements.numbers
+        return {texts[i]: numbers[i] for i in sorted(kept)}
 
-        None of its entries can be left out.
+    def reduce(self, cycles: int, seconds: float = inf) -> Proof:
+        """The smallest proof after a number of cycles, or of seconds; raises Stopped.
+
+        The first proof is finished in any case. No entry of the result can be left out.
         """
-        random = self._random
-        self.best = self._prove_once(self._first_cost)
+        end = time.monotonic() + seconds
+        self.best = self._first_proof()
+        walk = self._walk()
         unsuccessful = 0
         for self.cycle in range(1, cycles + 1):
-            self._observe()
+            before = len(walk.entries)
+            for saved in walk.sweep():
+                if saved:
+                    self.best = self._entries(walk.entries)
+                self._observe()
+                if time.monotonic() >= end:
+                    break
+            if time.monotonic() >= end:
+                break
+            unsuccessful = 0 if len(walk.entries) < before else unsuccessful + 1
             if unsuccessful >= CYCLES_BETWEEN:
                 unsuccessful = 0
+                self.best = self._entries(walk.entries)
                 self._find_numbers()
-            lands = sorted(self.best)
-            count = min(len(lands), random.choice((1, 1, 1, 2, 3, 6)))
-            found = self._prove_once(partial(self._cost, set(random.sample(lands, count))))
-            unsuccessful += 1
-            if len(found) < len(self.best):
-                unsuccessful = 0
-            if len(found) <= len(self.best):
-                self.best = found
-        last = self._prove_once(partial(self._last_cost, set(self.best)), False)
-        if len(last) <= len(self.best):
-            self.best = last
-        self.best = needed(self._game, self._lands, self.wins, self.best)
+                walk = self._walk()
+        self.best = needed(self._game, self._lands, self.wins, self._entries(walk.entries))
         return Proof(self.wins, self.best)
+
+    def _walk(self) -> Walk:
+        """A walk from the best proof."""
+        while True:
+            try:
+                root = self._root()
+                entries = [self._requirements.id(land) for land in self.best]
+                return Walk(self._requirements, root, entries, self._random)
+            except Gap as gap:
+                self._fill(gap)
 
     def _first_cost(self) -> Cost:
         texts, advises = self._requirements.texts, self.facts.advises
         return lambda i: 1.0 if advises(texts[i]) else UNADVISED_COST
-
-    def _last_cost(self, current: Set[Land]) -> Cost:
-        texts = self._requirements.texts
-        return lambda i: CURRENT_COST if texts[i] in current else 1.0
-
-    def _cost(self, forbidden: Set[Land]) -> Cost:
-        """The costs of lands in one cycle, by id."""
-        texts, best, random = self._requirements.texts, self.best, self._random.uniform
-        current = {self._requirements.id(land) for land in best}
-        costs: Dict[int, float] = {}
-
-        def cost(i: int) -> float:
-            value = costs.get(i, 0.0)
-            if not value:
-                if texts[i] in forbidden:
-                    value = FORBIDDEN_COST
-                elif texts[i] in best:
-                    value = CURRENT_COST
-                else:
-                    value = random(0.5, 1.5) + self._unmet(i, current) * random(0.3, 1.0)
-                costs[i] = value
-            return value
-
-        return cost
-
-    def _unmet(self, i: int, current: Set[int]) -> float:
-        """Requirements of a land that the current proof does not meet; for large lands a guess."""
-        requirements = self._requirements
-        if not requirements.is_computed(i) and requirements.sizes[i] > LARGEST_EXAMINED:
-            return 3.0
-        try:
-            mine = requirements.of(i)
-        except Gap:
-            return FORBIDDEN_COST
-        ways = requirements.ways
-        return float(sum([not any(map(current.issuperset, ways[r])) for r in mine]))
 
     def _find_numbers(self) -> None:
         """Search for the numbers of the most wanted lands."""

@@ -105,7 +105,7 @@ class Requirements:
             if not ways:
                 raise Gap(land, child, number)
             every.add(smallest(ways, self.sizes, self._most_ways))
-        return [self._number_of(ways) for ways in without_implied(every)]
+        return [self.number_of(ways) for ways in without_implied(every)]
 
     def _answers(self, lands: Sum, number: int) -> Set[Way]:
         """The ways by which some option of a position has a number."""
@@ -149,7 +149,8 @@ class Requirements:
             found = self._replies[land] = by_number, helpful
         return found
 
-    def _number_of(self, ways: Ways) -> int:
+    def number_of(self, ways: Ways) -> int:
+        """The number of a requirement that is met in these ways."""
         i = self._requirements.get(ways, -1)
         if i < 0:
             i = self._requirements[ways] = len(self.ways)

@@ -144,3 +144,33 @@ def test_ways_that_contain_others_and_requirements_that_others_imply_are_left_ou
     assert smallest([(1, 2), ()], sizes) == ((),)
     every = [((1,), (2,)), ((1,),), ((),), ((2,), (3,))]
     assert without_implied(every) == [((1,),), ((2,), (3,))]
+
+
+def test_a_walk_is_a_proof_after_every_step() -> None:
+    """What is in use, and its users, follow from the entries, also after a step is taken back."""
+    advice = solved("0*7")
+    reducer = Reducer(GAME, GAME.parse("0*7"), advice)
+    reducer.best = reducer._first_proof()
+    walk, requirements = reducer._walk(), reducer._requirements
+    first, kept = len(walk.entries), 0
+    for step, i in enumerate(Random(5).sample(sorted(walk.entries), 30)):
+        if i in walk.entries:
+            before = set(walk.entries)
+            kept += walk.step(i)
+            users: Dict[int, int] = {}
+            for j in walk.entries:
+                for requirement in requirements.of(j):
+                    users[requirement] = users.get(requirement, 0) + 1
+            root = [r for r, count in walk._users.items() if count - users.get(r, 0)]
+            assert len(root) == 1 and walk._users[root[0]] == users.get(root[0], 0) + 1
+            assert all(map(walk._is_met, users)) and walk._is_met(root[0])
+            assert len(walk.entries) <= len(before)
+            entries = {requirements.texts[j]: requirements.numbers[j] for j in walk.entries}
+            assert step % 10 or proves(entries, "0*7", reducer.wins)
+    assert kept and len(walk.entries) < first
+
+
+def test_seconds_end_the_cycles() -> None:
+    reducer = Reducer(GAME, GAME.parse("0*4"), solved("0*4"))
+    proof = reducer.reduce(10**6, 0.5)
+    assert proves(proof.entries, "0*4", True) and reducer.cycle < 10**6
