@@ -144,8 +144,9 @@ class Interned:
         """The id of a land."""
         i = self.store.find(text)
         if i < 0:
+            branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
             i = self._new_id(text, self.facts.get(text))
-            self._measure(hash_key(text), min(self.game.estimate(text)[1], MOST_BRANCHING))
+            self._measure(hash_key(text), branching)
         return i
 
     def _new_id(self, text: Land, number: int) -> int:
