@@ -16,6 +16,7 @@ import pns
 from pns.choices import (
     ALGORITHMS,
     AT_ONCE,
+    EPSILON,
     ITERATIONS,
     NEVER,
     ONE,
@@ -194,3 +195,11 @@ def test_options_are_refused_where_they_do_not_fit(words: Any, wanted: str) -> N
     done = run_solve("--no-db", *words, "0*3")
     assert (done.status, len(done.errors)) == (2, 1)
     assert wanted in done.errors[0]
+
+
+def test_several_processes_have_an_epsilon_where_it_was_measured_to_pay() -> None:
+    options = Options("pdfpn")
+    assert (options.shared_epsilon("sprouts"), options.shared_epsilon("cram")) == (EPSILON, 0.0)
+    assert Options("pdfpn", epsilon=0.5).shared_epsilon("cram") == 0.5
+    assert options.worker_policy("cram").epsilon == options.job_policy("cram").epsilon == 0.0
+    assert options.worker_policy("sprouts").epsilon == EPSILON
