@@ -31,8 +31,8 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         count = stack.enter_context(open_counter(args.quiet))
 
         def show(reducer: Reducer) -> None:
-            if reducer.best:
-                remark = "%d entries" % len(reducer.best)
+            if reducer.size:
+                remark = "%d entries" % reducer.size
                 count(reducer.cycle, args.cycles, 0, remark)
 
         reducer = Reducer(game, lands, advice, seed=args.seed, stop=stop, observer=show)

@@ -26,11 +26,9 @@ from pns.proofs.requirements import (
     Requirements,
     Way,
     Ways,
-    needed,
     smallest,
-    without_needless,
 )
-from pns.proofs.walk import Walk
+from pns.proofs.walk import Walk, needed
 from pns.table import Table
 
 LARGEST_COMPUTED = 9
@@ -112,7 +110,8 @@ class Advised(Facts):
 class Reducer:
     """Solves a position again and again with ever fewer entries; raises Stopped.
 
-    ``wins`` and ``best`` are the outcome and the smallest set of entries so far,
+    ``wins`` and ``best`` are the outcome and the smallest set of entries after the last cycle,
+    or when the last one was stopped; ``size`` is the number of entries during cycles,
     ``missing`` counts the searches for what the advice lacked, and ``wrong`` holds the
     true numbers of lands for which it had a wrong one.
     """
@@ -137,6 +136,7 @@ class Reducer:
         self.wrong: Dict[Land, int] = {}
         self.wins = False
         self.best: Dict[Land, int] = {}
+        self.size = 0
         self.cycle = 0
         self._reset_requirements()
 
@@ -283,18 +283,11 @@ class Reducer:
                     best, most = way, worth
             keep(best)
 
-    def _largest_first(self, kept: Set[int]) -> List[int]:
-        texts, sizes = self._requirements.texts, self._requirements.sizes
-        return sorted(kept, key=lambda i: (-sizes[i], texts[i]))
-
     def _first_proof(self) -> Dict[Land, int]:
         """The entries of one proof; after a gap has been filled it starts again."""
         while True:
             try:
-                root = self._root()
-                kept = self._solve(root, self._first_cost())
-                order = self._largest_first(kept)
-                return self._entries(without_needless(self._requirements, root, kept, order))
+                return self._entries(self._solve(self._root(), self._first_cost()))
             except Gap as gap:
                 self._fill(gap)
 
@@ -313,22 +306,27 @@ class Reducer:
         unsuccessful = 0
         for self.cycle in range(1, cycles + 1):
             before = len(walk.entries)
-            for saved in walk.sweep():
-                if saved:
-                    self.best = self._entries(walk.entries)
-                self._observe()
-                if time.monotonic() >= end:
-                    break
+            self._sweep(walk, end)
             if time.monotonic() >= end:
                 break
             unsuccessful = 0 if len(walk.entries) < before else unsuccessful + 1
             if unsuccessful >= CYCLES_BETWEEN:
                 unsuccessful = 0
-                self.best = self._entries(walk.entries)
                 self._find_numbers()
                 walk = self._walk()
         self.best = needed(self._game, self._lands, self.wins, self._entries(walk.entries))
         return Proof(self.wins, self.best)
+
+    def _sweep(self, walk: Walk, end: float) -> None:
+        """Let a walk try to do without each entry, until the end; raises Stopped."""
+        try:
+            for _ in walk.sweep():
+                self.size = len(walk.entries)
+                self._observe()
+                if time.monotonic() >= end:
+                    break
+        finally:
+            self.best = self._entries(walk.entries)
 
     def _walk(self) -> Walk:
         """A walk from the best proof."""

@@ -10,10 +10,9 @@ requirements of all its lands.
 
 from __future__ import annotations
 
-import sys
 from typing import Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
-from pns.game import Game, Land, Sum, children_of
+from pns.game import Game, Land, Sum
 
 Way = Tuple[int, ...]
 """Ids of lands, ascending."""
@@ -186,52 +185,3 @@ def without_implied(every: Iterable[Ways]) -> List[Ways]:
             if not any(other <= these for other in kept):
                 kept.append(these)
     return [tuple(sorted(ways)) for ways in kept]
-
-
-def without_needless(
-    requirements: Requirements, root: Ways, kept: Set[int], order: List[int]
-) -> Set[int]:
-    """``kept`` without the lands, tried in ``order``, that neither another nor ``root`` requires.
-
-    Large lands come first in the order, so that none becomes needless later.
-    """
-    users: Dict[int, int] = {-1: 1}
-    ways_of: Dict[int, Ways] = {-1: root}
-    for i in kept:
-        for requirement in requirements.of(i):
-            users[requirement] = users.get(requirement, 0) + 1
-            ways_of[requirement] = requirements.ways[requirement]
-    met: Dict[int, List[Way]] = {}
-    uses: Dict[int, Set[int]] = {i: set() for i in kept}
-    for requirement, ways in ways_of.items():
-        met[requirement] = [way for way in ways if kept.issuperset(way)]
-        for way in met[requirement]:
-            for i in way:
-                uses[i].add(requirement)
-    left = set(kept)
-    for i in order:
-        mine = [requirement for requirement in uses[i] if users[requirement]]
-        if any(all(i in way for way in met[requirement]) for requirement in mine):
-            continue
-        left.discard(i)
-        for requirement in mine:
-            met[requirement] = [way for way in met[requirement] if i not in way]
-        for requirement in requirements.of(i):
-            users[requirement] -= 1
-    return left
-
-
-def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict[Land, int]:
-    """The entries of a proof, without those that it does not need, dropped one by one.
-
-    All ways in which entries meet a requirement are considered, so that no entry of the
-    result can be left out.
-    """
-    requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
-    proving = [lands] if not wins else children_of(game, lands)
-    found = {way for number, way in map(requirements.way, proving) if number == 0}
-    root = smallest(found, requirements.sizes, sys.maxsize)
-    kept = {requirements.id(land) for land in entries}
-    order = sorted(kept, key=lambda i: (-requirements.sizes[i], requirements.texts[i]))
-    left = without_needless(requirements, root, kept, order)
-    return {requirements.texts[i]: requirements.numbers[i] for i in sorted(left)}

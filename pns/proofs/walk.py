@@ -10,11 +10,12 @@ on the entry that has it.
 from __future__ import annotations
 
 import sys
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from random import Random
-from typing import Dict, Iterable, List, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Set
 
-from pns.proofs.requirements import Gap, Requirements, Way, Ways
+from pns.game import Game, Land, Sum, children_of
+from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
 
 MOST_ADDED = 40
 """Entries that a step may add before it is given up."""
@@ -52,29 +53,28 @@ class Walk:
             raise ValueError("these entries lack what no way meets")
         self._drop_needless(self.entries)
 
-    def sweep(self) -> Iterable[bool]:
-        """Try to do without each entry once; tells for each step whether it saved entries."""
+    def sweep(self) -> Iterator[None]:
+        """Try to do without each entry once; pauses after each step."""
         order = sorted(self.entries)
         self._random.shuffle(order)
         for i in order:
             if i in self.entries:
-                before = len(self.entries)
                 self.step(i)
-                yield len(self.entries) < before
+                yield
 
     def step(self, i: int) -> bool:
         """Try to do without an entry and perhaps some beside it; returns whether that was kept."""
         before = len(self.entries)
         self._steps = []
         forbidden = {i}
-        beside = [j for r in self._requirements.of(i) for way in self._ways(r) for j in way]
-        for _ in range(self._random.choice(COUNTS) - 1):
-            if beside:
-                forbidden.add(self._random.choice(beside))
-        forbidden &= self.entries
-        lacking: List[int] = []
+        more = self._random.choice(COUNTS) - 1
+        if more:
+            beside = [j for r in self._requirements.of(i) for way in self._ways(r) for j in way]
+            forbidden.update([self._random.choice(beside) for _ in range(more) if beside])
+            forbidden &= self.entries
         for j in sorted(forbidden):
-            lacking += self._take_out(j)
+            self._remove(j)
+        lacking = [r for j in sorted(forbidden) for r in self._places.get(j, ())]
         try:
             if self._repair(lacking, forbidden, before + MOST_ADDED):
                 self._drop_needless(self._touched())
@@ -114,13 +114,11 @@ class Walk:
         for requirement in mine:
             self._use(requirement)
 
-    def _take_out(self, i: int) -> List[int]:
-        """Take an entry out; returns the requirements that lost their last way."""
+    def _remove(self, i: int) -> None:
         self.entries.discard(i)
         self._steps.append(~i)
         for requirement in self._requirements.of(i):
             self._users[requirement] -= 1
-        return [r for r in self._places.get(i, ()) if self._users[r] and not self._is_met(r)]
 
     def _undo(self) -> None:
         """Take the present step back."""
@@ -184,21 +182,20 @@ class Walk:
 
     def _drop_needless(self, candidates: Iterable[int]) -> None:
         """Drop the candidates that nothing needs, large lands first, and what follows."""
-        sizes = self._requirements.sizes
-        waiting: List[Tuple[int, int]] = []
-        for i in sorted(candidates):
-            heappush(waiting, (-sizes[i], i))
+        sizes, texts = self._requirements.sizes, self._requirements.texts
+        waiting = [(-sizes[i], texts[i], i) for i in candidates]
+        heapify(waiting)
         while waiting:
-            _, i = heappop(waiting)
+            *_, i = heappop(waiting)
             if i not in self.entries or self._is_needed(i):
                 continue
-            self._take_out(i)
+            self._remove(i)
             for requirement in self._requirements.of(i):
                 if not self._users[requirement]:
                     for way in self._ways(requirement):
                         for j in way:
                             if j in self.entries:
-                                heappush(waiting, (-sizes[j], j))
+                                heappush(waiting, (-sizes[j], texts[j], j))
 
     def _is_needed(self, i: int) -> bool:
         """Whether a requirement in use is met only by ways that contain an entry."""
@@ -207,3 +204,17 @@ class Walk:
             if users[requirement] and not self._is_met(requirement, i):
                 return True
         return False
+
+
+def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict[Land, int]:
+    """The entries of a proof, without those that it does not need, dropped one by one.
+
+    All ways in which entries meet a requirement are considered, so that no entry of the
+    result can be left out.
+    """
+    requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
+    proving = [lands] if not wins else children_of(game, lands)
+    found = {way for number, way in map(requirements.way, proving) if number == 0}
+    root = smallest(found, requirements.sizes, sys.maxsize)
+    walk = Walk(requirements, root, map(requirements.id, entries), Random(0))
+    return {requirements.texts[i]: requirements.numbers[i] for i in sorted(walk.entries)}

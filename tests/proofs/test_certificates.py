@@ -19,8 +19,8 @@ from pns.game import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
 from pns.proofs.check import FastRules, PlainRules
-from pns.proofs.requirements import needed
 from pns.proofs.sources import open_source
+from pns.proofs.walk import needed
 
 DIRECTORY = CERTIFICATES
 GAME = find_game("sprouts")
