@@ -144,7 +144,7 @@ class Interned:
         """The id of a land."""
         i = self.store.find(text)
         if i < 0:
-            branching = min(self.game.estimate(text)[1], MOST_BRANCHING)
+            branching = self._branching_of(text)
             i = self._new_id(text, self.facts.get(text))
             self._measure(hash_key(text), branching)
         return i
@@ -192,12 +192,18 @@ class Interned:
         text = packed(parts)
         i = self.store.find(text)
         if i < 0:
-            key = 0
-            for land in parts:
-                key ^= self.keys[land]
             i = self._new_id(text, IS_SUM)
-            self._measure(key, 0)
+            self._measure(self._key_of(parts), 0)
         return i
+
+    def _key_of(self, parts: Tuple[int, ...]) -> int:
+        key = 0
+        for land in parts:
+            key ^= self.keys[land]
+        return key
+
+    def _branching_of(self, land: Land) -> int:
+        return min(self.game.estimate(land)[1], MOST_BRANCHING)
 
     def fold(self, code: int) -> int:
         """The code with all lands that are known by now folded into its heap."""

@@ -19,7 +19,7 @@ from pns.columns import CHUNK, LEAST_SLOTS, Column, Derived
 from pns.couple import Couples
 from pns.exchange import FACT
 from pns.game import Land, Sum
-from pns.interned import HEAP, HEAP_BITS, IS_SUM, MOST_BRANCHING, SUM_MARK, UNKNOWN, hash_key
+from pns.interned import HEAP, HEAP_BITS, IS_SUM, SUM_MARK, UNKNOWN, hash_key
 
 REST_SHARE = 4
 """The children not yet generated have the disproof number 1 + branching // REST_SHARE."""
@@ -64,7 +64,10 @@ class TreeCouples(Couples):
         return hash_key(self.store[i])
 
     def _branching(self, i: int) -> int:
-        return min(self.game.estimate(self.store[i])[1], MOST_BRANCHING)
+        return self._branching_of(self.store[i])
+
+    def _key_of(self, parts: Tuple[int, ...]) -> int:
+        return 0  # keys are not stored
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         i = code >> HEAP_BITS

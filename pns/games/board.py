@@ -8,7 +8,18 @@ bits are machine words to PyPy; larger ones are slower and right all the same.
 
 from __future__ import annotations
 
-from typing import Dict, Generic, Iterable, List, NamedTuple, Optional, Tuple, TypeVar
+from typing import (
+    Dict,
+    Generic,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+    TypeVar,
+)
 
 from pns.game import Land, NotationError, Sum
 
@@ -126,24 +137,32 @@ def read_land(land: Land) -> Tuple[bytes, int]:
     return land.replace(b"|", b""), len(land) if width < 0 else width
 
 
+def masks_of(cells: bytes, width: int, letters: bytes) -> List[int]:
+    """For each of some letters the squares that have it, as bits.
+
+    >>> [bin(mask) for mask in masks_of(b"..#X..", 3, b"#X")]
+    ['0b100', '0b10000']
+    """
+    masks = [0] * 128
+    bit = 1
+    column = 0
+    for cell in cells:
+        masks[cell] |= bit
+        bit <<= 1
+        column += 1
+        if column == width:
+            bit <<= 1
+            column = 0
+    return [masks[letter] for letter in letters]
+
+
 def mask_of(cells: bytes, width: int, letter: int) -> int:
     """The squares that have a letter, as bits.
 
     >>> bin(mask_of(b"..#...", 3, ord("#")))
     '0b100'
     """
-    mask = 0
-    bit = 1
-    column = 0
-    for cell in cells:
-        if cell == letter:
-            mask |= bit
-        bit <<= 1
-        column += 1
-        if column == width:
-            bit <<= 1
-            column = 0
-    return mask
+    return masks_of(cells, width, bytes([letter]))[0]
 
 
 def count(mask: int) -> int:
@@ -272,6 +291,15 @@ def region_text(region: int, stride: int, cache: TextCache[int]) -> Land:
         text = canonical(bytes(cells), width)
         cache.add(stride, region, text)
     return text
+
+
+def distinct(children: Iterable[Sum]) -> Iterator[Sum]:
+    """Children as they come, each once."""
+    seen: Set[Sum] = set()
+    for child in children:
+        if child not in seen:
+            seen.add(child)
+            yield child
 
 
 def sum_of(lands: Iterable[Land]) -> Sum:

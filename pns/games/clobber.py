@@ -24,6 +24,7 @@ from pns.games.board import (
     canonical,
     connected,
     count,
+    distinct,
     format_boards,
     parse_boards,
     parts,
@@ -75,9 +76,12 @@ class Clobber:
         >>> list(Clobber().children(b"OOX"))
         [(b'OX',), ()]
         """
+        return distinct(self._children(land))
+
+    def _children(self, land: Land) -> Iterator[Sum]:
+        """The same, some repeatedly."""
         stride = _stride(land)
         black, white = _stones(land)
-        seen = set()
         for step in (1, stride):
             lower = black & white >> step | white & black >> step
             while lower:
@@ -85,13 +89,8 @@ class Clobber:
                 lower ^= square
                 both = square | square << step
                 mine, yours = black & both, white & both
-                for child in (
-                    self._left(black ^ both, white & ~yours, mine, stride),
-                    self._left(black & ~mine, white ^ both, yours, stride),
-                ):
-                    if child not in seen:
-                        seen.add(child)
-                        yield child
+                yield self._left(black ^ both, white & ~yours, mine, stride)
+                yield self._left(black & ~mine, white ^ both, yours, stride)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(the stones less one, the weighted moves, or 0 for a mirrored land)."""

@@ -30,13 +30,14 @@ from pns.games.board import (
     Board,
     around,
     count,
+    distinct,
     format_boards,
     parse_boards,
     read_land,
     read_sum,
 )
 from pns.games.board_svg import board_picture
-from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, masks_of
+from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, read_masks
 
 GRID_WEIGHT = 2 * MOVE_WEIGHT
 """The branching that an estimate counts for each move on a grid, where more saves expansions.
@@ -64,7 +65,7 @@ class NoGo:
         """
         lands: List[Land] = []
         for board in parse_boards(text, LETTERS, "..X|..."):
-            masks = masks_of(board.cells, board.width)
+            masks = read_masks(board.cells, board.width)
             _check_groups(text, board, masks)
             lands += self._grids.lands(masks)
         return read_sum(text, lands)
@@ -83,16 +84,17 @@ class NoGo:
         """
         cells, width = read_land(land)
         if len(cells) == width:
-            return self._lines.children(cells)
-        return self._grids.children(masks_of(cells, width))
+            return distinct(self._lines.children(cells))
+        return distinct(self._grids.children(read_masks(cells, width)))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(the empty squares, the weighted moves)."""
         cells, width = read_land(land)
+        masks = read_masks(cells, width)
         if len(cells) == width:
-            weight, moves = MOVE_WEIGHT, nogo_line.legal_moves(*nogo_line.line_of(cells))
+            weight, moves = MOVE_WEIGHT, nogo_line.legal_moves(*masks[:-1])
         else:
-            weight, moves = GRID_WEIGHT, nogo_grid.legal_moves(masks_of(cells, width))
+            weight, moves = GRID_WEIGHT, nogo_grid.legal_moves(masks)
         return cells.count(EMPTY), weight * (count(moves[0]) + count(moves[1]))
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:

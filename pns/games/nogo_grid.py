@@ -7,7 +7,7 @@ move changes only the groups beside it, so those of a land are found once for al
 from __future__ import annotations
 
 import re
-from typing import Iterator, List, NamedTuple, Set, Tuple
+from typing import Iterator, List, NamedTuple, Tuple
 
 from pns.game import Land, Sum
 from pns.games.board import (
@@ -16,11 +16,14 @@ from pns.games.board import (
     bounds,
     canonical,
     connected,
+    masks_of,
     sum_of,
 )
 
 LETTERS = ".XOxo-#"
 EMPTY, BLACK, WHITE, SAFE_BLACK, SAFE_WHITE, LIBERTY, BLOCKED = LETTERS.encode()
+FREE_LETTERS = LETTERS[:-1].encode()
+"""The letters of squares that are not blocked, in the order of `Masks`."""
 SWAP = bytes.maketrans(b"XOxo", b"OXox")
 Planes = Tuple[int, int, int]
 Group = Tuple[int, int]
@@ -39,30 +42,9 @@ class Masks(NamedTuple):
     stride: int
 
 
-def masks_of(cells: bytes, width: int) -> Masks:
+def read_masks(cells: bytes, width: int) -> Masks:
     """A board as masks."""
-    empty = black = white = safe_black = safe_white = eternal = 0
-    bit = 1
-    column = 0
-    for cell in cells:
-        if cell == EMPTY:
-            empty |= bit
-        elif cell == BLACK:
-            black |= bit
-        elif cell == WHITE:
-            white |= bit
-        elif cell == SAFE_BLACK:
-            safe_black |= bit
-        elif cell == SAFE_WHITE:
-            safe_white |= bit
-        elif cell == LIBERTY:
-            eternal |= bit
-        bit <<= 1
-        column += 1
-        if column == width:
-            bit <<= 1
-            column = 0
-    return Masks(empty, black, white, safe_black, safe_white, eternal, width + 1)
+    return Masks._make([*masks_of(cells, width, FREE_LETTERS), width + 1])
 
 
 def groups(stones: int, empty: int, stride: int) -> List[Group]:
@@ -126,7 +108,7 @@ def settled(masks: Masks, blacks: List[Group], whites: List[Group]) -> Masks:
         eternal |= dead
 
 
-def _exchanged(masks: Masks) -> Masks:
+def exchanged(masks: Masks) -> Masks:
     """A board with the colours exchanged."""
     empty, black, white, safe_black, safe_white, eternal, stride = masks
     return Masks(empty, white, black, safe_white, safe_black, eternal, stride)
@@ -173,31 +155,27 @@ class GridMoves:
         return self._lands(settled(masks, blacks, whites))
 
     def children(self, masks: Masks) -> Iterator[Sum]:
-        """The positions after each stone on a part, first those beside one of the other colour."""
+        """The positions after each stone on a part, first those beside one of the other colour.
+
+        Some come repeatedly.
+        """
         empty, black, white, _, _, _, stride = masks
-        exchanged = _exchanged(masks)
+        swapped = exchanged(masks)
         blacks, whites = groups(black, empty, stride), groups(white, empty, stride)
         for_black, for_white = _legal(masks, blacks, whites)
         first_black = for_black & around(white, stride)
         first_white = for_white & around(black, stride)
         batches = (first_black, first_white), (for_black ^ first_black, for_white ^ first_white)
-        seen: Set[Sum] = set()
         for black_moves, white_moves in batches:
             left = black_moves | white_moves
             while left:
                 square = left & -left
                 left ^= square
                 if black_moves & square:
-                    child = sum_of(self._lands(_after(masks, square, blacks, whites)))
-                    if child not in seen:
-                        seen.add(child)
-                        yield child
+                    yield sum_of(self._lands(_after(masks, square, blacks, whites)))
                 if white_moves & square:
-                    after = _exchanged(_after(exchanged, square, whites, blacks))
-                    child = sum_of(self._lands(after))
-                    if child not in seen:
-                        seen.add(child)
-                        yield child
+                    after = exchanged(_after(swapped, square, whites, blacks))
+                    yield sum_of(self._lands(after))
 
     def _lands(self, masks: Masks) -> List[Land]:
         """The lands of a settled board."""

@@ -11,45 +11,19 @@ White stones are placed by exchanging the colours, which parts do not distinguis
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from pns.game import Land, Sum
 from pns.games.board import BYTES_PER_TEXT, CACHE_BYTES
-
-SWAP = bytes.maketrans(b"XOxo", b"OXox")
-EMPTY, BLACK, WHITE, SAFE_BLACK, SAFE_WHITE, LIBERTY = b".XOxo-"
-
-
-class Line(NamedTuple):
-    """A line as masks of its empty squares, its stones, its safe stones and eternal liberties."""
-
-    empty: int
-    black: int
-    white: int
-    safe_black: int
-    safe_white: int
-    eternal: int
-
-
-def line_of(cells: bytes) -> Line:
-    """The masks of a line."""
-    empty = black = white = safe_black = safe_white = eternal = 0
-    bit = 1
-    for cell in cells:
-        if cell == EMPTY:
-            empty |= bit
-        elif cell == BLACK:
-            black |= bit
-        elif cell == WHITE:
-            white |= bit
-        elif cell == SAFE_BLACK:
-            safe_black |= bit
-        elif cell == SAFE_WHITE:
-            safe_white |= bit
-        else:
-            eternal |= bit
-        bit <<= 1
-    return Line(empty, black, white, safe_black, safe_white, eternal)
+from pns.games.nogo_grid import (
+    LIBERTY,
+    SAFE_BLACK,
+    SAFE_WHITE,
+    SWAP,
+    Masks,
+    exchanged,
+    read_masks,
+)
 
 
 def legal_moves(
@@ -95,34 +69,25 @@ class LineMoves:
         """The positions after each stone on a part.
 
         Stones beside one of the other colour come first, since these split the part, and then
-        those in the middle: small parts are soonest known.
+        those in the middle: small parts are soonest known. Some come repeatedly.
         """
-        line = line_of(cells)
-        empty, black, white, safe_black, safe_white, eternal = line
-        swapped = Line(empty, white, black, safe_white, safe_black, eternal)
-        swapped_cells = cells.translate(SWAP)
-        for_black, for_white = legal_moves(*line)
-        first_black = for_black & (white << 1 | white >> 1)
-        first_white = for_white & (black << 1 | black >> 1)
+        line = read_masks(cells, len(cells))
+        swapped, swapped_cells = exchanged(line), cells.translate(SWAP)
+        for_black, for_white = legal_moves(*line[:-1])
+        first_black = for_black & (line.white << 1 | line.white >> 1)
+        first_white = for_white & (line.black << 1 | line.black >> 1)
         batches = (first_black, first_white), (for_black ^ first_black, for_white ^ first_white)
         squares = _from_the_middle(len(cells))
-        seen: Set[Sum] = set()
         for black_moves, white_moves in batches:
             for square in squares:
                 if black_moves >> square & 1:
-                    child = self._after(cells, square, line)
-                    if child not in seen:
-                        seen.add(child)
-                        yield child
+                    yield self._after(cells, square, line)
                 if white_moves >> square & 1:
-                    child = self._after(swapped_cells, square, swapped)
-                    if child not in seen:
-                        seen.add(child)
-                        yield child
+                    yield self._after(swapped_cells, square, swapped)
 
-    def _after(self, cells: bytes, square: int, line: Line) -> Sum:
+    def _after(self, cells: bytes, square: int, line: Masks) -> Sum:
         """The parts after a black stone on a square where it may be placed."""
-        empty, black, white, safe_black, safe_white, eternal = line
+        empty, black, white, safe_black, safe_white, eternal, _ = line
         bit = 1 << square
         joined = black & (bit << 1 | bit >> 1)
         if joined:

@@ -17,6 +17,7 @@ from pns.games.board import (
     MOVE_WEIGHT,
     Board,
     canonical,
+    distinct,
     format_boards,
     parse_board,
     read_land,
@@ -110,11 +111,14 @@ class Queens:
         >>> list(Queens().children(b"..."))
         [()]
         """
+        return distinct(self._children(land))
+
+    def _children(self, land: Land) -> Iterator[Sum]:
+        """The same, some repeatedly."""
         cells, width = read_land(land)
         height = len(cells) // width
         lines = lines_of(height, width)
         squares = [i for i, cell in enumerate(cells) if cell == FREE]
-        seen = set()
         for queen in squares:
             first, second = lines.first[queen], lines.second[queen]
             left = [
@@ -122,10 +126,7 @@ class Queens:
                 for square in squares
                 if not first & lines.first[square] and not second & lines.second[square]
             ]
-            child = sum_of(self._lands(left, height, width))
-            if child not in seen:
-                seen.add(child)
-                yield child
+            yield sum_of(self._lands(left, height, width))
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(the rows with free squares, or the columns if they are fewer; the weighted moves)."""

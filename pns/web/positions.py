@@ -9,7 +9,7 @@ from pns.game import Sum, SupportsDraw, children_of
 from pns.pictures import picture_of
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
-from pns.sprouts.drawing import Land, draw, svg
+from pns.sprouts.drawing import QUICK_MOVES, Land, draw, svg
 from pns.sprouts.drawing.handles import handles
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
@@ -93,7 +93,7 @@ def marks(session: Session, data: Json) -> Json:
     write, names = session.game.format, Names(session.game, lands_of(found))
     marked: List[Optional[Json]] = []
     for i, land in enumerate(found):
-        drawn = None if land.board is None else lines(land.board.map, sheets.MOST_LINES)
+        drawn = None if land.board is None else lines(land.board.map, QUICK_MOVES)
         if land.board is None or drawn is None:
             marked.append(None)
             continue

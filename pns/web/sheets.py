@@ -20,8 +20,6 @@ MOST_MOVES = 20_000
 """The most moves, by their estimate, that a position may have for them to be listed."""
 KEPT = 200
 """Positions that are kept, so that only the last step is played again."""
-MOST_LINES = 1500
-"""The most drawn moves that are looked at for one request."""
 ROUNDS = (2, 4, 5, 5)
 """Rounds of forces (`pns.sprouts.drawing.relaxing`) with a move, and each time that more are asked
 for: a click is answered at once, and the drawing then comes to rest."""
