@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pns.checkpoint import CheckpointError
     from pns.dfpn import SearchFailed, StopToken
     from pns.facts import Contradiction, Facts, FactsError, open_facts
+    from pns.facts.known import known_facts
     from pns.game import Game, NotationError, TooLarge, register
     from pns.machine import NoMemory
     from pns.memory import TooLittleMemory
@@ -68,6 +69,7 @@ __all__ = [
     "audit_facts",
     "children",
     "grundy_number",
+    "known_facts",
     "open_facts",
     "read_facts",
     "register",
@@ -104,6 +106,7 @@ _HOMES = {
     "audit_facts": "reader",
     "children": "solver",
     "grundy_number": "solver",
+    "known_facts": "facts.known",
     "open_facts": "facts",
     "read_facts": "reader",
     "register": "game",

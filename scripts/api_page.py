@@ -31,7 +31,7 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
     ),
     "Watch and stop a search": ("Solver", "Progress", "StopToken", "Prior"),
     "Proofs": ("Why", "Certificate", "audit_facts", "AuditReport"),
-    "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts"),
+    "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts", "known_facts"),
     "Games": ("Game", "register"),
     "Errors": (
         "NotationError",

@@ -34,7 +34,7 @@ DRAWINGS: Dict[str, Sequence[str]] = {
 }
 """What `pns draw` is given for each file."""
 EXPLORED = ("0*5.A|0*4.1aAa", "--db", "sprouts-11", "--no-browser", "--port", "0")
-REPORTED = ("0*11", "--no-db", "--quiet")
+REPORTED = ("0*11", "--no-db", "--no-known", "--quiet")
 SCREENSHOTS = ("explorer.png", "report.png")
 SIZE = (1120, 760)
 """Width and height of a window, in pixels."""

@@ -6,13 +6,14 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack, suppress
-from typing import Iterator, Optional
+from typing import Callable, Iterator, Optional
 
 from pns.cli.common import STOPPED, first_position, program, warn
 from pns.cli.dialogue import Dialogue
 from pns.cli.play_options import play_parser
 from pns.facts import Contradiction, LmdbMissing, default_path
-from pns.game import find_game
+from pns.facts.known import known_facts
+from pns.game import Land, find_game
 from pns.play import Engine, Session, unknown
 from pns.reader import FactsReader, read_facts
 
@@ -49,6 +50,18 @@ def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[FactsRea
         return None
 
 
+def look_up(args: argparse.Namespace, facts: Optional[FactsReader]) -> Callable[[Land], int]:
+    """What gives a land's Grundy number, -1 if it is unknown.
+
+    Unless the command line names facts, those that come with the package are known, too.
+    """
+    own = facts.get if facts else unknown
+    if args.db is not None:
+        return own
+    known = known_facts(args.game)
+    return lambda land: max(own(land), known.get(land))
+
+
 def play(args: argparse.Namespace, facts: Optional[FactsReader]) -> int:
     """Play a game; returns the exit status."""
     game = find_game(args.game)
@@ -56,7 +69,7 @@ def play(args: argparse.Namespace, facts: Optional[FactsReader]) -> int:
     if start is None:
         start = facts.claim[0] if facts and facts.claim else first_position(game)
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    engine = Engine(game, facts.get if facts else unknown, args.seconds)
+    engine = Engine(game, look_up(args, facts), args.seconds)
     session = Session(game, game.parse(start), 1 if args.second else 0)
     try:
         Dialogue(engine, session, args.record, is_terminal).run(typed_lines(is_terminal))

@@ -51,7 +51,8 @@ def play_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate, only read; default: the user's database",
+        help="database, .spr file or certificate, only read; default: the user's "
+        "database and the facts that come with pns",
     )
     group.add_argument(
         "--seconds",

@@ -12,10 +12,10 @@ TELLING_NODES = 1000
 """The least number of nodes for which bytes per node say something about the tree."""
 
 
-def is_from_database(result: Result, database: Optional[str]) -> bool:
-    """Whether what a database held before decided the position."""
+def is_known_before(result: Result) -> bool:
+    """Whether facts that were known before the search decided the position."""
     usage = result.usage
-    return bool(database and result.solved and usage.facts_known and not usage.facts_new)
+    return bool(result.solved and usage.facts_known and not usage.facts_new)
 
 
 def report(
@@ -40,8 +40,11 @@ def report(
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts decide it without naming a winning move.")
-    if is_from_database(result, database):
-        lines.append("Answered from the database, without a search; --no-db searches again.")
+    if is_known_before(result):
+        source, options = "facts that come with pns", "--no-known searches"
+        if database:
+            source, options = "the database", "--no-db --no-known searches again"
+        lines.append("Answered from %s, without a search; %s." % (source, options))
     if result.usage.replaced:
         lines.append("Killed and replaced on the way: %d processes." % result.usage.replaced)
     if result.usage.tree_mode not in (None, result.algorithm):
@@ -52,9 +55,9 @@ def report(
 
 
 def figures(result: Result, database: Optional[str]) -> List[Line]:
-    """What the search used, labelled; after an answer from the database only what it says."""
+    """What the search used, labelled; after an answer without a search only what it says."""
     usage = result.usage
-    searched = not is_from_database(result, database)
+    searched = not is_known_before(result)
     lines: List[Line] = []
     if searched:
         rate = ", %s/s" % count(int(usage.expansions / max(usage.seconds, 1e-3)))
@@ -65,7 +68,8 @@ def figures(result: Result, database: Optional[str]) -> List[Line]:
         ]
     if database:
         lines.append(("database", database))
-    new = ", %s of them new" % count(usage.facts_new) if database and searched else ""
+    is_told = searched and (database or usage.facts_new < usage.facts_known)
+    new = ", %s of them new" % count(usage.facts_new) if is_told else ""
     lines += [
         ("facts", "%s known%s" % (count(usage.facts_known), new)),
         ("time", duration(usage.seconds)),

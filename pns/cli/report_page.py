@@ -273,7 +273,7 @@ def again(result: Result, database: Optional[str]) -> str:
     """What else can be done with the run: a certificate to check, or to be made."""
     notes = []
     if database and result.solved:
-        notes.append("<p>The database now has the answer; --no-db searches again.</p>")
+        notes.append("<p>The database now has the answer; --no-db --no-known searches again.</p>")
     name = "sprouts-" + result.canonical[2:]
     path = find_certificate(name)
     if result.game == "sprouts" and result.canonical[:2] == "0*" and path != name:

@@ -24,11 +24,12 @@ from pns.cli.common import (
 from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
-from pns.cli.report import how_to_resume, is_from_database, report
+from pns.cli.report import how_to_resume, is_known_before, report
 from pns.cli.series import Series
 from pns.cli.solve_options import solve_parser
 from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
+from pns.facts.known import known_facts
 from pns.machine import total_memory
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
@@ -130,8 +131,8 @@ class Announcer:
 
 def as_json(result: Result, database: Optional[str]) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
-    known = is_from_database(result, database)
-    return {**result.as_dict(), "database": database, "from_database": known}
+    from_database = bool(database) and is_known_before(result)
+    return {**result.as_dict(), "database": database, "from_database": from_database}
 
 
 def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool:
@@ -162,6 +163,8 @@ def solve(args: argparse.Namespace) -> int:
         series = Series()
     unwritten = False
     with storing(open_database(args, missing)) as (facts, lost):
+        if not args.no_known and not args.preset:
+            facts.supply(known_facts(args.game).items())
         result = search(args, options, facts, missing, stop, series)
         if args.json:
             print(json.dumps(as_json(result, facts.path)))

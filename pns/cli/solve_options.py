@@ -75,6 +75,11 @@ def solve_parser(prog: str) -> Parser:
     group = parser.add_argument_group("database")
     group.add_argument("--db", metavar="PATH", help="database of facts; default: the user's own")
     group.add_argument("--no-db", action="store_true", help="keep the facts in memory only")
+    group.add_argument(
+        "--no-known",
+        action="store_true",
+        help="start without the facts that come with pns, as --preset does",
+    )
     add_checkpoints(parser.add_argument_group("checkpoints"))
     group = parser.add_argument_group("several processes")
     group.add_argument(

@@ -132,6 +132,15 @@ class Facts:
         self._numbers[land] = number
         self.new += 1
 
+    def supply(self, facts: Iterable[Fact]) -> None:
+        """Add facts from elsewhere, which `new` and `stored` do not count; raises Contradiction."""
+        new, stored = self.new, self.stored
+        for land, number in facts:
+            self.add(land, number)
+        if self.new > new:
+            self.try_flush()
+        self.new, self.stored = new, stored
+
     def withdraw(self, facts: Iterable[Fact]) -> None:
         """Remove those of the facts that are known with just these numbers."""
         for land, number in facts:

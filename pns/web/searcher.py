@@ -14,6 +14,7 @@ from typing import Any, Dict
 
 from pns import lifeline
 from pns.facts import open_facts
+from pns.facts.known import known_facts
 from pns.options import Options
 from pns.request import Solver
 from pns.solver import solve
@@ -61,6 +62,7 @@ def main() -> int:
     try:
         facts = open_facts(wanted["database"], wanted["game"])
         try:
+            facts.supply(known_facts(wanted["game"]).items())
             result = solve(
                 wanted["position"],
                 wanted["game"],

@@ -1,4 +1,4 @@
-"""Runs of solve.py, each in a process of its own, without a database unless one is named."""
+"""Runs of solve.py, each in a process of its own, with nothing known but a named database."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def solved(position: str, options: Sequence[str], running: List[subprocess.Popen
     Raises Refused.
     """
     script = os.path.join(ROOT, "scripts", "solve.py")
-    memory = () if "--db" in options else ("--no-db",)
-    command = [sys.executable, script, "--json", "--quiet", *memory, *options, "--", position]
+    alone = ("--no-known",) if "--db" in options else ("--no-db", "--no-known")
+    command = [sys.executable, script, "--json", "--quiet", *alone, *options, "--", position]
     pipe = subprocess.PIPE
     start = time.monotonic()
     process, line = lifeline.start(command, stdout=pipe, stderr=pipe, text=True)

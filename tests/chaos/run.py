@@ -170,6 +170,8 @@ class Run:
         environment: Optional[Mapping[str, str]] = None,
     ) -> Program:
         """Start a program of scripts/; `prepare` is called in its process beforehand."""
+        if script == "solve.py":  # which is to search
+            words = ("--no-known", *words)
         command = [sys.executable, str(ROOT / "scripts" / script), *map(str, words)]
         return Program(self, command, {**self.environment, **(environment or {})}, prepare)
 

@@ -202,7 +202,7 @@ def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
 
 
 def test_exit_statuses_are_those_of_the_scripts(tmp_path: Path) -> None:
-    assert pns("solve", "--no-db", "--max-expansions", 1, "0*7").returncode == 3
+    assert pns("solve", "--no-db", "--no-known", "--max-expansions", 1, "0*7").returncode == 3
     certificate = CERTIFICATES / "sprouts-2.cert.gz"
     assert call("pns", "why", "0*9", "--db", certificate).status == 1
     bad = tmp_path / "bad.cert.gz"

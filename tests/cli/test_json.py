@@ -52,7 +52,7 @@ SOLVE = "pns.cli.solve"
 CALLS = [
     ("solve", SOLVE, "--no-db 0*3", 0),
     ("solve", SOLVE, "--no-db --algorithm pns --quiet 0*3", 0),
-    ("solve", SOLVE, "--no-db --quiet --max-expansions 9 0*9", 3),
+    ("solve", SOLVE, "--no-db --no-known --quiet --max-expansions 9 0*9", 3),
     ("why", "pns.cli.why", "0*2 --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*2 --all --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*4 --db four.cert.gz", 0),

@@ -126,7 +126,7 @@ def test_an_address_in_use_is_named_once(tmp_path: Path) -> None:
     try:
         port = socket.bind_to_random_port("tcp://127.0.0.1")
         listen = ("--listen", "127.0.0.1:%d" % port, "--keys", keys / "master.key")
-        words = ("0*3", "--no-db", "--quiet", "--algorithm", "pns-pdfpn", *listen)
+        words = ("0*3", "--no-db", "--no-known", "--quiet", "--algorithm", "pns-pdfpn", *listen)
         done = call("solve.py", *words)
         wrong = "solve.py: argument --listen: 127.0.0.1:%d: Address already in use\n" % port
         assert (done.status, done.errors) == (2, wrong)

@@ -62,9 +62,12 @@ def test_the_block_is_aligned() -> None:
 
 def test_an_answer_of_the_database_is_named() -> None:
     usage = replace(USAGE, facts_new=0, expansions=1)
-    sentence = "Answered from the database, without a search; --no-db searches again."
+    sentence = "Answered from the database, without a search; --no-db --no-known searches again."
     assert sentence in report(replace(RESULT, usage=usage), "f.lmdb")
     assert list(block(usage, "f.lmdb")) == ["database", "facts", "time", "memory"]
+    without = "Answered from facts that come with pns, without a search; --no-known searches."
+    assert without in report(replace(RESULT, usage=usage), None)
+    assert list(block(usage)) == ["facts", "time", "memory"]
     for other in (
         report(replace(RESULT, usage=usage), None),
         report(replace(RESULT, usage=USAGE), "f.lmdb"),

@@ -96,7 +96,8 @@ def test_a_win(solve: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_search_that_stopped(solve: Caller, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
-    done = solve(main, "0*12", "--no-db", "--report", path, "--max-expansions", "200", "--quiet")
+    words = ("--report", path, "--max-expansions", "200", "--quiet")
+    done = solve(main, "0*12", "--no-db", "--no-known", *words)
     assert done.status == 3
     page = read(path)
     assert "0*12: not solved" in page.text and done.errors[0] in page.text

@@ -174,7 +174,10 @@ def test_the_default_database(home: Path) -> None:
     assert (again["database"], again["from_database"]) == (str(path), True)
     assert (first["database"], first["from_database"]) == (str(path), False)
     answer = solve("0*5").output
-    assert answer[2] == "Answered from the database, without a search; --no-db searches again."
+    assert (
+        answer[2]
+        == "Answered from the database, without a search; --no-db --no-known searches again."
+    )
     assert [line.split()[0] for line in answer[4:]] == ["database", "facts", "time", "memory"]
     assert "expansions" in solve("--no-db", "0*5").output[4]
 

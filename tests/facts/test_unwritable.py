@@ -175,7 +175,7 @@ common.run(solve.main)
 @pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 @pytest.mark.parametrize("budget", ["9999", "60"])
 def test_the_exit_status_shows_that_facts_are_lost(tmp_path: Path, budget: str) -> None:
-    words = ["--quiet", "--db", tmp_path / "f", "--max-expansions", budget, "0*6"]
+    words = ["--quiet", "--db", tmp_path / "f", "--no-known", "--max-expansions", budget, "0*6"]
     done = run_python(FULL, *words)
     lines = [line for line in done.stderr.splitlines() if "wait in memory" not in line]
     assert "facts could not be stored: %s: no room" % (tmp_path / "f") in lines[0]

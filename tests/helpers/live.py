@@ -48,7 +48,7 @@ class LiveMaster:
     ) -> None:
         self._out, self._errors = place / "master.out", place / "master.err"
         words = ("--algorithm", "pns-pdfpn", "--workers", 0, "--listen", listen, "--json")
-        command = [*before, *program("solve.py", position, *words, *arguments)]
+        command = [*before, *program("solve.py", "--no-known", position, *words, *arguments)]
         with open(self._out, "wb") as out, open(self._errors, "wb") as errors:
             self.process = subprocess.Popen(command, stdout=out, stderr=errors)
         self.address = wait_until(self._listening, "the master listens")

@@ -1,4 +1,4 @@
-"""scripts/solve.py as a person starts it, for tests."""
+"""scripts/solve.py without the facts that come with the package, for tests of its search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Done(NamedTuple):
 
 def command(*arguments: object) -> List[bytes]:
     """The command as bytes: in the POSIX locale text arguments must be ASCII."""
-    words = [sys.executable, ROOT / "scripts" / "solve.py", *arguments]
+    words = [sys.executable, ROOT / "scripts" / "solve.py", "--no-known", *arguments]
     return [str(word).encode() for word in words]
 
 
@@ -47,7 +47,7 @@ def run(program: str, *arguments: object, **options: Any) -> Done:
 def solve(*arguments: object, **options: Any) -> Done:
     """Run the program to its end, in a fork; in a new interpreter if it needs `preexec_fn`."""
     if "preexec_fn" not in options:
-        return run("solve.py", *arguments, **options)
+        return run("solve.py", "--no-known", *arguments, **options)
     done = subprocess.run(
         command(*arguments), capture_output=True, text=True, timeout=200, **options
     )

@@ -1,0 +1,48 @@
+"""Collect the entries of all certificates in pns/data as the facts that come with the package.
+
+Each certificate proves its entries, so together they prove one another.
+"""
+
+from __future__ import annotations
+
+import bootstrap  # noqa: F401
+
+import os
+import sys
+from glob import glob
+
+from pns.cli.common import Parser, add_game, die, run
+from pns.facts import Contradiction, Facts
+from pns.facts.known import file_name, write_known
+from pns.files import data_path
+from pns.proofs.certificate import read_certificate
+
+
+def collected(game: str) -> Facts:
+    """The entries of the certificates of a game; raises Contradiction if they disagree."""
+    facts = Facts(game)
+    for path in sorted(glob(os.path.join(data_path("certificates"), game + "-*.cert.gz"))):
+        for land, number in read_certificate(path)[1].items():
+            facts.add(land, number)
+    return facts
+
+
+def main() -> int:
+    """Write the file of a game."""
+    parser = Parser(description=__doc__)
+    add_game(parser)
+    parser.add_argument("--out", metavar="FILE", help="default: the package's own")
+    args = parser.parse_args()
+    out = args.out or data_path(file_name(args.game))
+    try:
+        facts = collected(args.game)
+    except Contradiction as error:
+        die(str(error))
+    if not len(facts):
+        die("there is no certificate of %s in %s" % (args.game, data_path("certificates")))
+    print("%s: %d facts" % (out, write_known(out, facts.items())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

@@ -1,0 +1,123 @@
+"""The facts that come with the package: where they are from, and what a search does with them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+from helpers.paths import CERTIFICATES, OUTCOMES
+from helpers.solver import contents, needs_lmdb
+from helpers.tools import call
+
+import pns
+from pns.facts import Facts, known, open_facts
+from pns.files import read_data
+from pns.proofs.certificate import read_certificate
+
+
+def entries() -> "dict[bytes, int]":
+    """The entries of all certificates of the package."""
+    found: "dict[bytes, int]" = {}
+    for path in sorted(CERTIFICATES.glob("sprouts-*.cert.gz")):
+        found.update(read_certificate(str(path))[1])
+    return found
+
+
+def test_they_are_the_entries_of_the_certificates(tmp_path: Path) -> None:
+    facts = pns.known_facts()
+    assert dict(facts.items()) == entries() and len(facts) > 4000
+    assert (facts.new, facts.game_name, facts.path) == (0, "sprouts", None)
+    assert len(pns.known_facts("nim")) == 0
+    made = tmp_path / "made"
+    done = call("make_known.py", "--out", made)
+    assert (done.status, done.output) == (0, "%s: %d facts\n" % (made, len(facts)))
+    packed = read_data(known.file_name("sprouts"))
+    assert packed is not None
+    assert gzip.decompress(made.read_bytes()) == gzip.decompress(packed)
+    done = call("make_known.py", "--game", "nim")
+    assert done.status == 2 and "there is no certificate of nim" in done.errors
+
+
+def test_what_they_answer_is_as_published() -> None:
+    proved = [int(path.name[8:].split(".")[0]) for path in CERTIFICATES.glob("sprouts-*.cert.gz")]
+    published = dict(line.split(",")[:2] for line in OUTCOMES.read_text().splitlines()[1:])
+    for spots in proved:
+        result = pns.solve("0*%d" % spots, facts=pns.known_facts())
+        assert result.outcome == published[str(spots)], spots
+        assert (result.usage.facts_new, result.usage.expansions < 2) == (0, True), spots
+
+
+@pytest.mark.parametrize("change", ["cut", "flipped", "other"])
+def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+    packed = read_data(known.file_name("sprouts"))
+    assert packed is not None
+    middle = len(packed) // 2
+    flipped = packed[:middle] + bytes([packed[middle] ^ 1]) + packed[middle + 1 :]
+    changed = {"cut": packed[:-9], "flipped": flipped, "other": b"no such file"}[change]
+    monkeypatch.setattr(known, "read_data", lambda name: changed)
+    with pytest.raises(pns.FactsError, match="sprouts.known.gz is damaged: "):
+        pns.known_facts()
+
+
+def test_facts_from_elsewhere_are_not_counted() -> None:
+    facts = Facts("nim")
+    facts.add(b"1", 1)
+    facts.supply([(b"1", 1), (b"3", 3)])
+    assert (facts.new, len(facts), facts.get(b"3")) == (1, 2, 3)
+    with pytest.raises(pns.Contradiction):
+        facts.supply([(b"3", 2)])
+
+
+@needs_lmdb
+def test_a_database_gets_them_once(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    words = ("0*19", "--quiet", "--json", "--db", path)
+    for new in (2, 0):
+        done = call("solve.py", *words)
+        found = json.loads(done.output)
+        assert (found["outcome"], found["facts_new"]) == ("loss", new)
+        assert found["from_database"] is (new == 0)
+    stored = contents(path)
+    known_lands = entries()
+    assert len(stored) == len(known_lands) + 2 == found["facts_known"]
+    assert known_lands.items() <= stored.items()
+    with open_facts(str(path), "sprouts", readonly=True) as facts:
+        claims = [(land, facts.get(land)) for land in list(known_lands)[:5]]
+    assert claims == list(known_lands.items())[:5]
+    other = tmp_path / "other"
+    assert call("solve.py", "--no-known", "0*3", "--quiet", "--db", other).status == 0
+    assert len(contents(other)) < 10
+
+
+@needs_lmdb
+def test_a_database_that_contradicts_them_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    with open_facts(str(path), "sprouts") as facts:
+        facts.add(b"0*2.AB|AB", 3)
+    done = call("solve.py", "0*3", "--quiet", "--db", path)
+    wrong = "solve.py: contradiction: 0*2.AB|AB has Grundy number 2, but 3 is known already\n"
+    assert (done.status, done.output, done.errors) == (1, "", wrong)
+    assert contents(path) == {b"0*2.AB|AB": 3}
+
+
+def test_the_command_says_so() -> None:
+    done = call("solve.py", "--no-db", "0*12")
+    sentence = "Answered from facts that come with pns, without a search; --no-known searches."
+    assert sentence in done.output.splitlines()
+    for words in (("--no-known",), ("--preset", "paper")):
+        searched = json.loads(call("solve.py", "--no-db", "--json", *words, "0*6").output)
+        assert searched["expansions"] > 5 and searched["facts_new"] == searched["facts_known"]
+
+
+def test_the_opponent_of_play_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pns.cli.play import look_up
+    from pns.cli.play_options import play_parser
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    parse = play_parser("pns play").parse_args
+    some, value = next(iter(entries().items()))
+    assert look_up(parse([]), None)(some) == value
+    assert look_up(parse(["--db", os.devnull]), None)(some) == -1
