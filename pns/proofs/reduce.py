@@ -11,20 +11,19 @@ does not need.
 from __future__ import annotations
 
 import time
-from heapq import heappop, heappush
 from math import inf
 from random import Random
-from typing import Callable, Dict, List, NamedTuple, Optional, Protocol, Set, Tuple
+from typing import Callable, Dict, NamedTuple, Optional, Protocol, Set
 
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
 from pns.proofs.check import known, without_pairs
+from pns.proofs.cover import Cover
 from pns.proofs.requirements import (
     Gap,
     Requirements,
-    Way,
     Ways,
     smallest,
 )
@@ -238,56 +237,13 @@ class Reducer:
 
     # --- proofs -------------------------------------------------------------------
 
-    def _solve(self, root: Ways, cost: Cost) -> Set[int]:
-        """A set of lands that meets the root's requirement and those of its lands; raises Gap.
-
-        Requirements that can be met in one way only come first, those of the largest lands
-        before others; then the way that meets the most requirements for its cost.
-        """
-        requirements, random = self._requirements, self._random.random
-        all_ways, sizes = requirements.ways, requirements.sizes
-        kept: Set[int] = set()
-        waiting: List[Tuple[int, int]] = []
-        open_ways: List[Ways] = [root]
-        seen: Set[int] = set()
-
-        def keep(way: Way) -> None:
-            for i in way:
-                if i not in kept:
-                    kept.add(i)
-                    heappush(waiting, (-sizes[i], i))
-
-        while True:
-            while waiting:
-                for requirement in requirements.of(heappop(waiting)[1]):
-                    if requirement not in seen:
-                        seen.add(requirement)
-                        ways = all_ways[requirement]
-                        if len(ways) == 1:
-                            keep(ways[0])
-                        else:
-                            open_ways.append(ways)
-            open_ways = [ways for ways in open_ways if not any(map(kept.issuperset, ways))]
-            if not open_ways:
-                return kept
-            gains: Dict[Way, int] = {}
-            for ways in open_ways:
-                for way in ways:
-                    lacking = tuple([i for i in way if i not in kept])
-                    gains[lacking] = gains.get(lacking, 0) + 1
-            best: Way = ()
-            most = 0.0
-            for way, gain in gains.items():
-                worth = (gain + random()) / sum([cost(i) for i in way])
-                if worth > most:
-                    best, most = way, worth
-            keep(best)
-
     def _first_proof(self) -> Dict[Land, int]:
         """The entries of one proof; after a gap has been filled it starts again."""
         while True:
             try:
-                return self._entries(self._solve(self._root(), self._first_cost()))
+                root = self._root()  # which may reset the requirements
+                cover = Cover(self._requirements, self._first_cost(), self._random)
+                return self._entries(cover.complete(root))
             except Gap as gap:
                 self._fill(gap)
 

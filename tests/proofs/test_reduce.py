@@ -52,6 +52,14 @@ def test_reduced_proofs_are_small(spots: int, cycles: int, most: int) -> None:
     assert reducer.wrong == {}
 
 
+@pytest.mark.parametrize("position", ["0*5", "0*3+0*4"])
+def test_the_first_proof_holds(position: str) -> None:
+    """Without any cycle, and not much larger than with many."""
+    advice = solved(position)
+    first = len(reduced(position, advice, 0).best)
+    assert len(reduced(position, advice, 1).best) <= first <= len(advice)
+
+
 @pytest.mark.parametrize("most_ways", [1, 60])
 def test_no_entry_can_be_removed(most_ways: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the cycles consider only one way to meet each requirement."""
