@@ -14,8 +14,11 @@ from helpers.tools import call
 
 import pns
 from pns.facts import Facts, known, open_facts
+from pns.facts.spr import write_spr
 from pns.files import read_data
+from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
+from pns.proofs.sources import open_source
 
 
 def entries() -> "dict[bytes, int]":
@@ -41,6 +44,16 @@ def test_they_are_the_entries_of_the_certificates(tmp_path: Path) -> None:
     assert done.status == 2 and "there is no certificate of nim" in done.errors
 
 
+@pytest.mark.search
+def test_each_holds_by_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "known.spr"
+    write_spr(str(path), pns.known_facts().items())
+    found = audit(open_source(str(path), "sprouts"))
+    assert found.checked == found.entries == len(pns.known_facts())
+    assert (found.faults, found.equivalent) == ([], 0)
+
+
+@pytest.mark.search
 def test_what_they_answer_is_as_published() -> None:
     proved = [int(path.name[8:].split(".")[0]) for path in CERTIFICATES.glob("sprouts-*.cert.gz")]
     published = dict(line.split(",")[:2] for line in OUTCOMES.read_text().splitlines()[1:])
@@ -74,7 +87,7 @@ def test_facts_from_elsewhere_are_not_counted() -> None:
 @needs_lmdb
 def test_a_database_gets_them_once(tmp_path: Path) -> None:
     path = tmp_path / "db"
-    words = ("0*19", "--quiet", "--json", "--db", path)
+    words = ("0*10.A|0*6.A", "--quiet", "--json", "--db", path)
     for new in (2, 0):
         done = call("solve.py", *words)
         found = json.loads(done.output)
