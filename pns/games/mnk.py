@@ -12,7 +12,7 @@ whom draws do not help can fill no row any more, the other has won.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
@@ -20,12 +20,14 @@ from pns.games.board import (
     board_text,
     canonical,
     format_boards,
+    image_maps,
     mask_of,
     one_board,
     player_to_move,
     read_land,
 )
 from pns.games.board_svg import board_picture
+from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
 HEAD = re.compile(r"([1-9][0-9]?)(v?)([xo]?):")
@@ -116,6 +118,28 @@ class MnkGame:
         against = self.parse("%s:%s" % (head, rest))
         letter = "x" if _moves_first(rest.encode("ascii")) else "o"
         return against, self.parse("%s%s:%s" % (head, letter, rest))
+
+    def ranking(self, text: str) -> Optional[StoneRanking]:
+        """The index of all positions from a board on (`pns.ranking`)."""
+        if text == EMPTY_POSITION:
+            return None
+        head, cells, width = self._read_board(text)
+        k, falls = int(head.rstrip("v:")), "v" in head
+
+        def wins(stones: int) -> bool:
+            return has_row(stones, k, width + 1)
+
+        maps = image_maps(len(cells), width, mirrored_only=falls)
+        rules = StoneRules(cells, width, head, self._read_board, (wins, wins), maps, falls)
+        return StoneRanking(rules)
+
+    def _read_board(self, text: str) -> Tuple[str, bytes, int]:
+        """(what precedes the board, without the letter for draws; its squares; its width)."""
+        self.parse(text)
+        match = HEAD.match(text)
+        assert match
+        board = one_board(text, ".XO", EXAMPLE, match.end())
+        return match.group(1) + match.group(2) + ":", board.cells, board.width
 
     def draw(self, land: Land) -> Picture:
         rules, cells, _ = _read(land)

@@ -1,0 +1,236 @@
+"""The passes over a game whose lands are listed: any game has them, without a word of its own.
+
+Slices are the lands of equal size (`Game.estimate`), which is less for every child. The forward
+pass takes the slices from the root on: one is complete when all of larger lands are, and its
+children go to later ones. The backward pass gives each land its value from those of its children.
+In both, processes generate the children of 1024 lands at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+
+from pns.game import Game, Land, limit_caches
+from pns.memory import BYTES_PER_PROCESS, TooLittleMemory
+from pns.ranking import LOSS, WIN
+from pns.strong.blocks import BlockFile, SolutionError, compressed
+from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
+from pns.strong.folder import MARKS, SLICE, Folder, Observer
+from pns.strong.lands import (
+    LAND_BYTES,
+    LANDS_OF_BLOCK,
+    EqualHashes,
+    LandCodes,
+    land_block,
+    read_block,
+)
+from pns.strong.pool import Pool
+
+MOST_REPORTED = 100_000
+"""Lands that a process remembers to have reported."""
+SET_BYTES = 120
+"""About the memory of a land in a set, beside its text."""
+CACHE_BYTES = 50_000_000
+"""The bound of the game's caches in each process."""
+PROCESS_BYTES = BYTES_PER_PROCESS + CACHE_BYTES + 200 * MOST_REPORTED
+SALTS = (b"", b"1", b"2", b"3")
+Task = Tuple[int, int]
+"""A slice and a block of it."""
+
+
+class ListedPasses:
+    """The forward and the backward pass over all lands that play from some lands reaches."""
+
+    def __init__(self, game: Game, roots: Iterable[Land], processes: int) -> None:
+        self.game = game
+        self.values = GRUNDY_NUMBER if game.decomposes else OUTCOME
+        self.processes = processes
+        self._roots = set(roots)
+        self._reported: Set[Land] = set()
+        self._file: Optional[Tuple[int, BlockFile]] = None
+        self.slices: List[int] = []
+        """The number of lands in each slice."""
+
+    def run(self, folder: Folder, observe: Observer, most_memory: int) -> None:
+        """Do what is left of both passes.
+
+        Raises ProcessEnded, TooLittleMemory, NoMemory, SolutionError and OSError.
+        """
+        self._folder, self._observe = folder, observe
+        self._room = most_memory - PROCESS_BYTES * (self.processes + 1)
+        limit_caches(self.game, CACHE_BYTES)
+        try:
+            self._list()
+            lands = sum(self.slices)
+            self._require(lands * LAND_BYTES, lands)
+            numbers = range(len(self.slices) - 1, -1, -1)
+            filled = folder.finished(SLICE, numbers)
+            self.load(folder, filled)
+            with Pool(self.processes, self._solve) as pool:
+                for number in numbers[len(filled) :]:
+                    self._fill(pool, number)
+        finally:
+            limit_caches(self.game, None)
+
+    def _require(self, size: int, lands: int) -> None:
+        """Raise TooLittleMemory unless so many bytes fit beside the processes."""
+        if size > self._room:
+            wrong = "%d lands take %d MB, beside %d MB for the processes; %d MB are allowed in all"
+            beside = PROCESS_BYTES * (self.processes + 1)
+            figures = [-(-size // 10**6), beside // 10**6, (self._room + beside) // 10**6]
+            raise TooLittleMemory(wrong % (lands, *figures))
+
+    # --- forward -----------------------------------------------------------------------------
+
+    def _list(self) -> None:
+        """Write all lands, slice by slice, unless that is done."""
+        found = self._folder.lists()
+        if found is not None:
+            self.slices = found
+            return
+        pending: Dict[int, Set[Land]] = {}
+        for root in self._roots:
+            pending.setdefault(self._size(root), set()).add(root)
+        held = done = 0
+        with Pool(self.processes, self._expand) as pool:
+            while pending:
+                size = max(pending)
+                lands = sorted(pending.pop(size))
+                held -= sum([len(land) + SET_BYTES for land in lands])
+                number = len(self.slices)
+                self._write_lands(number, size, lands)
+                self.slices.append(len(lands))
+                tasks = [(number, block) for block in range(-(-len(lands) // LANDS_OF_BLOCK))]
+                for found_lands in pool.run(tasks):
+                    for smaller, text in found_lands.items():
+                        if smaller >= size:
+                            wrong = "%s breaks its contract: a child is as large as its parent"
+                            raise SolutionError(wrong % self.game.name)
+                        known = pending.setdefault(smaller, set())
+                        before = len(known)
+                        known.update(text.split(b"\n"))
+                        held += (len(known) - before) * (
+                            SET_BYTES + len(text) // (text.count(b"\n") + 1)
+                        )
+                    done += LANDS_OF_BLOCK
+                    left = sum(map(len, pending.values()))
+                    self._require(held, left)
+                    done = min(done, sum(self.slices))
+                    self._observe(done, 2 * (sum(self.slices) + left), 0, "listing")
+        self._folder.write_lists(self.slices)
+
+    def _write_lands(self, number: int, size: int, lands: List[Land]) -> None:
+        parts = range(0, len(lands), LANDS_OF_BLOCK)
+        blocks = (compressed(land_block(lands[i : i + LANDS_OF_BLOCK])) for i in parts)
+        firsts = [lands[i].decode("ascii") for i in parts]
+        about = {"slice": number, "size": size, "entries": len(lands), "firsts": firsts}
+        self._folder.write(MARKS, number, blocks, about)
+
+    def _expand(self, task: Task) -> Dict[int, bytes]:
+        """The lands of the children of a block, by size, without those reported before."""
+        if len(self._reported) > MOST_REPORTED:
+            self._reported.clear()
+        reported = self._reported
+        found: Dict[int, List[Land]] = {}
+        for land in self._lands(task):
+            for child in self.game.children(land):
+                for part in child:
+                    if part not in reported:
+                        reported.add(part)
+                        found.setdefault(self._size(part), []).append(part)
+        return {size: b"\n".join(lands) for size, lands in found.items()}
+
+    def _size(self, land: Land) -> int:
+        return self.game.estimate(land)[0]
+
+    def _lands(self, task: Task) -> List[Land]:
+        """The lands of a block of the forward pass."""
+        number, block = task
+        if self._file is None or self._file[0] != number:
+            if self._file is not None:
+                self._file[1].close()
+            self._file = number, self._folder.open(MARKS, number)
+        return read_block(self._file[1].read(block))[0]
+
+    # --- backward ----------------------------------------------------------------------------
+
+    def load(self, folder: Folder, filled: List[int]) -> None:
+        """Keep the lands of all slices, with the codes of those that are filled."""
+        for salt in SALTS:
+            self._codes = LandCodes(sum(self.slices), salt)
+            try:
+                for number in range(len(self.slices)):
+                    self._load_slice(folder, SLICE if number in filled else MARKS, number)
+                return
+            except EqualHashes:
+                pass
+        raise SolutionError("some lands have equal hashes")
+
+    def _load_slice(self, folder: Folder, kind: str, number: int) -> None:
+        file = folder.open(kind, number)
+        try:
+            for block in file:
+                lands, codes = read_block(block)
+                for land, code in zip(lands, codes or bytes(len(lands))):
+                    self._codes.add(land, code)
+        finally:
+            file.close()
+
+    def _fill(self, pool: Pool, number: int) -> None:
+        """Find the values of a slice, and write it."""
+        file = self._folder.open(MARKS, number)
+        file.close()
+        about = dict(file.about)
+        tasks = [(number, block) for block in range(len(file))]
+        self._folder.write(SLICE, number, self._blocks(pool, tasks, about), about)
+
+    def _blocks(self, pool: Pool, tasks: List[Task], about: Dict[str, Any]) -> Iterator[bytes]:
+        """The compressed blocks of a slice; adds its counts to what is said of it."""
+        counts = [0] * 256
+        total = sum(self.slices)
+        done = total + sum(self.slices[about["slice"] + 1 :])
+        before = done
+        for codes, block in pool.run(tasks):
+            for code in codes:
+                counts[code] += 1
+            done += len(codes)
+            remark = "slice %d of %d" % (about["slice"], len(self.slices))
+            self._observe(done, 2 * total, before, remark)
+            yield block
+        about["positions"] = by_value(counts, self.values)
+
+    def _solve(self, task: Task) -> Tuple[bytes, bytes]:
+        """The codes of the lands of a block, which are kept, and the block with them."""
+        lands = self._lands(task)
+        codes = self.codes_of(lands)
+        for land, code in zip(lands, codes):
+            self._codes.set(land, code)
+        return codes, compressed(land_block(lands, codes))
+
+    def codes_of(self, lands: Iterable[Land]) -> bytes:
+        """The codes of lands, by those of their children."""
+        code = self._number if self.game.decomposes else self._outcome
+        return bytes([code(land) for land in lands])
+
+    def _number(self, land: Land) -> int:
+        """The code of the Grundy number: the least that no child has (mex)."""
+        get = self._codes.get
+        seen = set()
+        for child in self.game.children(land):
+            number = 0
+            for part in child:
+                number ^= get(part) - 1
+            seen.add(number)
+        number = 0
+        while number in seen:
+            number += 1
+        if number > MOST_GRUNDY_NUMBER:
+            raise SolutionError("a Grundy number above %d" % MOST_GRUNDY_NUMBER)
+        return number + 1
+
+    def _outcome(self, land: Land) -> int:
+        get = self._codes.get
+        for child in self.game.children(land):
+            if not child or get(child[0]) == LOSS:
+                return WIN
+        return LOSS

@@ -1,0 +1,234 @@
+"""Strong solutions, opened to be read: the value of a position, its moves, the best of them."""
+
+from __future__ import annotations
+
+import bisect
+import os
+import weakref
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Tuple
+
+from pns.game import Land, NotationError, Sum, children_of, find_game, named_game
+from pns.ranking import DRAW, LOSS, NONE, WIN, code_at
+from pns.strong.blocks import BlockFile, SolutionError
+from pns.strong.build import RANKED, questions, ranking_of
+from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
+from pns.strong.folder import HEADER, SLICE, Folder
+from pns.strong.lands import code_in
+from pns.strong.ranked import PART
+
+NEGATED = (NONE, WIN, DRAW, LOSS)
+"""The code of a value for one player by that for the other."""
+NO_MOVES = "!"
+"""The position that a move leads to which wins at once."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What is known of a slice."""
+
+    number: int
+    """How many moves lead here from the root; of a list, how many larger slices there are."""
+    entries: int
+    """Codes that are stored."""
+    positions: Dict[str, int]
+    """How many positions have each value, Grundy numbers as texts.
+
+    Where positions are ranked, images count each; where they are listed, canonical lands do.
+    """
+    bytes: int
+    """On the disk."""
+
+
+@dataclass(frozen=True)
+class SolvedMove:
+    """A move from a position."""
+
+    position: str
+    """The position that it leads to, `!` where it wins at once."""
+    value: str
+    """ "win", "draw" or "loss" for the player who makes it."""
+
+
+class StrongSolution:
+    """The values of all positions that are reached from a root; `read_solution` opens one.
+
+    Positions are texts in any notation of the game. A position that is not reached from the root
+    has no value: None. Blocks are read as they are needed and checked each time; damage raises
+    SolutionError. It is closed by `close`, at the end of a `with`, or when nothing refers to it.
+    """
+
+    def __init__(self, path: str) -> None:
+        folder = Folder(path)
+        header = folder.header()
+        self.path = path
+        self.game: str = header["game"]
+        """The name of the game."""
+        self.position: str = header["position"]
+        """The root."""
+        self.kind: str = header["kind"]
+        """ "ranked" if positions are stored under their number, "listed" under their text."""
+        self.values: str = header["values"]
+        """ "outcome" or "grundy_number"."""
+        self.positions: Dict[str, int] = header["positions"]
+        """How many positions have each value."""
+        self.slices: List[Slice] = []
+        """From the root on."""
+        self._digests: List[str] = []
+        for record in header["slices"]:
+            known = record["slice"], record["entries"], record["positions"], record["bytes"]
+            self.slices.append(Slice(*known))
+            self._digests.append(record["digest"])
+        self._numbers = {record.get("size"): record["slice"] for record in header["slices"]}
+        self.bytes = sum([found.bytes for found in self.slices])
+        self.bytes += os.path.getsize(os.path.join(path, HEADER))
+        """Bytes of all its files."""
+        self._folder = folder
+        self._rules = named_game(self.game)
+        self._ranking = ranking_of(self._rules, self.position) if self.kind == RANKED else None
+        self._files: Dict[int, BlockFile] = {}
+        self._finalizer = weakref.finalize(self, close_all, self._files)
+
+    # --- values ------------------------------------------------------------------------------
+
+    def value(self, position: str) -> Optional[str]:
+        """ "win", "draw" or "loss" for the player to move; raises NotationError."""
+        if self._ranking is not None:
+            return OUTCOMES[self._ranked_code(position)] or None
+        codes = [self._sum_code(lands) for lands in questions(self._rules, position)]
+        if NONE in codes:
+            return None
+        if self.values == GRUNDY_NUMBER:
+            return OUTCOMES[WIN if codes[0] > 1 else LOSS]
+        # a draw loses in the first question, and wins in the second
+        return OUTCOMES[WIN if codes[0] == WIN else DRAW if codes[-1] == WIN else LOSS]
+
+    def grundy_number(self, position: str) -> Optional[int]:
+        """The Grundy number of a position; raises NotationError, and ValueError without such."""
+        if self.values != GRUNDY_NUMBER:
+            raise ValueError("%s has outcomes and no Grundy numbers" % self.game)
+        code = self._sum_code(self._rules.parse(position))
+        return code - 1 if code else None
+
+    def get(self, land: Land) -> int:
+        """The number of a land as facts have it, -1 when it is unknown.
+
+        That is its Grundy number, or 0 for a lost land of a game of outcomes: a win is no fact.
+        """
+        if self._ranking is None:
+            code = self._land_code(land)
+            return 0 if code == LOSS else code - 1 if self.values == GRUNDY_NUMBER else -1
+        text = land.decode("ascii")
+        try:
+            value = self._ranked_code(text)
+            asked = questions(self._rules, text)
+        except NotationError:
+            return -1
+        is_draw_won = len(asked) > 1 and asked[0] != (land,)
+        return 0 if value == LOSS or value == DRAW and not is_draw_won else -1
+
+    # --- moves -------------------------------------------------------------------------------
+
+    def moves(self, position: str) -> List[SolvedMove]:
+        """All moves from a position, the best first; none where play is over.
+
+        Raises NotationError, and SolutionError if the position is not in the solution. Of a listed
+        game with draws these are the moves of the question that the position answers.
+        """
+        if self.value(position) is None:
+            raise SolutionError("%s is not in %s" % (position, self.path))
+        if self._ranking is not None:
+            found = self._ranked_moves(position)
+        else:
+            found = self._listed_moves(position)
+        order = {name: -code for code, name in enumerate(OUTCOMES)}
+        return sorted(set(found), key=lambda move: (order[move.value], move.position))
+
+    def best_move(self, position: str) -> Optional[SolvedMove]:
+        """A move that keeps the value of a position, None where play is over; raises as `moves`."""
+        return next(iter(self.moves(position)), None)
+
+    def _ranked_moves(self, position: str) -> List[SolvedMove]:
+        assert self._ranking is not None
+        found = []
+        number, entry = self._ranking.rank(position) or (0, 0)
+        for child in self._ranking.children(number, entry):
+            if child < 0:
+                found.append(SolvedMove(NO_MOVES, OUTCOMES[WIN]))
+                continue
+            code = NEGATED[self._entry_code(number + 1, child)]
+            found.append(SolvedMove(self._ranking.text(number + 1, child), OUTCOMES[code]))
+        return found
+
+    def _listed_moves(self, position: str) -> List[SolvedMove]:
+        asked = questions(self._rules, position)
+        is_draw = len(asked) > 1 and self.value(position) != OUTCOMES[WIN]
+        found = []
+        for child in children_of(self._rules, asked[1 if is_draw else 0]):
+            value = self.value(self._rules.format(child)) if child else OUTCOMES[LOSS]
+            if len(asked) > 1 and not child:
+                value = self.value(position)
+                value = OUTCOMES[NEGATED[OUTCOMES.index(value or "")]]
+            assert value is not None
+            negated = OUTCOMES[NEGATED[OUTCOMES.index(value)]]
+            found.append(SolvedMove(self._rules.format(child), negated))
+        return found
+
+    # --- codes -------------------------------------------------------------------------------
+
+    def _ranked_code(self, text: str) -> int:
+        assert self._ranking is not None
+        place = self._ranking.rank(text)
+        return NONE if place is None else self._entry_code(*place)
+
+    def _entry_code(self, number: int, entry: int) -> int:
+        block, rest = divmod(entry, PART)
+        return code_at(self._file(number).block(block), rest)
+
+    def _sum_code(self, lands: Sum) -> int:
+        """The code of a sum; of a game of outcomes that of its land."""
+        number = 0
+        for land in lands:
+            code = self._land_code(land)
+            if not code or self.values != GRUNDY_NUMBER:
+                return code
+            number ^= code - 1
+        return number + 1
+
+    def _land_code(self, land: Land) -> int:
+        number = self._numbers.get(self._rules.estimate(land)[0])
+        if number is None:
+            return NONE
+        file = self._file(number)
+        block = bisect.bisect_right(file.about["firsts"], land.decode("ascii")) - 1
+        return code_in(file.block(block), land) if block >= 0 else NONE
+
+    def _file(self, number: int) -> BlockFile:
+        file = self._files.get(number)
+        if file is None:
+            file = self._files[number] = self._folder.open(SLICE, number, self._digests[number])
+        return file
+
+    def close(self) -> None:
+        """Close its files; it may be called again."""
+        self._finalizer()
+
+    def __enter__(self) -> "StrongSolution":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def close_all(files: Dict[int, BlockFile]) -> None:
+    """Close some files, and forget them."""
+    while files:
+        files.popitem()[1].close()
+
+
+def read_solution(path: str) -> StrongSolution:
+    """Open a strong solution that `pns strong build` has written.
+
+    Raises SolutionError for a directory without one, for damage, and for a game that is not known.
+    """
+    return StrongSolution(path)
