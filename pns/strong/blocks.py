@@ -46,6 +46,11 @@ def compressed(block: bytes) -> bytes:
     return zlib.compress(block, LEVEL)
 
 
+def decompressed(data: bytes) -> bytes:
+    """A block as it was before `compressed`."""
+    return zlib.decompress(data)
+
+
 def write_blocks(path: str, blocks: Iterable[bytes], about: Dict[str, Any]) -> str:
     """Write a file of compressed blocks, whole or not at all; returns its digest in hexadecimal.
 
@@ -99,7 +104,7 @@ class BlockFile:
         self.digest = found.hex()
         if digest is not None and digest != self.digest:
             raise self._damaged("it is another file than the one that belongs here")
-        content = json.loads(zlib.decompress(head))
+        content = json.loads(decompressed(head))
         self.about: Dict[str, Any] = content["about"]
         """What the writer said."""
         self._blocks: List[Tuple[int, int, str]] = []
@@ -124,7 +129,7 @@ class BlockFile:
         data = os.pread(self._stream.fileno(), length, offset)
         if digest_of(data, BLOCK_DIGEST_BYTES).hex() != digest:
             raise self._damaged("block %d of %d" % (number + 1, len(self)))
-        return zlib.decompress(data)
+        return decompressed(data)
 
     def block(self, number: int) -> bytes:
         """The same, from a cache of the blocks that were used last."""

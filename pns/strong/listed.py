@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from pns.game import Game, Land, limit_caches
 from pns.memory import BYTES_PER_PROCESS, TooLittleMemory
-from pns.ranking import LOSS, WIN
+from pns.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import BlockFile, SolutionError, compressed
 from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
@@ -202,24 +202,34 @@ class ListedPasses:
     def _solve(self, task: Task) -> Tuple[bytes, bytes]:
         """The codes of the lands of a block, which are kept, and the block with them."""
         lands = self._lands(task)
-        codes = self.codes_of(lands)
-        for land, code in zip(lands, codes):
-            self._codes.set(land, code)
+        codes = bytes(map(self._code_of, lands))
+        if NONE in codes:
+            land = lands[codes.index(NONE)].decode("ascii")
+            wrong = "%s breaks its contract: the children of %s vary"
+            raise SolutionError(wrong % (self.game.name, land))
+        for found, code in zip(lands, codes):
+            self._codes.set(found, code)
         return codes, compressed(land_block(lands, codes))
 
-    def codes_of(self, lands: Iterable[Land]) -> bytes:
-        """The codes of lands, by those of their children."""
-        code = self._number if self.game.decomposes else self._outcome
-        return bytes([code(land) for land in lands])
-
-    def _number(self, land: Land) -> int:
-        """The code of the Grundy number: the least that no child has (mex)."""
+    def _code_of(self, land: Land) -> int:
+        """The code of a land by those of its children, NONE if one of these has none."""
         get = self._codes.get
+        if not self.game.decomposes:
+            is_known = True
+            for child in self.game.children(land):
+                code = get(child[0]) if child else LOSS
+                if code == LOSS:
+                    return WIN
+                is_known &= code != NONE
+            return LOSS if is_known else NONE
         seen = set()
         for child in self.game.children(land):
             number = 0
             for part in child:
-                number ^= get(part) - 1
+                code = get(part)
+                if code == NONE:
+                    return NONE
+                number ^= code - 1
             seen.add(number)
         number = 0
         while number in seen:
@@ -228,9 +238,31 @@ class ListedPasses:
             raise SolutionError("a Grundy number above %d" % MOST_GRUNDY_NUMBER)
         return number + 1
 
-    def _outcome(self, land: Land) -> int:
-        get = self._codes.get
-        for child in self.game.children(land):
-            if not child or get(child[0]) == LOSS:
-                return WIN
-        return LOSS
+    # --- again -------------------------------------------------------------------------------
+
+    def differences(self, folder: Folder, observe: Observer) -> Iterator[str]:
+        """The values of a complete solution that do not follow from those of the children."""
+        records = folder.header()["slices"]
+        self._folder = folder
+        self.slices = [record["entries"] for record in records]
+        self.load(folder, [record["slice"] for record in records])
+        done = 0
+        with Pool(self.processes, self._compare) as pool:
+            for number, entries in enumerate(self.slices):
+                tasks = [(number, i) for i in range(-(-entries // LANDS_OF_BLOCK))]
+                for checked, wrong in pool.run(tasks):
+                    done += checked
+                    observe(done, sum(self.slices), 0, "slice %d" % number)
+                    yield from wrong
+
+    def _compare(self, task: Task) -> Tuple[int, List[str]]:
+        """The number of lands of a block, and what is wrong with them."""
+        number, block = task
+        file = self._folder.open(SLICE, number)
+        try:
+            lands, codes = read_block(file.read(block))
+        finally:
+            file.close()
+        pairs = zip(lands, codes)
+        wrong = [land.decode("ascii") for land, code in pairs if self._code_of(land) != code]
+        return len(lands), ["the value of %s does not follow" % land for land in wrong]

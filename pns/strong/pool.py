@@ -46,7 +46,7 @@ class Pool:
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
                 while True:
-                    theirs.send(self._work(theirs.recv()))
+                    theirs.send(self._answer(theirs.recv()))
             except BaseException:
                 traceback.print_exc()
                 sys.stderr.flush()
@@ -56,8 +56,18 @@ class Pool:
         theirs.close()
         self._connections.append(ours)
 
+    def _answer(self, task: Any) -> Any:
+        """What a process sends: the answer, or what `work` raises for its caller to raise."""
+        try:
+            return self._work(task)
+        except (OSError, ValueError) as error:
+            return error
+
     def run(self, tasks: Iterable[Any]) -> Iterator[Any]:
-        """The answers to all tasks, in their order; raises ProcessEnded."""
+        """The answers to all tasks, in their order.
+
+        Raises ProcessEnded, and what `work` raises of OSError and ValueError.
+        """
         if not self._connections:
             yield from map(self._work, tasks)
             return
@@ -83,7 +93,10 @@ class Pool:
             except (EOFError, OSError):
                 raise ProcessEnded("a process was ended from outside") from None
             while due in done:
-                yield done.pop(due)
+                answer = done.pop(due)
+                if isinstance(answer, Exception):
+                    raise answer
+                yield answer
                 due += 1
 
     def __enter__(self) -> "Pool":

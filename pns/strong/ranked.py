@@ -7,12 +7,12 @@ fills parts of 65536 entries, and compresses them, too: a part is a block of the
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 from pns.machine import reserve
 from pns.memory import BYTES_PER_PROCESS
 from pns.ranking import NONE, Ranking, packed_bytes
-from pns.strong.blocks import compressed
+from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
 from pns.strong.pool import Pool
@@ -61,6 +61,40 @@ class RankedPasses:
             if self.ranking.needs_marks:
                 self._mark(pool, len(marked))
             self._fill(pool, self.slices - len(filled))
+
+    def differences(self, folder: Folder, marks: Folder, observe: Observer) -> Iterator[str]:
+        """The parts of a complete solution that do not follow from the slice after them.
+
+        The forward pass is done again, in `marks`.
+        """
+        self._reserve()
+        self._folder, self._observe = marks, observe
+        self._done = self._before = 0
+        with Pool(self.processes, self._work) as pool:
+            if self.ranking.needs_marks:
+                self._mark(pool, 0)
+            for number in range(self.slices - 1, -1, -1):
+                if number + 1 < self.slices:
+                    self.load(folder, SLICE, number + 1)
+                if self.ranking.needs_marks:
+                    self.load(marks, MARKS, number)
+                yield from self._differences(pool, folder, number)
+
+    def _differences(self, pool: Pool, folder: Folder, number: int) -> Iterator[str]:
+        about: Dict[str, Any] = {}
+        file = folder.open(SLICE, number)
+        try:
+            blocks = self._with_counts(pool, number, [0] * 4, about)
+            for i, block in enumerate(blocks):
+                if decompressed(block) != file.read(i):
+                    start = i * PART
+                    stop = min(start + PART, self.ranking.sizes[number]) - 1
+                    wrong = "slice %d: the values of the entries %d to %d do not follow"
+                    yield wrong % (number, start, stop)
+            if about["positions"] != file.about["positions"]:
+                yield "slice %d: its counts are wrong" % number
+        finally:
+            file.close()
 
     def _reserve(self) -> None:
         """Reserve memory for two slices, before processes are forked."""
@@ -127,11 +161,11 @@ class RankedPasses:
             return []
         return self.ranking.fill(number, start, stop, other, out)
 
-    def load(self, folder: Folder, kind: str, number: int, digest: Any = None) -> None:
+    def load(self, folder: Folder, kind: str, number: int) -> None:
         """Read a slice into memory; raises SolutionError."""
         memory = self._memory[number % 2]
         at = 0
-        file = folder.open(kind, number, digest)
+        file = folder.open(kind, number)
         try:
             for block in file:
                 memory[at : at + len(block)] = block

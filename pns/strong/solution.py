@@ -6,15 +6,16 @@ import bisect
 import os
 import weakref
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Tuple
+from random import Random
+from typing import Dict, List, Optional
 
-from pns.game import Land, NotationError, Sum, children_of, find_game, named_game
+from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.build import RANKED, questions, ranking_of
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
 from pns.strong.folder import HEADER, SLICE, Folder
-from pns.strong.lands import code_in
+from pns.strong.lands import code_in, read_block
 from pns.strong.ranked import PART
 
 NEGATED = (NONE, WIN, DRAW, LOSS)
@@ -80,6 +81,7 @@ class StrongSolution:
             self.slices.append(Slice(*known))
             self._digests.append(record["digest"])
         self._numbers = {record.get("size"): record["slice"] for record in header["slices"]}
+        """The slice of each size of lands."""
         self.bytes = sum([found.bytes for found in self.slices])
         self.bytes += os.path.getsize(os.path.join(path, HEADER))
         """Bytes of all its files."""
@@ -96,12 +98,12 @@ class StrongSolution:
         if self._ranking is not None:
             return OUTCOMES[self._ranked_code(position)] or None
         codes = [self._sum_code(lands) for lands in questions(self._rules, position)]
-        if NONE in codes:
-            return None
         if self.values == GRUNDY_NUMBER:
-            return OUTCOMES[WIN if codes[0] > 1 else LOSS]
+            return OUTCOMES[WIN if codes[0] > LOSS else codes[0]] or None
         # a draw loses in the first question, and wins in the second
-        return OUTCOMES[WIN if codes[0] == WIN else DRAW if codes[-1] == WIN else LOSS]
+        if codes[0] == WIN or codes[-1] == LOSS:
+            return OUTCOMES[codes[0] if codes[0] == WIN else LOSS]
+        return None if NONE in codes else OUTCOMES[DRAW]
 
     def grundy_number(self, position: str) -> Optional[int]:
         """The Grundy number of a position; raises NotationError, and ValueError without such."""
@@ -117,7 +119,7 @@ class StrongSolution:
         """
         if self._ranking is None:
             code = self._land_code(land)
-            return 0 if code == LOSS else code - 1 if self.values == GRUNDY_NUMBER else -1
+            return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1
         text = land.decode("ascii")
         try:
             value = self._ranked_code(text)
@@ -127,13 +129,26 @@ class StrongSolution:
         is_draw_won = len(asked) > 1 and asked[0] != (land,)
         return 0 if value == LOSS or value == DRAW and not is_draw_won else -1
 
+    def sample(self, random: Random) -> str:
+        """The text of a position at random, of the listed ones that of a land."""
+        weights = [found.entries for found in self.slices]
+        (found,) = random.choices(self.slices, weights)
+        file = self._file(found.number)
+        if self._ranking is None:
+            lands, _ = read_block(file.block(random.randrange(len(file))))
+            return random.choice(lands).decode("ascii")
+        entry = random.randrange(found.entries)
+        while not self._entry_code(found.number, entry):
+            entry = (entry + 1) % found.entries
+        return self._ranking.text(found.number, entry)
+
     # --- moves -------------------------------------------------------------------------------
 
     def moves(self, position: str) -> List[SolvedMove]:
         """All moves from a position, the best first; none where play is over.
 
-        Raises NotationError, and SolutionError if the position is not in the solution. Of a listed
-        game with draws these are the moves of the question that the position answers.
+        Of a listed game with draws these are only moves that keep the value. Raises NotationError,
+        and SolutionError if the position is not in the solution.
         """
         if self.value(position) is None:
             raise SolutionError("%s is not in %s" % (position, self.path))
@@ -162,17 +177,17 @@ class StrongSolution:
 
     def _listed_moves(self, position: str) -> List[SolvedMove]:
         asked = questions(self._rules, position)
-        is_draw = len(asked) > 1 and self.value(position) != OUTCOMES[WIN]
-        found = []
-        for child in children_of(self._rules, asked[1 if is_draw else 0]):
-            value = self.value(self._rules.format(child)) if child else OUTCOMES[LOSS]
-            if len(asked) > 1 and not child:
-                value = self.value(position)
-                value = OUTCOMES[NEGATED[OUTCOMES.index(value or "")]]
-            assert value is not None
-            negated = OUTCOMES[NEGATED[OUTCOMES.index(value)]]
-            found.append(SolvedMove(self._rules.format(child), negated))
-        return found
+        if len(asked) == 1:
+            moves = [(child, self._sum_code(child)) for child in children_of(self._rules, asked[0])]
+            codes = {child: LOSS if code == LOSS else WIN for child, code in moves}
+        else:
+            value = OUTCOMES.index(self.value(position) or "")
+            lands = asked[0 if value == WIN else 1]
+            moves = [(child, self._sum_code(child)) for child in children_of(self._rules, lands)]
+            is_kept = LOSS if value != LOSS else WIN
+            codes = {child: NEGATED[value] for child, code in moves if code == is_kept}
+        text = self._rules.format
+        return [SolvedMove(text(child), OUTCOMES[NEGATED[code]]) for child, code in codes.items()]
 
     # --- codes -------------------------------------------------------------------------------
 
