@@ -37,9 +37,13 @@ from pns.ranking import DRAW, LOSS, OPEN, WIN, Codes, code_at, pack
 EMPTY, FIRST, SECOND = b".XO"
 MOST_SQUARES = 25
 """Free squares of a root: tables of half the squares have at most 2**13 words."""
-BYTES_PER_SHAPE = 120
-BYTES_PER_ENTRY = 24
-"""About the memory of a shape in the tables, and of an entry while it is worked on."""
+MOST_SHAPES = 1_000_000
+TOO_LARGE = "the board is too large: at most %d free squares and %d sets of them can be ranked" % (
+    MOST_SQUARES,
+    MOST_SHAPES,
+)
+BYTES_PER_SHAPE = 200
+"""About the memory of a shape in the tables."""
 
 WITHOUT_CLOSED = bytes([code & 3 for code in range(256)])
 
@@ -90,7 +94,7 @@ class StoneRanking:
         self._free = [square for square, cell in enumerate(cells) if cell == EMPTY]
         free = self._free
         if len(free) > MOST_SQUARES:
-            raise ValueError("%d free squares; at most %d" % (len(free), MOST_SQUARES))
+            raise ValueError(TOO_LARGE)
         self._first_moves = cells.count(FIRST) == cells.count(SECOND)
         self._places = [square // width * (width + 1) + square % width for square in free]
         self._given = [mask_of(cells, width, letter) for letter in (SECOND, FIRST)]
@@ -115,6 +119,8 @@ class StoneRanking:
 
     def _list_shapes(self) -> None:
         """The standard shapes of each slice, and how many images each has."""
+        if not self.rules.falls and 2 ** len(self._free) > MOST_SHAPES * len(self._images):
+            raise ValueError(TOO_LARGE)
         self._shapes: List[List[int]] = [[0]]
         self._numbers: List[Dict[int, int]] = [{0: 0}]
         self._orbits: List[List[int]] = [[1]]
@@ -124,6 +130,8 @@ class StoneRanking:
                 for shape in self._shapes[-1]
                 for square in self._open_squares(shape)
             }
+            if sum(map(len, self._shapes)) + len(found) > MOST_SHAPES:
+                raise ValueError(TOO_LARGE)
             self._shapes.append(sorted(found))
             self._numbers.append({shape: i for i, shape in enumerate(self._shapes[-1])})
             self._orbits.append([len(set(self._all_images(shape))) for shape in self._shapes[-1]])

@@ -135,7 +135,7 @@ class RankedPasses:
             for code, times in enumerate(found):
                 counts[code] += times
             self._done += entries
-            remark = "%s %d of %d" % (kind, number, self.slices)
+            remark = "%s %d of %d" % (kind, number + 1, self.slices)
             self._observe(self._done, self.entries, self._before, remark)
             yield block
 
