@@ -11,7 +11,7 @@ lowest bits.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, List, Optional, Protocol, Sequence, Tuple, runtime_checkable
+from typing import Any, Iterable, List, Optional, Protocol, Tuple, runtime_checkable
 
 NONE, LOSS, DRAW, WIN = range(4)
 """Codes; NONE stands for no position."""
@@ -31,7 +31,7 @@ class Ranking(Protocol):
     entries that they are asked for. `start` is a multiple of 4.
     """
 
-    sizes: Sequence[int]
+    sizes: List[int]
     """Entries of each slice."""
     needs_marks: bool
     """Whether `mark` has to be called for all slices, from the first on, before `fill`."""

@@ -13,11 +13,11 @@ from pns.cli.progress import open_counter
 from pns.cli.strong_options import strong_parser
 from pns.game import NotationError
 from pns.machine import physical_cores
+from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_solution
 from pns.strong.check import SolutionReport, check_solution
 from pns.strong.codes import GRUNDY_NUMBER
-from pns.strong.pool import ProcessEnded
-from pns.strong.solution import Slice, StrongSolution, read_solution
+from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
 
 AGAIN = "the same command goes on from there"
 
@@ -116,7 +116,9 @@ def show(args: argparse.Namespace, solution: StrongSolution, fields: Dict[str, A
     print("%s, %s: %s for the player to move" % (solution.game, solution.position, root))
     values = list(solution.positions)
     rows = [["slice", "positions", *values, "entries", "bytes"]]
-    whole = Slice(-1, sum([s.entries for s in solution.slices]), solution.positions, solution.bytes)
+    whole = SolutionSlice(
+        -1, sum([s.entries for s in solution.slices]), solution.positions, solution.bytes
+    )
     for found in [*solution.slices, whole]:
         counts = [found.positions.get(value, 0) for value in values]
         figures = [sum(found.positions.values()), *counts, found.entries, found.bytes]
@@ -167,7 +169,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         if args.verb == "build":
             warn("stopped; %s" % AGAIN)
         return STOPPED
-    except ProcessEnded as error:
+    except ProcessesDied as error:
         warn("%s%s" % (error, "; " + AGAIN if args.verb == "build" else ""))
         return STOPPED
     except NotationError:

@@ -13,7 +13,7 @@ the least number.
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, prod
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from pns.games.board import EMPTY_POSITION, board_text, mask_of
@@ -38,7 +38,7 @@ EMPTY, FIRST, SECOND = b".XO"
 MOST_SQUARES = 25
 """Free squares of a root: tables of half the squares have at most 2**13 words."""
 MOST_SHAPES = 1_000_000
-TOO_LARGE = "the board is too large: at most %d free squares and %d sets of them can be ranked" % (
+TOO_LARGE = "the board is too large: more than %d free squares, or about %d sets of them" % (
     MOST_SQUARES,
     MOST_SHAPES,
 )
@@ -119,7 +119,13 @@ class StoneRanking:
 
     def _list_shapes(self) -> None:
         """The standard shapes of each slice, and how many images each has."""
-        if not self.rules.falls and 2 ** len(self._free) > MOST_SHAPES * len(self._images):
+        heights = [0] * len(self._free)
+        for square in range(len(self._free) - 1, -1, -1):
+            below = self._below[square]
+            heights[square] = 1 + (heights[below] if below >= 0 else 0)
+        covered = set(self._below)
+        tops = [height for square, height in enumerate(heights) if square not in covered]
+        if prod([height + 1 for height in tops]) > MOST_SHAPES * len(self._images):
             raise ValueError(TOO_LARGE)
         self._shapes: List[List[int]] = [[0]]
         self._numbers: List[Dict[int, int]] = [{0: 0}]
@@ -130,8 +136,6 @@ class StoneRanking:
                 for shape in self._shapes[-1]
                 for square in self._open_squares(shape)
             }
-            if sum(map(len, self._shapes)) + len(found) > MOST_SHAPES:
-                raise ValueError(TOO_LARGE)
             self._shapes.append(sorted(found))
             self._numbers.append({shape: i for i, shape in enumerate(self._shapes[-1])})
             self._orbits.append([len(set(self._all_images(shape))) for shape in self._shapes[-1]])

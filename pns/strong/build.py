@@ -9,7 +9,7 @@ from pns.machine import total_memory
 from pns.memory import TooLittleMemory
 from pns.ranking import Ranking, SupportsRanking
 from pns.strong.blocks import SolutionError
-from pns.strong.codes import OUTCOME
+from pns.strong.codes import OUTCOME, summed
 from pns.strong.folder import Folder, Observer, unobserved
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
@@ -56,7 +56,7 @@ def build_solution(
     not fit any more.
 
     Raises NotationError, TooLittleMemory, NoMemory, SolutionError for another directory or an
-    unsuitable position, ProcessEnded, and OSError.
+    unsuitable position, ProcessesDied, and OSError.
     """
     rules = find_game(game)
     roots = questions(rules, position)
@@ -98,10 +98,7 @@ def _require(needed: int, most: int) -> None:
 
 def _complete(folder: Folder, plan: Dict[str, Any], values: str, slices: int) -> None:
     records = [folder.record(number) for number in range(slices)]
-    positions: Dict[str, int] = {}
-    for record in records:
-        for value, times in record["positions"].items():
-            positions[value] = positions.get(value, 0) + times
+    positions = summed([record["positions"] for record in records])
     entries = sum([record["entries"] for record in records])
     folder.complete(
         {
@@ -109,7 +106,7 @@ def _complete(folder: Folder, plan: Dict[str, Any], values: str, slices: int) ->
             **plan,
             "values": values,
             "entries": entries,
-            "positions": dict(sorted(positions.items())),
+            "positions": positions,
             "slices": records,
         }
     )

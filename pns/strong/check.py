@@ -56,7 +56,7 @@ def check_solution(
     """Check the digests of all files; then all values by `consistency`, and samples at random.
 
     Nothing is compared with the rules where files are damaged. Raises SolutionError where no
-    complete solution is, ValueError for a game that is not known, ProcessEnded and OSError.
+    complete solution is, ValueError for a game that is not known, ProcessesDied and OSError.
     """
     report = SolutionReport()
     folder = Folder(path)

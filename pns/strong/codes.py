@@ -5,7 +5,7 @@ The code of the Grundy number n is n + 1. Code 0 is no position in both.
 
 from __future__ import annotations
 
-from typing import Dict, Sequence
+from typing import Dict, Iterable, Sequence
 
 OUTCOMES = ("", "loss", "draw", "win")
 """The names of the codes of outcomes."""
@@ -30,3 +30,17 @@ def by_value(counts: Sequence[int], values: str) -> Dict[str, int]:
     {'loss': 2, 'win': 1}
     """
     return {value_name(code, values): n for code, n in enumerate(counts) if n and code}
+
+
+def summed(parts: Iterable[Dict[str, int]]) -> Dict[str, int]:
+    """Counts by value added up, in the order of codes.
+
+    >>> summed([{"win": 1}, {"loss": 2, "win": 3}])
+    {'loss': 2, 'win': 4}
+    """
+    found: Dict[str, int] = {}
+    for part in parts:
+        for value, count in part.items():
+            found[value] = found.get(value, 0) + count
+    order = {name: code for code, name in enumerate(OUTCOMES)}
+    return dict(sorted(found.items(), key=lambda item: order.get(item[0]) or int(item[0])))

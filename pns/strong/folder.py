@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
@@ -25,7 +26,8 @@ FORMAT = 1
 """The version of the files; others are refused."""
 HEADER, PLAN, LISTS = "solution.json", "plan.json", "lists.json"
 SLICE, MARKS = "slice", "marks"
-Record = Dict[str, Any]
+LOCK_SECONDS = 2.0
+SliceRecord = Dict[str, Any]
 """What is known of a slice: the head of its file, its digest and its bytes."""
 Observer = Callable[[int, int, int, str], None]
 """Called with the entries done, those of all passes, those done by an earlier run, and a remark."""
@@ -53,6 +55,22 @@ def write_object(path: str, value: Dict[str, Any]) -> None:
     line = json.dumps(value).encode("ascii")
     with open_whole(path) as stream:
         stream.write(line + b"\n" + digest_of(line).hex().encode("ascii") + b"\n")
+
+
+def is_locked(file: int, path: str) -> bool:
+    """Whether a file could be locked, within the time that processes of a killed build need to end.
+
+    True on a file system without locks.
+    """
+    limit = time.monotonic() + LOCK_SECONDS
+    try:
+        while not scratch.lock(file, path):
+            if time.monotonic() > limit:
+                return False
+            time.sleep(LOCK_SECONDS / 100)
+    except OSError:
+        pass
+    return True
 
 
 class Folder:
@@ -90,11 +108,7 @@ class Folder:
         if not os.path.exists(path):
             write_object(path, plan)
         with open(path, "rb") as stream:
-            try:
-                is_free = scratch.lock(stream.fileno(), path)
-            except OSError:  # a file system without locks
-                is_free = True
-            if not is_free:
+            if not is_locked(stream.fileno(), path):
                 raise SolutionError("%s: another process builds there" % self.path)
             if read_object(path) != plan:
                 raise SolutionError("%s was begun for another solution" % self.path)
@@ -135,7 +149,7 @@ class Folder:
         """Say that all lands are listed."""
         write_object(os.path.join(self.path, LISTS), {"format": FORMAT, "lands": lands})
 
-    def record(self, number: int) -> Record:
+    def record(self, number: int) -> SliceRecord:
         """What is known of a finished slice."""
         file = self.open(SLICE, number)
         file.close()

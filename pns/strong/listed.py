@@ -24,7 +24,7 @@ from pns.strong.lands import (
     land_block,
     read_block,
 )
-from pns.strong.pool import Pool
+from pns.strong.pool import TaskPool
 
 MOST_REPORTED = 100_000
 """Lands that a process remembers to have reported."""
@@ -54,7 +54,7 @@ class ListedPasses:
     def run(self, folder: Folder, observe: Observer, most_memory: int) -> None:
         """Do what is left of both passes.
 
-        Raises ProcessEnded, TooLittleMemory, NoMemory, SolutionError and OSError.
+        Raises ProcessesDied, TooLittleMemory, NoMemory, SolutionError and OSError.
         """
         self._folder, self._observe = folder, observe
         self._room = most_memory - PROCESS_BYTES * (self.processes + 1)
@@ -66,7 +66,7 @@ class ListedPasses:
             numbers = range(len(self.slices) - 1, -1, -1)
             filled = folder.finished(SLICE, numbers)
             self.load(folder, filled)
-            with Pool(self.processes, self._solve) as pool:
+            with TaskPool(self.processes, self._solve) as pool:
                 for number in numbers[len(filled) :]:
                     self._fill(pool, number)
         finally:
@@ -92,7 +92,7 @@ class ListedPasses:
         for root in self._roots:
             pending.setdefault(self._size(root), set()).add(root)
         held = done = 0
-        with Pool(self.processes, self._expand) as pool:
+        with TaskPool(self.processes, self._expand) as pool:
             while pending:
                 size = max(pending)
                 lands = sorted(pending.pop(size))
@@ -176,7 +176,7 @@ class ListedPasses:
         finally:
             file.close()
 
-    def _fill(self, pool: Pool, number: int) -> None:
+    def _fill(self, pool: TaskPool, number: int) -> None:
         """Find the values of a slice, and write it."""
         file = self._folder.open(MARKS, number)
         file.close()
@@ -184,7 +184,7 @@ class ListedPasses:
         tasks = [(number, block) for block in range(len(file))]
         self._folder.write(SLICE, number, self._blocks(pool, tasks, about), about)
 
-    def _blocks(self, pool: Pool, tasks: List[Task], about: Dict[str, Any]) -> Iterator[bytes]:
+    def _blocks(self, pool: TaskPool, tasks: List[Task], about: Dict[str, Any]) -> Iterator[bytes]:
         """The compressed blocks of a slice; adds its counts to what is said of it."""
         counts = [0] * 256
         total = sum(self.slices)
@@ -247,7 +247,7 @@ class ListedPasses:
         self.slices = [record["entries"] for record in records]
         self.load(folder, [record["slice"] for record in records])
         done = 0
-        with Pool(self.processes, self._compare) as pool:
+        with TaskPool(self.processes, self._compare) as pool:
             for number, entries in enumerate(self.slices):
                 tasks = [(number, i) for i in range(-(-entries // LANDS_OF_BLOCK))]
                 for checked, wrong in pool.run(tasks):

@@ -11,15 +11,12 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, cast
 
 from pns import lifeline
+from pns.parallel.processes import ProcessesDied
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class ProcessEnded(Exception):
-    """A process ended from outside, or failed after a traceback on standard error."""
-
-
-class Pool:
+class TaskPool:
     """Processes forked here; each answers tasks by `work`, one at a time.
 
     With one process `work` is called in this one. Tasks and answers are pickled; what is large
@@ -66,7 +63,7 @@ class Pool:
     def run(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """The answers to all tasks, in their order.
 
-        Raises ProcessEnded, and what `work` raises of OSError and ValueError.
+        Raises ProcessesDied, and what `work` raises of OSError and ValueError.
         """
         if not self._connections:
             yield from map(self._work, tasks)
@@ -91,7 +88,7 @@ class Pool:
                     done[given.pop(connection)] = connection.recv()
                     idle.append(connection)
             except (EOFError, OSError):
-                raise ProcessEnded("a process was ended from outside") from None
+                raise ProcessesDied("a process was ended from outside") from None
             while due in done:
                 answer = done.pop(due)
                 if isinstance(answer, Exception):
@@ -99,7 +96,7 @@ class Pool:
                 yield answer
                 due += 1
 
-    def __enter__(self) -> "Pool":
+    def __enter__(self) -> "TaskPool":
         return self
 
     def __exit__(self, *exception: object) -> None:

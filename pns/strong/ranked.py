@@ -15,7 +15,7 @@ from pns.ranking import NONE, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
-from pns.strong.pool import Pool
+from pns.strong.pool import TaskPool
 from pns.table import bytes_of
 
 PART = 1 << 16
@@ -48,7 +48,7 @@ class RankedPasses:
         return [max(sizes[parity::2], default=1) for parity in (0, 1)]
 
     def run(self, folder: Folder, observe: Observer) -> None:
-        """Do what is left of both passes; raises ProcessEnded, NoMemory and OSError."""
+        """Do what is left of both passes; raises ProcessesDied, NoMemory and OSError."""
         self._reserve()
         marked = []
         if self.ranking.needs_marks:
@@ -57,7 +57,7 @@ class RankedPasses:
         done = sum([self.ranking.sizes[number] for number in [*marked, *filled]])
         self._folder, self._observe = folder, observe
         self._done = self._before = done
-        with Pool(self.processes, self._work) as pool:
+        with TaskPool(self.processes, self._work) as pool:
             if self.ranking.needs_marks:
                 self._mark(pool, len(marked))
             self._fill(pool, self.slices - len(filled))
@@ -70,7 +70,7 @@ class RankedPasses:
         self._reserve()
         self._folder, self._observe = marks, observe
         self._done = self._before = 0
-        with Pool(self.processes, self._work) as pool:
+        with TaskPool(self.processes, self._work) as pool:
             if self.ranking.needs_marks:
                 self._mark(pool, 0)
             for number in range(self.slices - 1, -1, -1):
@@ -80,7 +80,7 @@ class RankedPasses:
                     self.load(marks, MARKS, number)
                 yield from self._differences(pool, folder, number)
 
-    def _differences(self, pool: Pool, folder: Folder, number: int) -> Iterator[str]:
+    def _differences(self, pool: TaskPool, folder: Folder, number: int) -> Iterator[str]:
         about: Dict[str, Any] = {}
         file = folder.open(SLICE, number)
         try:
@@ -102,7 +102,7 @@ class RankedPasses:
         self._memory = [reserve(size, "a slice", less) for size in self._buffer_bytes()]
         self._codes = [bytes_of(memory) for memory in self._memory]
 
-    def _mark(self, pool: Pool, first: int) -> None:
+    def _mark(self, pool: TaskPool, first: int) -> None:
         if first:
             self.load(self._folder, MARKS, first - 1)
         for number in range(first, self.slices):
@@ -110,7 +110,7 @@ class RankedPasses:
             blocks = self._blocks(pool, MARKS, number, [0] * 4)
             self._folder.write(MARKS, number, blocks, about)
 
-    def _fill(self, pool: Pool, end: int) -> None:
+    def _fill(self, pool: TaskPool, end: int) -> None:
         """Fill the slices below `end`."""
         if end < self.slices:
             self.load(self._folder, SLICE, end)
@@ -123,13 +123,13 @@ class RankedPasses:
             self._folder.write(SLICE, number, blocks, about)
 
     def _with_counts(
-        self, pool: Pool, number: int, counts: List[int], about: Any
+        self, pool: TaskPool, number: int, counts: List[int], about: Any
     ) -> Iterator[bytes]:
         yield from self._blocks(pool, SLICE, number, counts)
         counts[NONE] = 0
         about["positions"] = by_value(counts, OUTCOME)
 
-    def _blocks(self, pool: Pool, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
+    def _blocks(self, pool: TaskPool, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
         """The compressed blocks of a slice; adds up the counts by code."""
         for entries, found, block in pool.run(self.tasks(kind, number)):
             for code, times in enumerate(found):

@@ -25,8 +25,8 @@ NO_MOVES = "!"
 
 
 @dataclass(frozen=True)
-class Slice:
-    """What is known of a slice."""
+class SolutionSlice:
+    """What a slice of a strong solution has."""
 
     number: int
     """How many moves lead here from the root; of a list, how many larger slices there are."""
@@ -43,7 +43,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A move from a position."""
+    """A move from a position of a strong solution."""
 
     position: str
     """The position that it leads to, `!` where it wins at once."""
@@ -73,12 +73,12 @@ class StrongSolution:
         """ "outcome" or "grundy_number"."""
         self.positions: Dict[str, int] = header["positions"]
         """How many positions have each value."""
-        self.slices: List[Slice] = []
+        self.slices: List[SolutionSlice] = []
         """From the root on."""
         self._digests: List[str] = []
         for record in header["slices"]:
             known = record["slice"], record["entries"], record["positions"], record["bytes"]
-            self.slices.append(Slice(*known))
+            self.slices.append(SolutionSlice(*known))
             self._digests.append(record["digest"])
         self._numbers = {record.get("size"): record["slice"] for record in header["slices"]}
         """The slice of each size of lands."""
@@ -239,6 +239,11 @@ def close_all(files: Dict[int, BlockFile]) -> None:
     """Close some files, and forget them."""
     while files:
         files.popitem()[1].close()
+
+
+def is_solution(path: str) -> bool:
+    """Whether a complete strong solution is in a directory."""
+    return Folder(path).is_complete
 
 
 def read_solution(path: str) -> StrongSolution:
