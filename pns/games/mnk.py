@@ -25,6 +25,7 @@ from pns.games.board import (
     one_board,
     player_to_move,
     read_land,
+    transposed,
 )
 from pns.games.board_svg import board_picture
 from pns.games.stones import StoneRanking, StoneRules
@@ -129,9 +130,14 @@ class MnkGame:
         def wins(stones: int) -> bool:
             return has_row(stones, k, width + 1)
 
+        def read(text: str) -> Tuple[str, bytes, int]:
+            found, own, columns = self._read_board(text)
+            if not falls and columns != width and columns * width == len(own):  # lands lie down
+                own, columns = transposed(own, columns), width
+            return found, own, columns
+
         maps = image_maps(len(cells), width, mirrored_only=falls)
-        rules = StoneRules(cells, width, head, self._read_board, (wins, wins), maps, falls)
-        return StoneRanking(rules)
+        return StoneRanking(StoneRules(cells, width, head, read, (wins, wins), maps, falls))
 
     def _read_board(self, text: str) -> Tuple[str, bytes, int]:
         """(what precedes the board, without the letter for draws; its squares; its width)."""

@@ -188,10 +188,20 @@ class StoneRanking:
         if text == EMPTY_POSITION:
             return None
         head, cells, width = self.rules.read(text)
-        root = self.rules.cells
-        if (head, width, len(cells)) != (self.rules.head, self.rules.width, len(root)):
+        if (head, width, len(cells)) != (self.rules.head, self.rules.width, len(self.rules.cells)):
             return None
-        if any([own not in (cell, EMPTY) for own, cell in zip(root, cells)]):
+        for image in self.rules.symmetries:
+            moved = bytearray(cells)
+            for square, cell in enumerate(cells):
+                moved[image[square]] = cell
+            place = self._rank_of(moved)
+            if place is not None:
+                return place
+        return None
+
+    def _rank_of(self, cells: bytearray) -> Optional[Tuple[int, int]]:
+        """The place of a board, None if it has not all stones of the root."""
+        if any([own not in (cell, EMPTY) for own, cell in zip(self.rules.cells, cells)]):
             return None
         letters = [cells[square] for square in self._free]
         mask = sum([1 << i for i, letter in enumerate(letters) if letter != EMPTY])

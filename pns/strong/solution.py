@@ -131,7 +131,7 @@ class StrongSolution:
 
     def sample(self, random: Random) -> str:
         """The text of a position at random, of the listed ones that of a land."""
-        weights = [found.entries for found in self.slices]
+        weights = [sum(found.positions.values()) for found in self.slices]
         (found,) = random.choices(self.slices, weights)
         file = self._file(found.number)
         if self._ranking is None:
@@ -147,7 +147,7 @@ class StrongSolution:
     def moves(self, position: str) -> List[SolvedMove]:
         """All moves from a position, the best first; none where play is over.
 
-        Of a listed game with draws these are only moves that keep the value. Raises NotationError,
+        They may be those of an image of the position. Of a listed game with draws these are only moves that keep the value. Raises NotationError,
         and SolutionError if the position is not in the solution.
         """
         if self.value(position) is None:

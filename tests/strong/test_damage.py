@@ -21,6 +21,7 @@ def check(path: Path, consistency: bool = False) -> List[str]:
     return found.damage + found.faults
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("game, root, position", GAMES)
 def test_every_changed_byte_is_found(game: str, root: str, position: str, tmp_path: Path) -> None:
     path = tmp_path / "new"

@@ -129,10 +129,27 @@ def test_every_move_of_play_by_the_table_keeps_the_value(tmp_path: Path) -> None
             assert moves
 
 
+@pytest.mark.parametrize("root", ["3:X..|.O.|...", "3:.X|..|O.|..", "3v:...|...|X.O"])
+def test_lands_are_images_of_positions(root: str, tmp_path: Path) -> None:
+    game: Any = find_game("mnk")
+    choose = random.Random(6)
+    with build(tmp_path / "new", "mnk", root) as solution:
+        for _ in range(60):
+            text = solution.sample(choose)
+            try:
+                asked = game.questions(text)
+            except ValueError:
+                continue
+            wins = ["win"], ["win", "draw"]
+            for lands, good in zip(asked, wins):
+                value = solution.value(text)
+                assert [solution.get(land) for land in lands] in ([], [-1 if value in good else 0])
+
+
 def test_positions_outside_have_no_value(tmp_path: Path) -> None:
     with build(tmp_path / "new", "mnk", "3:X..|.O.|...") as solution:
         assert solution.value("3:X..|.O.|...") and solution.value("3:X..|.OX|...")
-        for text in (TIC_TAC, "3:...|.O.|..X", "4:X..|.O.|...", "3:X...|.O..|...."):
+        for text in (TIC_TAC, "3:.X.|.O.|...", "4:X..|.O.|...", "3:X...|.O..|...."):
             assert solution.value(text) is None
         assert solution.get(b"3o:...|...|...") == -1
         with pytest.raises(SolutionError, match="is not in"):
@@ -143,6 +160,7 @@ def test_positions_outside_have_no_value(tmp_path: Path) -> None:
         assert solution.grundy_number("6") is None and solution.value("6") is None
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "game, root", [("mnk", "3v:....|....|...."), ("cram", "...|...|...|..."), ("mnk", TIC_TAC)]
 )
