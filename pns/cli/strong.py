@@ -43,10 +43,19 @@ def build(args: argparse.Namespace) -> int:
     return 0
 
 
+def opened(args: argparse.Namespace) -> StrongSolution:
+    """The solution that the command line names; exits if it is of another game."""
+    solution = read_solution(args.directory)
+    if args.game not in (None, solution.game):
+        solution.close()
+        die("%s is a solution of %s, not of %s" % (args.directory, solution.game, args.game))
+    return solution
+
+
 def look(args: argparse.Namespace) -> int:
     """Print the values of positions; returns the exit status."""
     is_missing = False
-    with read_solution(args.directory) as solution:
+    with opened(args) as solution:
         for position in args.positions:
             value = solution.value(position)
             is_missing |= value is None
@@ -102,7 +111,7 @@ def findings(found: SolutionReport) -> List[str]:
 
 def stats(args: argparse.Namespace) -> int:
     """Print what is in a solution; returns the exit status."""
-    with read_solution(args.directory) as solution:
+    with opened(args) as solution:
         show(args, solution, about(solution))
     return 0
 

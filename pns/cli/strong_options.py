@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import MOST_PROCESSES
-from pns.cli.common import Parser, amount, game_name
+from pns.cli.common import Parser, add_game, amount, game_name
 from pns.cli.variants import positive
 
 TYPE_CHECKING = False
@@ -41,6 +41,12 @@ def add_run(verb: argparse.ArgumentParser) -> None:
     """Add the options of long runs."""
     verb.add_argument("--processes", metavar="N", type=processes, help="default: one for each core")
     verb.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_solution(verb: argparse.ArgumentParser) -> None:
+    """Add the directory of a solution, and the place of a game that is found nowhere else."""
+    verb.add_argument("directory", metavar="DIR")
+    add_game(verb, None, "default: that of the solution")
 
 
 def strong_parser(prog: str) -> Parser:
@@ -81,11 +87,11 @@ def strong_parser(prog: str) -> Parser:
     )
     add_run(build)
     look = add_verb("look", "print the values of positions")
-    look.add_argument("directory", metavar="DIR")
+    add_solution(look)
     look.add_argument("positions", metavar="POSITION", nargs="+")
     look.add_argument("--moves", action="store_true", help="print all moves, the best first")
     check = add_verb("check", "check all bytes; then values by their moves, if that is asked")
-    check.add_argument("directory", metavar="DIR")
+    add_solution(check)
     check.add_argument(
         "--consistency", action="store_true", help="compute each slice again from the one after it"
     )
@@ -100,5 +106,5 @@ def strong_parser(prog: str) -> Parser:
         "--seed", metavar="N", type=amount, default=0, help="of the samples; default: 0"
     )
     add_run(check)
-    add_verb("stats", "count positions by slice and value").add_argument("directory", metavar="DIR")
+    add_solution(add_verb("stats", "count positions by slice and value"))
     return parser

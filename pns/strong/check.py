@@ -15,7 +15,7 @@ from random import Random
 from typing import Iterator, List
 
 from pns import scratch
-from pns.game import Game, Land, find_game
+from pns.game import Game, Land, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
 from pns.strong.build import LISTED, questions, ranking_of
@@ -95,7 +95,7 @@ def differences(path: str, processes: int, observer: Observer) -> List[str]:
     """What does not follow in a solution without damage."""
     folder = Folder(path)
     header = folder.header()
-    rules = find_game(header["game"])
+    rules = named_game(header["game"])
     if header["kind"] == LISTED:
         return list(ListedPasses(rules, [], processes).differences(folder, observer))
     ranking = ranking_of(rules, header["position"])
@@ -106,7 +106,7 @@ def differences(path: str, processes: int, observer: Observer) -> List[str]:
 
 def faults_of(solution: StrongSolution, position: str) -> Iterator[str]:
     """The questions about a position whose answer does not follow under the rules."""
-    game = find_game(solution.game)
+    game = named_game(solution.game)
     asked = [game.parse(position)] if solution.kind == LISTED else questions(game, position)
     for land in {land for lands in asked for land in lands}:
         if not follows(game, land, solution.get):

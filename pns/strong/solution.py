@@ -147,8 +147,9 @@ class StrongSolution:
     def moves(self, position: str) -> List[SolvedMove]:
         """All moves from a position, the best first; none where play is over.
 
-        They may be those of an image of the position. Of a listed game with draws these are only moves that keep the value. Raises NotationError,
-        and SolutionError if the position is not in the solution.
+        They may be those of an image of the position. Of a listed game with draws these are only
+        moves that keep the value. Raises NotationError, and SolutionError if the position is not
+        in the solution.
         """
         if self.value(position) is None:
             raise SolutionError("%s is not in %s" % (position, self.path))

@@ -53,6 +53,21 @@ def test_grundy_numbers_are_printed(call: Caller) -> None:
     assert call(strong.main, "look", "new", "5+2").output == ["5+2: win, Grundy number 6"]
 
 
+def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.game._places", {})
+    place = "helpers.outcomes:MISERE"
+    assert call(strong.main, "build", place, "122", "new", "--quiet").status == 0
+    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.game._places", {})
+    look = call(strong.main, "look", "new", "11")
+    assert look.status == 2 and "no game 'misere-nim'" in look.errors[0]
+    look = call(strong.main, "look", "new", "11", "1", "--game", place)
+    assert look == (0, ["11: win", "1: loss"], [])
+    other = call(strong.main, "stats", "new", "--game", "nim")
+    assert other.status == 2 and other.errors[0].endswith("of misere-nim, not of nim")
+
+
 def test_damage_is_told_apart_from_bad_input(call: Caller) -> None:
     build_solution("kayles", "5", "new")
     file = Path("new/slice-00.pns")
