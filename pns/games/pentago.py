@@ -26,7 +26,7 @@ from pns.games.board import (
     read_land,
 )
 from pns.games.board_svg import board_picture
-from pns.games.mnk import has_row
+from pns.games.mnk import has_row, row_test
 from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
@@ -105,10 +105,7 @@ class Pentago:
         head, cells, side = self._read_board(text)
         if side != 4 or cells.strip(b"."):
             return None
-
-        def wins(stones: int) -> bool:
-            return has_row(stones, ROWS[side], side + 1)
-
+        wins = row_test(ROWS[side], side + 1)
         maps = image_maps(len(cells), side)
         rules = StoneRules(
             cells, side, head, self._read_board, (wins, wins), maps, False, turns(side)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Tuple
 
-from pns.machine import reserve
+from pns.machine import reserve, reset_jit
 from pns.memory import BYTES_PER_PROCESS
 from pns.ranking import NONE, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
@@ -98,6 +98,7 @@ class RankedPasses:
 
     def _reserve(self) -> None:
         """Reserve memory for two slices, before processes are forked."""
+        reset_jit()
         less = "a smaller position"
         self._memory = [reserve(size, "a slice", less) for size in self._buffer_bytes()]
         self._codes = [bytes_of(memory) for memory in self._memory]

@@ -13,6 +13,7 @@ from helpers import outcomes
 from helpers.strong import fill, marked, solved, value_of
 
 from pns.game import find_game
+from pns.games.mnk import has_row, row_test
 from pns.games.stone_loops import mask_at, masks_from, moved_bits, ranks
 from pns.games.stones import StoneRanking
 from pns.ranking import DRAW, LOSS, NONE, OPEN, WIN, code_at, pack
@@ -53,6 +54,18 @@ def test_bits_are_moved() -> None:
         bits = {4: mask & 1, 0: mask >> 2 & 1, 2: mask >> 3 & 1, 1: mask >> 4 & 1, 3: 1}
         expected = sum(bit << place for place, bit in bits.items())
         assert low[mask & (1 << half) - 1] | high[mask >> half] == expected
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 7, 9])
+def test_rows_are_found_without_loops(k: int) -> None:
+    choose = random.Random(k)
+    test = row_test(k, 8)
+    rows = 0
+    for _ in range(400):
+        board = sum(1 << 8 * r + c for r in range(7) for c in range(7) if choose.random() < 0.7)
+        rows += test(board)
+        assert test(board) == has_row(board, k, 8)
+    assert (k > 7) == (rows == 0)
 
 
 def test_tic_tac_toe_is_that_of_plain_minimax() -> None:
