@@ -151,6 +151,17 @@ def test_hex_on_nine_cells() -> None:
     assert losing == [0, 1, 7, 8]  # for the first player: two corners and what is beside them
 
 
+def test_arrangements_are_those_of_the_closed_form() -> None:
+    ranking = ranking_of("pentago", "....|....|....|....")
+    total = 0
+    for number, size in enumerate(ranking.sizes[:7]):
+        lost = bytearray(b"\x55" * (ranking.sizes[number + 1] // 4 + 1))
+        found = fill(ranking, number, lost, bytearray(size // 4 + 1))
+        assert sum(found) == comb(16, number) * comb(number, number // 2)
+        total += sum(found)
+    assert total == 206_137
+
+
 def openings(text: str) -> List[str]:
     """The boards with one stone."""
     return [text[:i] + "X" + text[i + 1 :] for i, letter in enumerate(text) if letter == "."]
