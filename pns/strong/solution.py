@@ -94,7 +94,10 @@ class StrongSolution:
     # --- values ------------------------------------------------------------------------------
 
     def value(self, position: str) -> Optional[str]:
-        """ "win", "draw" or "loss" for the player to move; raises NotationError."""
+        """ "win", "draw" or "loss" for the player to move, None if it is not in the solution.
+
+        Raises NotationError.
+        """
         if self._ranking is not None:
             return OUTCOMES[self._ranked_code(position)] or None
         codes = [self._sum_code(lands) for lands in questions(self._rules, position)]
@@ -178,17 +181,17 @@ class StrongSolution:
 
     def _listed_moves(self, position: str) -> List[SolvedMove]:
         asked = questions(self._rules, position)
-        if len(asked) == 1:
-            moves = [(child, self._sum_code(child)) for child in children_of(self._rules, asked[0])]
-            codes = {child: LOSS if code == LOSS else WIN for child, code in moves}
-        else:
-            value = OUTCOMES.index(self.value(position) or "")
-            lands = asked[0 if value == WIN else 1]
-            moves = [(child, self._sum_code(child)) for child in children_of(self._rules, lands)]
-            is_kept = LOSS if value != LOSS else WIN
-            codes = {child: NEGATED[value] for child, code in moves if code == is_kept}
+        value = self.value(position) or ""
+        lands = asked[-1 if value != OUTCOMES[WIN] else 0]
+        moves = [(child, self._sum_code(child)) for child in children_of(self._rules, lands)]
         text = self._rules.format
-        return [SolvedMove(text(child), OUTCOMES[NEGATED[code]]) for child, code in codes.items()]
+        if len(asked) == 1:
+            return [
+                SolvedMove(text(child), OUTCOMES[WIN if code == LOSS else LOSS])
+                for child, code in moves
+            ]
+        kept = WIN if value == OUTCOMES[LOSS] else LOSS  # for the other player, in this question
+        return [SolvedMove(text(child), value) for child, code in moves if code == kept]
 
     # --- codes -------------------------------------------------------------------------------
 
