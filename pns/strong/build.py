@@ -85,6 +85,7 @@ def build_solution(
     else:
         lands = [land for root in roots for land in root]
         passes = ListedPasses(rules, lands, processes)
+        _require(passes.memory(), most)
         with folder.building(plan):
             passes.run(folder, observer, most)
             _complete(folder, plan, passes.values, len(passes.slices))

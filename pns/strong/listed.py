@@ -38,6 +38,11 @@ Task = Tuple[int, int]
 """A slice and a block of it."""
 
 
+def held_by(lands: List[Land]) -> int:
+    """About the bytes that lands take in a set."""
+    return SET_BYTES * len(lands) + sum(map(len, lands))
+
+
 class ListedPasses:
     """The forward and the backward pass over all lands that play from some lands reaches."""
 
@@ -51,13 +56,17 @@ class ListedPasses:
         self.slices: List[int] = []
         """The number of lands in each slice."""
 
+    def memory(self) -> int:
+        """About the bytes that the processes take, without the lands."""
+        return PROCESS_BYTES * (1 + (self.processes if self.processes > 1 else 0))
+
     def run(self, folder: Folder, observe: Observer, most_memory: int) -> None:
         """Do what is left of both passes.
 
         Raises ProcessesDied, TooLittleMemory, NoMemory, SolutionError and OSError.
         """
         self._folder, self._observe = folder, observe
-        self._room = most_memory - PROCESS_BYTES * (self.processes + 1)
+        self._room = most_memory - self.memory()
         limit_caches(self.game, CACHE_BYTES)
         try:
             self._list()
@@ -75,9 +84,9 @@ class ListedPasses:
     def _require(self, size: int, lands: int) -> None:
         """Raise TooLittleMemory unless so many bytes fit beside the processes."""
         if size > self._room:
-            wrong = "%d lands take %d MB, beside %d MB for the processes; %d MB are allowed in all"
-            beside = PROCESS_BYTES * (self.processes + 1)
+            beside = self.memory()
             figures = [-(-size // 10**6), beside // 10**6, (self._room + beside) // 10**6]
+            wrong = "%d lands take %d MB, beside %d MB for the processes; %d MB are allowed in all"
             raise TooLittleMemory(wrong % (lands, *figures))
 
     # --- forward -----------------------------------------------------------------------------
@@ -91,33 +100,38 @@ class ListedPasses:
         pending: Dict[int, Set[Land]] = {}
         for root in self._roots:
             pending.setdefault(self._size(root), set()).add(root)
-        held = done = 0
+        held, done = held_by(list(self._roots)), 0
         with TaskPool(self.processes, self._expand) as pool:
             while pending:
                 size = max(pending)
                 lands = sorted(pending.pop(size))
-                held -= sum([len(land) + SET_BYTES for land in lands])
                 number = len(self.slices)
                 self._write_lands(number, size, lands)
                 self.slices.append(len(lands))
                 tasks = [(number, block) for block in range(-(-len(lands) // LANDS_OF_BLOCK))]
-                for found_lands in pool.run(tasks):
-                    for smaller, text in found_lands.items():
-                        if smaller >= size:
-                            wrong = "%s breaks its contract: a child is as large as its parent"
-                            raise SolutionError(wrong % self.game.name)
-                        known = pending.setdefault(smaller, set())
-                        before = len(known)
-                        known.update(text.split(b"\n"))
-                        held += (len(known) - before) * (
-                            SET_BYTES + len(text) // (text.count(b"\n") + 1)
-                        )
-                    done += LANDS_OF_BLOCK
+                for children in pool.run(tasks):
+                    held += self._add(pending, size, children)
                     left = sum(map(len, pending.values()))
                     self._require(held, left)
-                    done = min(done, sum(self.slices))
                     self._observe(done, 2 * (sum(self.slices) + left), 0, "listing")
+                done += len(lands)
+                held -= held_by(lands)
         self._folder.write_lists(self.slices)
+
+    def _add(
+        self, pending: Dict[int, Set[Land]], size: int, children: Dict[int, List[Land]]
+    ) -> int:
+        """Add the children of lands of a size; returns about the memory that they take."""
+        held = 0
+        for smaller, lands in children.items():
+            if smaller >= size:
+                wrong = "%s breaks its contract: a child is as large as its parent"
+                raise SolutionError(wrong % self.game.name)
+            known = pending.setdefault(smaller, set())
+            new = [land for land in lands if land not in known]
+            known.update(new)
+            held += held_by(new)
+        return held
 
     def _write_lands(self, number: int, size: int, lands: List[Land]) -> None:
         parts = range(0, len(lands), LANDS_OF_BLOCK)
@@ -126,7 +140,7 @@ class ListedPasses:
         about = {"slice": number, "size": size, "entries": len(lands), "firsts": firsts}
         self._folder.write(MARKS, number, blocks, about)
 
-    def _expand(self, task: Task) -> Dict[int, bytes]:
+    def _expand(self, task: Task) -> Dict[int, List[Land]]:
         """The lands of the children of a block, by size, without those reported before."""
         if len(self._reported) > MOST_REPORTED:
             self._reported.clear()
@@ -138,7 +152,7 @@ class ListedPasses:
                     if part not in reported:
                         reported.add(part)
                         found.setdefault(self._size(part), []).append(part)
-        return {size: b"\n".join(lands) for size, lands in found.items()}
+        return found
 
     def _size(self, land: Land) -> int:
         return self.game.estimate(land)[0]

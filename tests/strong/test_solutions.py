@@ -17,8 +17,9 @@ import pns
 from pns import lifeline
 from pns.game import find_game, register
 from pns.memory import TooLittleMemory
-from pns.strong import SolutionError, StrongSolution, build_solution, read_solution
+from pns.strong import SolutionError, StrongSolution, build_solution, listed, read_solution
 from pns.strong.folder import HEADER, PLAN
+from pns.strong.listed import ListedPasses
 
 TIC_TAC = "3:...|...|..."
 NAMES = {1: "win", 0: "draw", -1: "loss"}
@@ -218,8 +219,23 @@ def test_memory_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(TooLittleMemory, match="MB of memory, and 1 MB are allowed"):
         build_solution("mnk", TIC_TAC, str(tmp_path / "new"), max_memory=1_000_000)
     assert not (tmp_path / "new").exists()
-    with pytest.raises(TooLittleMemory, match="1 MB are allowed"):
-        build_solution("kayles", "9", str(tmp_path / "list"), max_memory=1_000_000)
+    with pytest.raises(TooLittleMemory, match="MB of memory, and 1 MB are allowed"):
+        build_solution("kayles", "9", str(tmp_path / "new"), max_memory=1_000_000)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_list_stops_where_it_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listed, "SET_BYTES", 1_000_000)
+    most = ListedPasses(find_game("cram"), [], 1).memory() + 9_000_000
+    with pytest.raises(TooLittleMemory, match=r"\d\d lands take \d\d MB, beside \d+ MB"):
+        build_solution("cram", "....|....|....", str(tmp_path / "new"), max_memory=most)
+    monkeypatch.undo()
+    build(tmp_path / "new", "cram", "....|....|....", max_memory=most).close()
+
+
+def test_positions_without_moves_are_refused(tmp_path: Path) -> None:
     for game, position in (("nim", "!"), ("cram", "#"), ("mnk", "!"), ("hex", "!")):
         with pytest.raises(SolutionError, match="has no moves"):
             build_solution(game, position, str(tmp_path / "none"))
