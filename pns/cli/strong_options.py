@@ -45,7 +45,7 @@ def add_run(verb: argparse.ArgumentParser) -> None:
 
 def add_solution(verb: argparse.ArgumentParser) -> None:
     """Add the directory of a solution, and the place of a game that is found nowhere else."""
-    verb.add_argument("directory", metavar="DIR")
+    verb.add_argument("directory", metavar="DIR", help="the solution")
     add_game(verb, None, "default: that of the solution")
 
 
@@ -53,7 +53,7 @@ def strong_parser(prog: str) -> Parser:
     """The parser of `pns strong`."""
     parser = Parser(
         prog=prog,
-        usage="%(prog)s VERB [ARGUMENT ...]",
+        usage="%(prog)s [OPTION ...] VERB [ARGUMENT ...]",
         description=DESCRIPTION,
         examples=EXAMPLES,
         status=STATUS,
@@ -71,9 +71,9 @@ def strong_parser(prog: str) -> Parser:
         return verb
 
     build = add_verb("build", "find the values of all positions, and write them")
-    build.add_argument("game", metavar="GAME", type=game_name)
-    build.add_argument("position", metavar="POSITION")
-    build.add_argument("directory", metavar="DIR")
+    build.add_argument("game", metavar="GAME", type=game_name, help="its name, or MODULE:GAME")
+    build.add_argument("position", metavar="POSITION", help="the root, from which play begins")
+    build.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
     build.add_argument(
         "--memory",
         metavar="BYTES",
@@ -88,7 +88,7 @@ def strong_parser(prog: str) -> Parser:
     add_run(build)
     look = add_verb("look", "print the values of positions")
     add_solution(look)
-    look.add_argument("positions", metavar="POSITION", nargs="+")
+    look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
     look.add_argument("--moves", action="store_true", help="print all moves, the best first")
     check = add_verb("check", "check all bytes; then values by their moves, if that is asked")
     add_solution(check)
