@@ -235,9 +235,13 @@ def images(cells: bytes, width: int) -> List[bytes]:
 def image_maps(size: int, width: int, mirrored_only: bool = False) -> List[Tuple[int, ...]]:
     """Where each square goes under the symmetries of a board, or the mirror of its columns only.
 
+    Raises ValueError for more than 256 squares.
+
     >>> image_maps(4, 2, mirrored_only=True)
     [(0, 1, 2, 3), (1, 0, 3, 2)]
     """
+    if size > 256:
+        raise ValueError("the board is too large: more than 256 squares")
     squares = bytes(range(size))
     found = images(squares, width)
     if mirrored_only:

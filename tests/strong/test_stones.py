@@ -241,7 +241,12 @@ def test_other_positions_have_no_entry(text: str) -> None:
 
 
 def test_boards_that_are_too_large() -> None:
-    for text in ("5:" + "|".join(["....."] * 5), "4v:" + "." * 25, "3:" + "|".join(["......"] * 6)):
+    for text in (
+        "5:" + "|".join(["....."] * 5),
+        "4v:" + "." * 25,
+        "3:" + "|".join(["......"] * 6),
+        "3:" + "." * 300,
+    ):
         with pytest.raises(ValueError, match="too large"):
             ranking_of("mnk", text)
     game: Any = find_game("pentago")
