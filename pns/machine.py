@@ -249,6 +249,14 @@ def tune_jit() -> None:
         pypyjit.set_param(JIT_PARAMETERS)
 
 
+def reset_jit() -> None:
+    """Give PyPy's compiler its own parameters again: long loops over ints gain by its unrolling."""
+    if sys.implementation.name == "pypy":
+        import pypyjit
+
+        pypyjit.set_param("default")
+
+
 def require_descriptors(count: int) -> None:
     """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
 

@@ -58,6 +58,24 @@ def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
     return words_of(memory), memory
 
 
+def bytes_of(memory: mmap.mmap) -> Any:
+    """Memory as an indexable of bytes."""
+    try:
+        from pns.bindings import ffi
+    except ImportError:  # CPython without cffi: the same bytes, slower
+        return memoryview(memory)
+    return ffi.cast("uint8_t *", ffi.from_buffer(memory))
+
+
+def signed_words_of(memory: mmap.mmap) -> Any:
+    """Memory as an indexable of signed 64-bit words."""
+    try:
+        from pns.bindings import ffi
+    except ImportError:
+        return memoryview(memory).cast("q")
+    return ffi.cast("int64_t *", ffi.from_buffer(memory))
+
+
 def words_of(memory: mmap.mmap) -> Any:
     """Memory as an indexable of 32-bit words."""
     try:

@@ -32,6 +32,15 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
     "Watch and stop a search": ("Solver", "Progress", "StopToken", "Prior"),
     "Proofs": ("Why", "Certificate", "audit_facts", "AuditReport"),
     "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts", "known_facts"),
+    "Strong solutions": (
+        "build_solution",
+        "read_solution",
+        "StrongSolution",
+        "SolvedMove",
+        "SolutionSlice",
+        "check_solution",
+        "SolutionReport",
+    ),
     "Games": ("Game", "register"),
     "Errors": (
         "NotationError",
@@ -39,6 +48,7 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
         "FactsError",
         "Contradiction",
         "CheckpointError",
+        "SolutionError",
         "SearchFailed",
         "ProcessesDied",
         "TooLarge",

@@ -29,7 +29,14 @@ WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
-REFUSALS = {"CheckpointError", "FactsError", "PriorError", "RecordError", "SprError"}
+REFUSALS = {
+    "CheckpointError",
+    "FactsError",
+    "PriorError",
+    "RecordError",
+    "SolutionError",
+    "SprError",
+}
 """Exceptions whose message is the refusal. Names, since importing the classes takes long."""
 
 

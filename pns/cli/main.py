@@ -54,6 +54,11 @@ COMMANDS = {
         "database:main",
         "look into databases of Grundy numbers, and change them",
     ),
+    "strong": (
+        "strong_options:strong_parser",
+        "strong:main",
+        "find, check and look up the value of every position of a small game",
+    ),
     "why": (
         "why_options:why_parser",
         "why:main",

@@ -6,16 +6,17 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack, suppress
-from typing import Callable, Iterator, Optional
+from typing import Callable, Iterator, Optional, Union
 
-from pns.cli.common import STOPPED, first_position, program, warn
+from pns.cli.common import STOPPED, die, first_position, program, warn
 from pns.cli.dialogue import Dialogue
 from pns.cli.play_options import play_parser
 from pns.facts import Contradiction, LmdbMissing, default_path
 from pns.facts.known import known_facts
-from pns.game import Land, find_game
+from pns.game import Game, Land, find_game
 from pns.play import Engine, Session, unknown
 from pns.reader import FactsReader, read_facts
+from pns.strong.solution import StrongSolution, is_solution, read_solution
 
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:
@@ -36,9 +37,17 @@ def typed_lines(is_terminal: bool) -> Iterator[str]:
             return
 
 
-def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[FactsReader]:
-    """The facts that the command line names, or those of the user's database if there is one."""
+Known = Union[FactsReader, StrongSolution]
+
+
+def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[Known]:
+    """What the command line names, or the facts of the user's database if there is one."""
     path = default_path(args.game) if args.db is None else args.db
+    if is_solution(path):
+        solution = stack.enter_context(read_solution(path))
+        if solution.game != args.game:
+            die("%s is a solution of %s, not of %s" % (path, solution.game, args.game))
+        return solution
     if args.db is None and not os.path.exists(path):
         return None
     try:
@@ -50,7 +59,7 @@ def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[FactsRea
         return None
 
 
-def look_up(args: argparse.Namespace, facts: Optional[FactsReader]) -> Callable[[Land], int]:
+def look_up(args: argparse.Namespace, facts: Optional[Known]) -> Callable[[Land], int]:
     """What gives a land's Grundy number, -1 if it is unknown.
 
     Unless the command line names facts, those that come with the package are known, too.
@@ -62,12 +71,17 @@ def look_up(args: argparse.Namespace, facts: Optional[FactsReader]) -> Callable[
     return lambda land: max(own(land), known.get(land))
 
 
-def play(args: argparse.Namespace, facts: Optional[FactsReader]) -> int:
+def first_of(facts: Optional[Known], game: Game) -> str:
+    """What is played unless a position is given."""
+    if isinstance(facts, StrongSolution):
+        return facts.position
+    return facts.claim[0] if facts and facts.claim else first_position(game)
+
+
+def play(args: argparse.Namespace, facts: Optional[Known]) -> int:
     """Play a game; returns the exit status."""
     game = find_game(args.game)
-    start = args.position
-    if start is None:
-        start = facts.claim[0] if facts and facts.claim else first_position(game)
+    start = first_of(facts, game) if args.position is None else args.position
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     engine = Engine(game, look_up(args, facts), args.seconds)
     session = Session(game, game.parse(start), 1 if args.second else 0)
@@ -89,6 +103,6 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     with ExitStack() as stack:
         facts = open_source(args, stack)
         status = play(args, facts)
-        for entry in facts.bad if facts else ():
+        for entry in facts.bad if isinstance(facts, FactsReader) else ():
             warn(str(entry))
     return status

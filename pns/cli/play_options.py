@@ -40,7 +40,7 @@ def play_parser(prog: str) -> Parser:
         "position",
         metavar="POSITION",
         nargs="?",
-        help="default: that of the certificate, else a small one of the game",
+        help="default: that of the certificate or solution, else a small one of the game",
     )
     add_game(group)
     first = group.add_mutually_exclusive_group()
@@ -51,7 +51,7 @@ def play_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate, only read; default: the user's "
+        help="database, .spr file, certificate or strong solution, only read; default: the user's "
         "database and the facts that come with pns",
     )
     group.add_argument(

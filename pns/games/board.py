@@ -232,6 +232,24 @@ def images(cells: bytes, width: int) -> List[bytes]:
     return found
 
 
+def image_maps(size: int, width: int, mirrored_only: bool = False) -> List[Tuple[int, ...]]:
+    """Where each square goes under the symmetries of a board, or the mirror of its columns only.
+
+    Raises ValueError for more than 256 squares.
+
+    >>> image_maps(4, 2, mirrored_only=True)
+    [(0, 1, 2, 3), (1, 0, 3, 2)]
+    """
+    if size > 256:
+        raise ValueError("the board is too large: more than 256 squares")
+    squares = bytes(range(size))
+    found = images(squares, width)
+    if mirrored_only:
+        rows = [squares[i : i + width][::-1] for i in range(0, size, width)]
+        found = [squares, b"".join(rows)]
+    return [tuple([image.index(square) for square in squares]) for image in found]
+
+
 def canonical(cells: bytes, width: int, swap: Optional[bytes] = None) -> Land:
     """The least text of a board and its images; its rows are not shorter than its columns.
 

@@ -8,7 +8,7 @@ board, or the board turned by half a turn.
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
@@ -22,6 +22,7 @@ from pns.games.board import (
     read_land,
 )
 from pns.games.board_svg import board_picture
+from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
 LEAD_WEIGHT = 8
@@ -104,6 +105,28 @@ class Hex:
 
     def format(self, lands: Sum) -> str:
         return format_boards(lands)
+
+    def ranking(self, text: str) -> Optional[StoneRanking]:
+        """The index of all positions from a board on (`pns.ranking`)."""
+        if text == EMPTY_POSITION:
+            return None
+        _, cells, width = self._read_board(text)
+        stride, height = width + 1, len(cells) // width
+        top, bottom = sides(True, width, height)
+        left, right = sides(False, width, height)
+        wins = (
+            lambda stones: joined(stones, stride, left, right),
+            lambda stones: joined(stones, stride, top, bottom),
+        )
+        stay = tuple(range(len(cells)))
+        maps = (stay, stay[::-1])
+        return StoneRanking(StoneRules(cells, width, "", self._read_board, wins, maps))
+
+    def _read_board(self, text: str) -> Tuple[str, bytes, int]:
+        """("", the squares, the width)."""
+        self.parse(text)
+        board = one_board(text, ".XO", "X..|.O.|...")
+        return "", board.cells, board.width
 
     def draw(self, land: Land) -> Picture:
         cells, _ = read_land(land)

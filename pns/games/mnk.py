@@ -12,7 +12,7 @@ whom draws do not help can fill no row any more, the other has won.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
@@ -20,12 +20,15 @@ from pns.games.board import (
     board_text,
     canonical,
     format_boards,
+    image_maps,
     mask_of,
     one_board,
     player_to_move,
     read_land,
+    transposed,
 )
 from pns.games.board_svg import board_picture
+from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
 HEAD = re.compile(r"([1-9][0-9]?)(v?)([xo]?):")
@@ -59,6 +62,46 @@ def has_row(stones: int, k: int, stride: int) -> bool:
         if starts:
             return True
     return False
+
+
+def row_test(k: int, stride: int) -> Callable[[int], bool]:
+    """`has_row` for many boards of one width: without loops, for rows of up to 8.
+
+    >>> test = row_test(3, 4)
+    >>> test(0b0100_0010_0001), test(0b0011_0011)
+    (True, False)
+    """
+    shifts: List[int] = []
+    length = 1
+    while length < k:
+        more = min(length, k - length)
+        shifts.append(more)
+        length += more
+    if len(shifts) > 3:
+        return lambda stones: has_row(stones, k, stride)
+    one, two, three = [*shifts, 0, 0, 0][:3]
+    d1, d2, d3 = one * (stride - 1), two * (stride - 1), three * (stride - 1)
+    r1, r2, r3 = one * stride, two * stride, three * stride
+    e1, e2, e3 = one * (stride + 1), two * (stride + 1), three * (stride + 1)
+
+    def test(stones: int) -> bool:
+        starts = stones & stones >> one
+        starts &= starts >> two
+        if starts & starts >> three:
+            return True
+        starts = stones & stones >> d1
+        starts &= starts >> d2
+        if starts & starts >> d3:
+            return True
+        starts = stones & stones >> r1
+        starts &= starts >> r2
+        if starts & starts >> r3:
+            return True
+        starts = stones & stones >> e1
+        starts &= starts >> e2
+        return starts & starts >> e3 != 0
+
+    return test
 
 
 class MnkGame:
@@ -116,6 +159,31 @@ class MnkGame:
         against = self.parse("%s:%s" % (head, rest))
         letter = "x" if _moves_first(rest.encode("ascii")) else "o"
         return against, self.parse("%s%s:%s" % (head, letter, rest))
+
+    def ranking(self, text: str) -> Optional[StoneRanking]:
+        """The index of all positions from a board on (`pns.ranking`)."""
+        if text == EMPTY_POSITION:
+            return None
+        head, cells, width = self._read_board(text)
+        k, falls = int(head.rstrip("v:")), "v" in head
+        wins = row_test(k, width + 1)
+
+        def read(text: str) -> Tuple[str, bytes, int]:
+            found, own, columns = self._read_board(text)
+            if not falls and columns != width and columns * width == len(own):  # lands lie down
+                own, columns = transposed(own, columns), width
+            return found, own, columns
+
+        maps = image_maps(len(cells), width, mirrored_only=falls)
+        return StoneRanking(StoneRules(cells, width, head, read, (wins, wins), maps, falls))
+
+    def _read_board(self, text: str) -> Tuple[str, bytes, int]:
+        """(what precedes the board, without the letter for draws; its squares; its width)."""
+        self.parse(text)
+        match = HEAD.match(text)
+        assert match
+        board = one_board(text, ".XO", EXAMPLE, match.end())
+        return match.group(1) + match.group(2) + ":", board.cells, board.width
 
     def draw(self, land: Land) -> Picture:
         rules, cells, _ = _read(land)

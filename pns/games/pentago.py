@@ -12,20 +12,22 @@ to move. A land is a whole board, or an image of it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games.board import (
     EMPTY_POSITION,
     canonical,
     format_boards,
+    image_maps,
     mask_of,
     one_board,
     player_to_move,
     read_land,
 )
 from pns.games.board_svg import board_picture
-from pns.games.mnk import has_row
+from pns.games.mnk import has_row, row_test
+from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
 HEADS = ("x:", "o:")
@@ -94,6 +96,30 @@ class Pentago:
         against = self.parse(rest)
         letter = "x" if rest.count("X") == rest.count("O") else "o"
         return against, self.parse("%s:%s" % (letter, rest))
+
+    def ranking(self, text: str) -> Optional[StoneRanking]:
+        """The index of all arrangements of stones on the small board (`pns.ranking`).
+
+        None from another position than the empty board: turns move the stones of any other one.
+        """
+        head, cells, side = self._read_board(text)
+        if side != 4 or cells.strip(b"."):
+            return None
+        wins = row_test(ROWS[side], side + 1)
+        maps = image_maps(len(cells), side)
+        rules = StoneRules(
+            cells, side, head, self._read_board, (wins, wins), maps, False, turns(side)
+        )
+        return StoneRanking(rules)
+
+    def _read_board(self, text: str) -> Tuple[str, bytes, int]:
+        """("", the squares, the width); none for the position without moves."""
+        self.parse(text)
+        rest = text[2:] if text.startswith(HEADS) else text
+        if rest == EMPTY_POSITION:
+            return "", b"", 0
+        board = one_board(rest, ".XO", EXAMPLE)
+        return "", board.cells, board.width
 
     def draw(self, land: Land) -> Picture:
         cells, _ = read_land(land[2:])

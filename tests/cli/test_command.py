@@ -81,7 +81,7 @@ def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
 
 NURSERY = {**os.environ, "PYPY_GC_NURSERY": "4M"}
 """The environment of a program that PyPy does not start twice."""
-BRIEF = ("db", "worker keygen")
+BRIEF = ("db", "strong", "worker keygen")
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.variants"}
 PARSING |= {"pns.start", "pns.version"}
 

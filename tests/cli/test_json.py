@@ -21,6 +21,7 @@ from pns import Distribution
 from pns.cli.solve import as_json
 from pns.facts import database
 from pns.facts.spr import TITLE
+from pns.strong import build_solution
 from pns.usage import JobCounts
 
 TWO, FOUR = [CERTIFICATES / ("sprouts-%d.cert.gz" % n) for n in (2, 4)]
@@ -43,6 +44,7 @@ def place(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in texts.items():
         (tmp_path / name).write_bytes(TITLE + text)
+    build_solution("kayles", "5", str(tmp_path / "table"))
     (tmp_path / "two.cert.gz").write_bytes(TWO.read_bytes())
     (tmp_path / "four.cert.gz").write_bytes(FOUR.read_bytes())
     return tmp_path
@@ -92,6 +94,14 @@ VERBS = [
     ("convert", "old.spr new.glop", 1),
     ("reduce", "0*2 --out small.spr --cycles 1 --quiet", 0),
 ]
+STRONG = [
+    ("build", "kayles 4 new --processes 1 --quiet", 0),
+    ("look", "table 3 9", 1),
+    ("look", "table 3 --moves", 0),
+    ("check", "table --consistency --samples 5 --processes 1 --quiet", 0),
+    ("stats", "table", 0),
+]
+CALLS += [("strong-" + verb, "pns.cli.strong", verb + " " + w, s) for verb, w, s in STRONG]
 CALLS += [
     ("db-" + verb, "pns.cli.database", "%s %s --db db" % (verb, w), s) for verb, w, s in VERBS
 ]

@@ -1,0 +1,191 @@
+"""Strong solutions: build one, look positions up, check all of it, count what is in it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from pns.cli import layout
+from pns.cli.common import STOPPED, die, program, run, warn
+from pns.cli.progress import open_counter
+from pns.cli.strong_options import strong_parser
+from pns.game import NotationError
+from pns.machine import physical_cores
+from pns.parallel.processes import ProcessesDied
+from pns.strong.build import build_solution
+from pns.strong.check import SolutionReport, check_solution
+from pns.strong.codes import GRUNDY_NUMBER
+from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
+
+AGAIN = "the same command goes on from there"
+
+
+def build(args: argparse.Namespace) -> int:
+    """Build a solution, or go on; returns the exit status."""
+    start = time.monotonic()
+    with open_counter(args.quiet) as count:
+        build_solution(
+            args.game,
+            args.position,
+            args.directory,
+            args.processes or physical_cores(),
+            args.memory,
+            args.listed,
+            count,
+        )
+    seconds = time.monotonic() - start
+    with read_solution(args.directory) as solution:
+        show(args, solution, {**about(solution), "seconds": seconds})
+    if not args.json:
+        print("in %s" % layout.duration(seconds))
+    return 0
+
+
+def opened(args: argparse.Namespace) -> StrongSolution:
+    """The solution that the command line names; exits if it is of another game."""
+    solution = read_solution(args.directory)
+    if args.game not in (None, solution.game):
+        solution.close()
+        die("%s is a solution of %s, not of %s" % (args.directory, solution.game, args.game))
+    return solution
+
+
+def look(args: argparse.Namespace) -> int:
+    """Print the values of positions; returns the exit status."""
+    is_missing = False
+    with opened(args) as solution:
+        for position in args.positions:
+            value = solution.value(position)
+            is_missing |= value is None
+            has_numbers = solution.values == GRUNDY_NUMBER
+            number = solution.grundy_number(position) if has_numbers else None
+            moves = solution.moves(position) if args.moves and value is not None else []
+            if args.json:
+                found: Dict[str, Any] = {"position": position, "game": solution.game}
+                found.update(value=value, grundy_number=number)
+                if args.moves:
+                    found["moves"] = [
+                        {"position": move.position, "value": move.value} for move in moves
+                    ]
+                print(json.dumps(found))
+                continue
+            grundy = "" if number is None else ", Grundy number %d" % number
+            print("%s: %s%s" % (position, value or "not in this solution", grundy))
+            rows = [[move.value, move.position] for move in moves]
+            print("".join([line + "\n" for line in layout.table(rows)]), end="")
+    return 1 if is_missing else 0
+
+
+def check(args: argparse.Namespace) -> int:
+    """Check a solution; returns the exit status."""
+    with open_counter(args.quiet) as count:
+        found = check_solution(
+            args.directory,
+            args.processes or physical_cores(),
+            args.consistency,
+            args.samples,
+            args.seed,
+            count,
+        )
+    if args.json:
+        print(json.dumps({"directory": args.directory, "holds": found.holds, **vars(found)}))
+    else:
+        print("\n".join(findings(found)))
+    return 0 if found.holds else 1
+
+
+def findings(found: SolutionReport) -> List[str]:
+    """A report in sentences."""
+    lines = ["damaged: %s" % text for text in found.damage]
+    lines += ["wrong: %s" % text for text in found.faults]
+    lines.append("%s blocks are as they were written." % layout.count(found.blocks))
+    if found.recomputed:
+        lines.append("%s entries were computed again." % layout.count(found.recomputed))
+    if found.samples:
+        lines.append("%s samples were compared with the rules." % layout.count(found.samples))
+    lines.append("All holds." if found.holds else "Something does not hold.")
+    return lines
+
+
+def stats(args: argparse.Namespace) -> int:
+    """Print what is in a solution; returns the exit status."""
+    with opened(args) as solution:
+        show(args, solution, about(solution))
+    return 0
+
+
+def show(args: argparse.Namespace, solution: StrongSolution, fields: Dict[str, Any]) -> None:
+    """Print a solution: the fields as JSON, or a table of its slices."""
+    if args.json:
+        print(json.dumps(fields))
+        return
+    root = solution.value(solution.position)
+    print("%s, %s: %s for the player to move" % (solution.game, solution.position, root))
+    values = list(solution.positions)
+    rows = [["slice", "positions", *values, "entries", "bytes"]]
+    whole = SolutionSlice(
+        -1, sum([s.entries for s in solution.slices]), solution.positions, solution.bytes
+    )
+    for found in [*solution.slices, whole]:
+        counts = [found.positions.get(value, 0) for value in values]
+        figures = [sum(found.positions.values()), *counts, found.entries, found.bytes]
+        name = "all" if found is whole else str(found.number)
+        rows.append([name, *map(layout.count, figures)])
+    print("\n".join(layout.table(rows, right=range(len(rows[0])))))
+
+
+def about(solution: StrongSolution) -> Dict[str, Any]:
+    """What is in a solution, as JSON (docs/schemas/strong-stats.json)."""
+    return {
+        "directory": solution.path,
+        "game": solution.game,
+        "position": solution.position,
+        "value": solution.value(solution.position),
+        "kind": solution.kind,
+        "values": solution.values,
+        "positions": sum(solution.positions.values()),
+        "by_value": solution.positions,
+        "bytes_on_disk": solution.bytes,
+        "slices": [
+            {
+                "slice": found.number,
+                "entries": found.entries,
+                "by_value": found.positions,
+                "bytes": found.bytes,
+            }
+            for found in solution.slices
+        ],
+    }
+
+
+VERBS: Dict[str, Callable[[argparse.Namespace], int]] = {
+    "build": build,
+    "look": look,
+    "check": check,
+    "stats": stats,
+}
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = strong_parser(program()).parse_args()
+    try:
+        return VERBS[args.verb](args)
+    except KeyboardInterrupt:
+        if args.verb == "build":
+            warn("stopped; %s" % AGAIN)
+        return STOPPED
+    except ProcessesDied as error:
+        warn("%s%s" % (error, "; " + AGAIN if args.verb == "build" else ""))
+        return STOPPED
+    except NotationError:
+        raise
+    except ValueError as error:
+        die(str(error))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,110 @@
+"""The command line of `pns strong`. This imports no search."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.choices import MOST_PROCESSES
+from pns.cli.common import Parser, add_game, amount, game_name
+from pns.cli.variants import positive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
+
+DESCRIPTION = """\
+The value of every position of a small game: compute them all, and look them up.
+
+A solution is a directory. `build` writes it slice by slice, from the last moves to the first;
+the same command goes on where it was stopped. docs/guides/strong.md says more."""
+EXAMPLES = (
+    ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
+    ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
+    ("stats ttt", "positions by slice and value"),
+    ("check ttt --consistency", "check all bytes, and each value by its moves"),
+)
+STATUS = """\
+exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;
+2 after bad input, for a damaged solution, or when the memory does not do; 130 when it was
+stopped: the same command then goes on from there."""
+
+
+def processes(text: str) -> int:
+    """A number of processes."""
+    count = positive(text)
+    if count > MOST_PROCESSES:
+        raise argparse.ArgumentTypeError("it must be at most %d" % MOST_PROCESSES)
+    return count
+
+
+def add_run(verb: argparse.ArgumentParser) -> None:
+    """Add the options of long runs."""
+    verb.add_argument("--processes", metavar="N", type=processes, help="default: one for each core")
+    verb.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_solution(verb: argparse.ArgumentParser) -> None:
+    """Add the directory of a solution, and the place of a game that is found nowhere else."""
+    verb.add_argument("directory", metavar="DIR", help="the solution")
+    add_game(verb, None, "default: that of the solution")
+
+
+def strong_parser(prog: str) -> Parser:
+    """The parser of `pns strong`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] VERB [ARGUMENT ...]",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=STATUS,
+    )
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    def add_verb(name: str, text: str) -> argparse.ArgumentParser:
+        verb: argparse.ArgumentParser = subparsers.add_parser(
+            name,
+            prog="%s %s" % (prog, name),
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+        )
+        verb.add_argument("--json", action="store_true", help="print JSON objects")
+        return verb
+
+    build = add_verb("build", "find the values of all positions, and write them")
+    build.add_argument("game", metavar="GAME", type=game_name, help="its name, or MODULE:GAME")
+    build.add_argument("position", metavar="POSITION", help="the root, from which play begins")
+    build.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
+    build.add_argument(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="for all processes together, like 2G; default: that of the machine",
+    )
+    build.add_argument(
+        "--listed",
+        action="store_true",
+        help="list the positions of a game that could number them, too",
+    )
+    add_run(build)
+    look = add_verb("look", "print the values of positions")
+    add_solution(look)
+    look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
+    look.add_argument("--moves", action="store_true", help="print all moves, the best first")
+    check = add_verb("check", "check all bytes; then values by their moves, if that is asked")
+    add_solution(check)
+    check.add_argument(
+        "--consistency", action="store_true", help="compute each slice again from the one after it"
+    )
+    check.add_argument(
+        "--samples",
+        metavar="N",
+        type=amount,
+        default=0,
+        help="compare N positions at random with their moves under the rules",
+    )
+    check.add_argument(
+        "--seed", metavar="N", type=amount, default=0, help="of the samples; default: 0"
+    )
+    add_run(check)
+    add_solution(add_verb("stats", "count positions by slice and value"))
+    return parser

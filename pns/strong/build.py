@@ -1,0 +1,113 @@
+"""Builds a strong solution: decides how, predicts the memory, and runs the passes."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Union
+
+from pns.game import Game, Sum, SupportsDraws, find_game
+from pns.machine import total_memory
+from pns.memory import TooLittleMemory
+from pns.ranking import Ranking, SupportsRanking
+from pns.strong.blocks import SolutionError
+from pns.strong.codes import OUTCOME, summed
+from pns.strong.folder import Folder, Observer, unobserved
+from pns.strong.listed import ListedPasses
+from pns.strong.ranked import RankedPasses
+from pns.version import VERSION
+
+RANKED, LISTED = "ranked", "listed"
+"""How positions are found: by their number, or by a list of lands."""
+Passes = Union[RankedPasses, ListedPasses]
+
+
+def questions(game: Game, text: str) -> List[Sum]:
+    """The positions whose outcomes make up the value of a position: two where it can be drawn.
+
+    Raises NotationError.
+    """
+    if isinstance(game, SupportsDraws):
+        return list(game.questions(text))
+    return [game.parse(text)]
+
+
+def ranking_of(game: Game, text: str) -> Optional[Ranking]:
+    """The ranking of a game from a position on, None if it has none.
+
+    Raises NotationError, and ValueError if there are too many positions.
+    """
+    return game.ranking(text) if isinstance(game, SupportsRanking) else None
+
+
+def build_solution(
+    game: str,
+    position: str,
+    path: str,
+    processes: int = 1,
+    max_memory: Optional[int] = None,
+    listed: bool = False,
+    observer: Observer = unobserved,
+) -> None:
+    """Find the values of all positions that play from a position reaches, and write them.
+
+    `path` is a new directory, or one in which the same was begun: finished slices stay, and what
+    is left is done. With `listed` positions are listed even if the game can rank them.
+    `max_memory` is in bytes, for all processes together; by default it is the machine's. A
+    ranking is refused before anything is written if it does not fit; a list stops where it does
+    not fit any more.
+
+    Raises NotationError, TooLittleMemory, NoMemory, SolutionError for another directory or an
+    unsuitable position, ProcessesDied, and OSError.
+    """
+    rules = find_game(game)
+    roots = questions(rules, position)
+    if not any(roots):
+        raise SolutionError("%s has no moves" % position)
+    ranking = None if listed else ranking_of(rules, position)
+    most = total_memory() if max_memory is None else max_memory
+    folder = Folder(path)
+    if ranking is not None:
+        text = ranking.text(0, 0)
+    else:
+        text = position if len(roots) > 1 else rules.format(roots[0])
+    plan = {"game": rules.name, "position": text, "kind": LISTED if ranking is None else RANKED}
+    if folder.is_complete:
+        header = folder.header()
+        if {key: header.get(key) for key in plan} != plan:
+            raise SolutionError("%s has another solution" % path)
+        return
+    passes: Passes
+    if ranking is not None:
+        passes = RankedPasses(ranking, processes)
+        _require(passes.memory(), most)
+        with folder.building(plan):
+            passes.run(folder, observer)
+            _complete(folder, plan, OUTCOME, passes.slices)
+    else:
+        lands = [land for root in roots for land in root]
+        passes = ListedPasses(rules, lands, processes)
+        _require(passes.memory(), most)
+        with folder.building(plan):
+            passes.run(folder, observer, most)
+            _complete(folder, plan, passes.values, len(passes.slices))
+
+
+def _require(needed: int, most: int) -> None:
+    if needed > most:
+        wrong = "this takes %d MB of memory, and %d MB are allowed"
+        raise TooLittleMemory(wrong % (-(-needed // 10**6), most // 10**6))
+
+
+def _complete(folder: Folder, plan: Dict[str, Any], values: str, slices: int) -> None:
+    records = [folder.record(number) for number in range(slices)]
+    positions = summed([record["positions"] for record in records])
+    entries = sum([record["entries"] for record in records])
+    folder.complete(
+        {
+            "version": VERSION,
+            **plan,
+            "values": values,
+            "entries": entries,
+            "positions": positions,
+            "slices": records,
+        }
+    )

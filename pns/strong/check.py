@@ -1,0 +1,122 @@
+"""Checks a strong solution: the digests of all bytes, each value by the moves, and samples.
+
+A value is consistent if it follows from those of the children. A solution all of whose values are
+consistent is right, by induction on the number of moves left. The full pass computes each slice
+again from the stored one after it, as it was built. A sample is compared with its children under
+the rules of the game itself, which know nothing of rankings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import xor
+from random import Random
+from typing import Iterator, List
+
+from pns import scratch
+from pns.game import Game, Land, named_game
+from pns.proofs.check import Lookup
+from pns.strong.blocks import SolutionError
+from pns.strong.build import LISTED, questions, ranking_of
+from pns.strong.folder import SLICE, Folder, Observer, unobserved
+from pns.strong.listed import ListedPasses
+from pns.strong.ranked import RankedPasses
+from pns.strong.solution import StrongSolution
+
+
+@dataclass
+class SolutionReport:
+    """What was found."""
+
+    damage: List[str] = field(default_factory=list)
+    """The files that are not as they were written."""
+    faults: List[str] = field(default_factory=list)
+    """The values that do not follow."""
+    blocks: int = 0
+    """Blocks whose digests were checked."""
+    recomputed: int = 0
+    """Entries that were computed again."""
+    samples: int = 0
+    """Positions that were compared with their children under the rules."""
+
+    @property
+    def holds(self) -> bool:
+        return not self.damage and not self.faults
+
+
+def check_solution(
+    path: str,
+    processes: int = 1,
+    consistency: bool = False,
+    samples: int = 0,
+    seed: int = 0,
+    observer: Observer = unobserved,
+) -> SolutionReport:
+    """Check the digests of all files; then all values by `consistency`, and samples at random.
+
+    Nothing is compared with the rules where files are damaged. Raises SolutionError where no
+    complete solution is, ValueError for a game that is not known, ProcessesDied and OSError.
+    """
+    report = SolutionReport()
+    folder = Folder(path)
+    if not folder.is_complete:
+        folder.header()
+    try:
+        header = folder.header()
+    except SolutionError as error:
+        report.damage.append(str(error))
+        return report
+    for record in header["slices"]:
+        try:
+            file = folder.open(SLICE, record["slice"], record["digest"])
+            try:
+                for _ in file:
+                    report.blocks += 1
+            finally:
+                file.close()
+        except SolutionError as error:
+            report.damage.append(str(error))
+    if report.damage:
+        return report
+    if consistency:
+        report.faults += differences(path, processes, observer)
+        report.recomputed = header["entries"]
+    if samples:
+        random = Random(seed)
+        with StrongSolution(path) as solution:
+            for _ in range(samples):
+                report.faults += faults_of(solution, solution.sample(random))
+                report.samples += 1
+    return report
+
+
+def differences(path: str, processes: int, observer: Observer) -> List[str]:
+    """What does not follow in a solution without damage."""
+    folder = Folder(path)
+    header = folder.header()
+    rules = named_game(header["game"])
+    if header["kind"] == LISTED:
+        return list(ListedPasses(rules, [], processes).differences(folder, observer))
+    ranking = ranking_of(rules, header["position"])
+    assert ranking is not None
+    with scratch.directory() as place:
+        return list(RankedPasses(ranking, processes).differences(folder, Folder(place), observer))
+
+
+def faults_of(solution: StrongSolution, position: str) -> Iterator[str]:
+    """The questions about a position whose answer does not follow under the rules."""
+    game = named_game(solution.game)
+    asked = [game.parse(position)] if solution.kind == LISTED else questions(game, position)
+    for land in {land for lands in asked for land in lands}:
+        if not follows(game, land, solution.get):
+            yield "the value of %s does not follow" % land.decode("ascii")
+
+
+def follows(game: Game, land: Land, get: Lookup) -> bool:
+    """Whether the number of a land follows from those of its children; -1 stands for a win."""
+    children = game.children(land)
+    if not game.decomposes:
+        return any([not child or get(child[0]) == 0 for child in children]) == (get(land) != 0)
+    numbers = {reduce(xor, map(get, child), 0) for child in children}
+    return get(land) not in numbers and numbers.issuperset(range(get(land)))

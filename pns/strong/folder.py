@@ -1,0 +1,164 @@
+"""The directory of a strong solution: what is in it, while it is built and afterwards.
+
+    plan.json           what is built; it is there until the solution is complete
+    marks-NN.pns        the forward pass, until the solution is complete
+    lists.json          written when the forward pass over a list of lands is done
+    slice-NN.pns        the values of a slice
+    solution.json       the header: written last, so a directory with it is complete
+
+Each JSON file is an object on one line, and then the BLAKE2b digest of that line. The header has
+the digests of all slices.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
+
+from pns import scratch
+from pns.files import open_whole
+from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
+
+FORMAT = 1
+"""The version of the files; others are refused."""
+HEADER, PLAN, LISTS = "solution.json", "plan.json", "lists.json"
+SLICE, MARKS = "slice", "marks"
+LOCK_SECONDS = 2.0
+SliceRecord = Dict[str, Any]
+"""What is known of a slice: the head of its file, its digest and its bytes."""
+Observer = Callable[[int, int, int, str], None]
+"""Called with the entries done, those of all passes, those done by an earlier run, and a remark."""
+
+
+def unobserved(done: int, total: int, before: int, remark: str) -> None:
+    """An observer that does nothing."""
+
+
+def read_object(path: str) -> Dict[str, Any]:
+    """The object in a JSON file with its digest; raises SolutionError and OSError."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    line, _, rest = data.partition(b"\n")
+    if rest != digest_of(line).hex().encode("ascii") + b"\n":
+        raise SolutionError("%s is damaged: its digest is wrong" % path)
+    found: Dict[str, Any] = json.loads(line)
+    if found.get("format") != FORMAT:
+        raise SolutionError("%s has format %s; this is %d" % (path, found.get("format"), FORMAT))
+    return found
+
+
+def write_object(path: str, value: Dict[str, Any]) -> None:
+    """Write such a file."""
+    line = json.dumps(value).encode("ascii")
+    with open_whole(path) as stream:
+        stream.write(line + b"\n" + digest_of(line).hex().encode("ascii") + b"\n")
+
+
+def is_locked(file: int, path: str) -> bool:
+    """Whether a file could be locked, within the time that processes of a killed build need to end.
+
+    True on a file system without locks.
+    """
+    limit = time.monotonic() + LOCK_SECONDS
+    try:
+        while not scratch.lock(file, path):
+            if time.monotonic() > limit:
+                return False
+            time.sleep(LOCK_SECONDS / 100)
+    except OSError:
+        pass
+    return True
+
+
+class Folder:
+    """A directory of a strong solution."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def name(self, kind: str, number: int) -> str:
+        """The path of the file of a slice, of a kind."""
+        return os.path.join(self.path, "%s-%02d.pns" % (kind, number))
+
+    @property
+    def is_complete(self) -> bool:
+        return os.path.exists(os.path.join(self.path, HEADER))
+
+    def header(self) -> Dict[str, Any]:
+        """The header of a complete solution; raises SolutionError."""
+        if not self.is_complete:
+            raise SolutionError("%s: no complete strong solution is there" % self.path)
+        return read_object(os.path.join(self.path, HEADER))
+
+    @contextmanager
+    def building(self, plan: Dict[str, Any]) -> Iterator[None]:
+        """Make the directory, or go on in one that was begun under the same plan.
+
+        Raises SolutionError for any other directory, also one where another process builds.
+        """
+        plan = {"format": FORMAT, **plan}
+        path = os.path.join(self.path, PLAN)
+        if not os.path.exists(self.path):
+            os.makedirs(self.path)
+        elif os.listdir(self.path) and not os.path.exists(path):
+            raise SolutionError("%s is not empty; name a new directory" % self.path)
+        if not os.path.exists(path):
+            write_object(path, plan)
+        with open(path, "rb") as stream:
+            if not is_locked(stream.fileno(), path):
+                raise SolutionError("%s: another process builds there" % self.path)
+            if read_object(path) != plan:
+                raise SolutionError("%s was begun for another solution" % self.path)
+            yield
+
+    def finished(self, kind: str, numbers: Iterable[int]) -> List[int]:
+        """The first of some slices that have whole and undamaged files."""
+        found: List[int] = []
+        for number in numbers:
+            if not os.path.exists(self.name(kind, number)):
+                break
+            file = self.open(kind, number)
+            try:
+                for _ in file:
+                    pass
+            finally:
+                file.close()
+            found.append(number)
+        return found
+
+    def open(self, kind: str, number: int, digest: Optional[str] = None) -> BlockFile:
+        """The file of a slice; raises SolutionError and OSError."""
+        try:
+            return BlockFile(self.name(kind, number), digest)
+        except FileNotFoundError:
+            raise SolutionError("%s is missing" % self.name(kind, number)) from None
+
+    def write(self, kind: str, number: int, blocks: Iterable[bytes], about: Dict[str, Any]) -> None:
+        """Write the file of a slice."""
+        write_blocks(self.name(kind, number), blocks, about)
+
+    def lists(self) -> Optional[List[int]]:
+        """The number of lands in each slice, None while they are being listed."""
+        path = os.path.join(self.path, LISTS)
+        return list(read_object(path)["lands"]) if os.path.exists(path) else None
+
+    def write_lists(self, lands: List[int]) -> None:
+        """Say that all lands are listed."""
+        write_object(os.path.join(self.path, LISTS), {"format": FORMAT, "lands": lands})
+
+    def record(self, number: int) -> SliceRecord:
+        """What is known of a finished slice."""
+        file = self.open(SLICE, number)
+        file.close()
+        about = {key: value for key, value in file.about.items() if key != "firsts"}
+        return {**about, "digest": file.digest, "bytes": file.size}
+
+    def complete(self, header: Dict[str, Any]) -> None:
+        """Write the header, and remove what is needed no more."""
+        write_object(os.path.join(self.path, HEADER), {"format": FORMAT, **header})
+        for name in sorted(os.listdir(self.path)):
+            if name.startswith(MARKS + "-") or name in (PLAN, LISTS):
+                os.remove(os.path.join(self.path, name))

@@ -1,0 +1,175 @@
+"""The passes over a game whose positions are counted off: two slices in memory, two bits an entry.
+
+A forward pass marks the positions that are reached, where the ranking needs it. The backward pass
+takes the slices from the last to the first. Slices lie in memory that all processes share, each
+fills parts of 65536 entries, and compresses them, too: a part is a block of the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Tuple
+
+from pns.machine import reserve, reset_jit
+from pns.memory import BYTES_PER_PROCESS
+from pns.ranking import NONE, Ranking, packed_bytes
+from pns.strong.blocks import compressed, decompressed
+from pns.strong.codes import OUTCOME, by_value
+from pns.strong.folder import MARKS, SLICE, Folder, Observer
+from pns.strong.pool import TaskPool
+from pns.table import bytes_of
+
+PART = 1 << 16
+"""Entries of a part of a slice, and of a block."""
+BYTES_PER_ENTRY = 40
+"""About what an entry of a part takes while it is worked on."""
+Task = Tuple[str, int, int, int]
+"""MARKS or SLICE, the slice, and the entries: from, below."""
+
+
+class RankedPasses:
+    """The forward and the backward pass of a ranking."""
+
+    def __init__(self, ranking: Ranking, processes: int) -> None:
+        self.ranking = ranking
+        self.processes = processes
+        self.slices = len(ranking.sizes)
+        self.entries = sum(ranking.sizes) * (2 if ranking.needs_marks else 1)
+        """Entries of all passes."""
+
+    def memory(self) -> int:
+        """Upper bound on the bytes that the passes take."""
+        each = BYTES_PER_PROCESS + self.ranking.bytes + PART * BYTES_PER_ENTRY
+        children = self.processes if self.processes > 1 else 0
+        return sum(self._buffer_bytes()) + (1 + children) * each
+
+    def _buffer_bytes(self) -> List[int]:
+        """The largest slice of even and of odd number."""
+        sizes = [packed_bytes(size) for size in self.ranking.sizes]
+        return [max(sizes[parity::2], default=1) for parity in (0, 1)]
+
+    def run(self, folder: Folder, observe: Observer) -> None:
+        """Do what is left of both passes; raises ProcessesDied, NoMemory and OSError."""
+        self._reserve()
+        marked = []
+        if self.ranking.needs_marks:
+            marked = folder.finished(MARKS, range(self.slices))
+        filled = folder.finished(SLICE, range(self.slices - 1, -1, -1))
+        done = sum([self.ranking.sizes[number] for number in [*marked, *filled]])
+        self._folder, self._observe = folder, observe
+        self._done = self._before = done
+        with TaskPool(self.processes, self._work) as pool:
+            if self.ranking.needs_marks:
+                self._mark(pool, len(marked))
+            self._fill(pool, self.slices - len(filled))
+
+    def differences(self, folder: Folder, marks: Folder, observe: Observer) -> Iterator[str]:
+        """The parts of a complete solution that do not follow from the slice after them.
+
+        The forward pass is done again, in `marks`.
+        """
+        self._reserve()
+        self._folder, self._observe = marks, observe
+        self._done = self._before = 0
+        with TaskPool(self.processes, self._work) as pool:
+            if self.ranking.needs_marks:
+                self._mark(pool, 0)
+            for number in range(self.slices - 1, -1, -1):
+                if number + 1 < self.slices:
+                    self.load(folder, SLICE, number + 1)
+                if self.ranking.needs_marks:
+                    self.load(marks, MARKS, number)
+                yield from self._differences(pool, folder, number)
+
+    def _differences(self, pool: TaskPool, folder: Folder, number: int) -> Iterator[str]:
+        about: Dict[str, Any] = {}
+        file = folder.open(SLICE, number)
+        try:
+            blocks = self._with_counts(pool, number, [0] * 4, about)
+            for i, block in enumerate(blocks):
+                if decompressed(block) != file.read(i):
+                    start = i * PART
+                    stop = min(start + PART, self.ranking.sizes[number]) - 1
+                    wrong = "slice %d: the values of the entries %d to %d do not follow"
+                    yield wrong % (number, start, stop)
+            if about["positions"] != file.about["positions"]:
+                yield "slice %d: its counts are wrong" % number
+        finally:
+            file.close()
+
+    def _reserve(self) -> None:
+        """Reserve memory for two slices, before processes are forked."""
+        reset_jit()
+        less = "a smaller position"
+        self._memory = [reserve(size, "a slice", less) for size in self._buffer_bytes()]
+        self._codes = [bytes_of(memory) for memory in self._memory]
+
+    def _mark(self, pool: TaskPool, first: int) -> None:
+        if first:
+            self.load(self._folder, MARKS, first - 1)
+        for number in range(first, self.slices):
+            about = {"slice": number, "entries": self.ranking.sizes[number]}
+            blocks = self._blocks(pool, MARKS, number, [0] * 4)
+            self._folder.write(MARKS, number, blocks, about)
+
+    def _fill(self, pool: TaskPool, end: int) -> None:
+        """Fill the slices below `end`."""
+        if end < self.slices:
+            self.load(self._folder, SLICE, end)
+        for number in range(end - 1, -1, -1):
+            if self.ranking.needs_marks:
+                self.load(self._folder, MARKS, number)
+            about = {"slice": number, "entries": self.ranking.sizes[number]}
+            counts = [0] * 4
+            blocks = self._with_counts(pool, number, counts, about)
+            self._folder.write(SLICE, number, blocks, about)
+
+    def _with_counts(
+        self, pool: TaskPool, number: int, counts: List[int], about: Any
+    ) -> Iterator[bytes]:
+        yield from self._blocks(pool, SLICE, number, counts)
+        counts[NONE] = 0
+        about["positions"] = by_value(counts, OUTCOME)
+
+    def _blocks(self, pool: TaskPool, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
+        """The compressed blocks of a slice; adds up the counts by code."""
+        for entries, found, block in pool.run(self.tasks(kind, number)):
+            for code, times in enumerate(found):
+                counts[code] += times
+            self._done += entries
+            remark = "%s %d of %d" % (kind, number + 1, self.slices)
+            self._observe(self._done, self.entries, self._before, remark)
+            yield block
+
+    def tasks(self, kind: str, number: int) -> Iterator[Task]:
+        """The parts of a slice."""
+        size = self.ranking.sizes[number]
+        for start in range(0, size, PART):
+            yield kind, number, start, min(size, start + PART)
+
+    def _work(self, task: Task) -> Tuple[int, List[int], bytes]:
+        """Do a part; returns its entries, the counts by code, and the block."""
+        kind, number, start, stop = task
+        counts = self.compute(kind, number, start, stop)
+        memory = self._memory[number % 2]
+        block = memory[start >> 2 : packed_bytes(stop)]
+        return stop - start, counts, compressed(block)
+
+    def compute(self, kind: str, number: int, start: int, stop: int) -> List[int]:
+        """Do a part in memory; returns the counts by code."""
+        out, other = self._codes[number % 2], self._codes[1 - number % 2]
+        if kind == MARKS:
+            self.ranking.mark(number, start, stop, other, out)
+            return []
+        return self.ranking.fill(number, start, stop, other, out)
+
+    def load(self, folder: Folder, kind: str, number: int) -> None:
+        """Read a slice into memory; raises SolutionError."""
+        memory = self._memory[number % 2]
+        at = 0
+        file = folder.open(kind, number)
+        try:
+            for block in file:
+                memory[at : at + len(block)] = block
+                at += len(block)
+        finally:
+            file.close()

@@ -1,0 +1,133 @@
+"""`pns strong` and `pns play --db SOLUTION`, called in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.inprocess import Caller
+
+from pns.cli import play, strong
+from pns.strong import build_solution
+
+
+@pytest.fixture
+def call(capsys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:
+    monkeypatch.chdir(tmp_path)
+    return Caller(capsys, monkeypatch, "pns strong")
+
+
+BUILD = ("build", "mnk", "2:..|..", "new", "--processes", "1")
+
+
+def test_a_solution_is_built_and_asked(call: Caller) -> None:
+    built = call(strong.main, *BUILD)
+    assert (built.status, built.errors) == (0, [])
+    assert built.output[0] == "mnk, 2:..|..: win for the player to move"
+    assert built.output[-2].split()[:2] == ["all", "29"]
+    again = call(strong.main, *BUILD, "--json")
+    assert json.loads(again.output[0])["positions"] == 29
+    assert call(strong.main, "look", "new", "2:X.|..", "2:XX|.O", "2:...").output == [
+        "2:X.|..: loss",
+        "2:XX|.O: loss",
+        "2:...: not in this solution",
+    ]
+    look = call(strong.main, "look", "new", "2:..|..", "--moves")
+    assert look == (0, ["2:..|..: win", "  win  2:X.|.."], [])
+    assert call(strong.main, "look", "new", "3:..|..").status == 1
+    assert call(strong.main, "stats", "new").output == built.output[:-1]
+    check = call(strong.main, "check", "new", "--samples", "9", "--consistency", "--processes", "1")
+    assert check.output == [
+        "5 blocks are as they were written.",
+        "15 entries were computed again.",
+        "9 samples were compared with the rules.",
+        "All holds.",
+    ]
+
+
+def test_grundy_numbers_are_printed(call: Caller) -> None:
+    build_solution("kayles", "5", "new")
+    assert call(strong.main, "look", "new", "5+2").output == ["5+2: win, Grundy number 6"]
+
+
+def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.game._places", {})
+    place = "helpers.outcomes:MISERE"
+    assert call(strong.main, "build", place, "122", "new", "--quiet").status == 0
+    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.game._places", {})
+    look = call(strong.main, "look", "new", "11")
+    assert look.status == 2 and "no game 'misere-nim'" in look.errors[0]
+    look = call(strong.main, "look", "new", "11", "1", "--game", place)
+    assert look == (0, ["11: win", "1: loss"], [])
+    other = call(strong.main, "stats", "new", "--game", "nim")
+    assert other.status == 2 and other.errors[0].endswith("of misere-nim, not of nim")
+
+
+def test_damage_is_told_apart_from_bad_input(call: Caller) -> None:
+    build_solution("kayles", "5", "new")
+    file = Path("new/slice-00.pns")
+    file.write_bytes(file.read_bytes()[:-1] + b"\0")
+    check = call(strong.main, "check", "new")
+    assert check.status == 1
+    assert check.output[0].startswith("damaged: new/slice-00.pns is damaged")
+    assert check.output[-1] == "Something does not hold."
+    look = call(strong.main, "look", "new", "5")
+    assert look.status == 2 and "is damaged" in look.errors[0] and len(look.errors) == 1
+
+
+REFUSED = [
+    (("build", "mnk", "3:...|...|...", "new", "--memory", "9M"), "and 9 MB are allowed"),
+    (("build", "mnk", "5:" + "|".join(["....."] * 5), "new"), "the board is too large"),
+    (("build", "mnk", "!", "new"), "has no moves"),
+    (("build", "chess", "x", "new"), "no 'chess'"),
+    (("build", "nim", "3", "."), "is not empty"),
+    (("look", "none", "3"), "no complete strong solution"),
+    (("check", "none"), "no complete strong solution"),
+    (("stats", "."), "no complete strong solution"),
+    (("build", "nim", "3", "new", "--processes", "0"), "at least 1"),
+    (("build", "nim", "3", "new", "--processes", "999"), "at most 256"),
+]
+
+
+@pytest.mark.parametrize("words, why", REFUSED)
+def test_refusals_are_one_line(words: Any, why: str, call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    answer = call(strong.main, *words)
+    assert answer.status == 2 and answer.output == []
+    assert len(answer.errors) == 1 and why in answer.errors[0]
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_stopped_build_says_how_to_go_on(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(strong, "build_solution", stop)
+        answer = call(strong.main, *BUILD)
+    assert answer == (130, [], ["pns strong: stopped; the same command goes on from there"])
+
+
+@pytest.mark.parametrize(
+    "game, root, verdict",
+    [
+        ("mnk", "3:X..|.O.|...", "All moves lose, so you can win: this is known."),
+        ("cram", "...|...", "The solver can win by it: this is known."),
+    ],
+)
+def test_play_answers_from_a_solution(
+    game: str, root: str, verdict: str, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_solution(game, root, "new")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))
+    words = ("--game", game, "--db", "new", "--second", "--seconds", "0")
+    answer = call(play.main, *words)
+    assert answer.status == 0 and answer.output[0].startswith("The solver moves to")
+    assert answer.output[1] == verdict
+    other = call(play.main, "--game", "nim", "--db", "new", "3")
+    assert other.status == 2 and "a solution of %s" % game in other.errors[0]
