@@ -119,7 +119,7 @@ def faults_of(path: Path, game: str, numbers: Numbers, whole: bool, place: Path)
         call("grundy.py", "stats", *db),
         call("grundy.py", "get", land, *db),
         call(*audited, "--sample", 10),
-        call("solve.py", position, "--quiet", *db),
+        call("solve.py", "--no-known", position, "--quiet", *db),
     ):
         if done.status not in (0, 1, 2) or "Traceback" in done.errors:
             faults.append("crash: %s" % (done,))

@@ -118,8 +118,16 @@ def searching(pid: int, by_program: bool) -> List[int]:
     """The children of a process that search; git, a child of bench.py, ends by itself."""
     pids = children_of(pid)
     if by_program:
-        return [pid for pid in pids if b"solve.py" in Path("/proc/%d/cmdline" % pid).read_bytes()]
+        return [pid for pid in pids if b"solve.py" in command_line(pid)]
     return pids if len(pids) == 2 else []
+
+
+def command_line(pid: int) -> bytes:
+    """The words of a process, none once it has ended."""
+    try:
+        return Path("/proc/%d/cmdline" % pid).read_bytes()
+    except OSError:
+        return b""
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -289,7 +289,15 @@ common.run(solve.main)
 @pytest.mark.parametrize("algorithm", TABLES)
 def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algorithm: str) -> None:
     path = tmp_path / "table"
-    words: List[Any] = ["--no-db", "--quiet", "--algorithm", algorithm, "--every", "0"]
+    words: List[Any] = [
+        "--no-db",
+        "--no-known",
+        "--quiet",
+        "--algorithm",
+        algorithm,
+        "--every",
+        "0",
+    ]
     words += ["--checkpoint", path] + ([] if algorithm == "dfpn" else ["--processes", "2"])
     done = run_python(KILLED, *words, "0*14")
     assert done.returncode == -9 and len(list(tmp_path.iterdir())) == 2

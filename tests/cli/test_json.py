@@ -52,8 +52,8 @@ def place(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 SOLVE = "pns.cli.solve"
 CALLS = [
-    ("solve", SOLVE, "--no-db 0*3", 0),
-    ("solve", SOLVE, "--no-db --algorithm pns --quiet 0*3", 0),
+    ("solve", SOLVE, "--no-db --no-known 0*3", 0),
+    ("solve", SOLVE, "--no-db --no-known --algorithm pns --quiet 0*3", 0),
     ("solve", SOLVE, "--no-db --no-known --quiet --max-expansions 9 0*9", 3),
     ("why", "pns.cli.why", "0*2 --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*2 --all --db two.cert.gz", 0),

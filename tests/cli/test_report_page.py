@@ -80,7 +80,7 @@ def read(path: Path) -> Reader:
 def test_a_win(solve: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_page, "MOST_POSITIONS", 2)  # drawings take most of the time
     path = tmp_path / "a.html"
-    done = solve(main, "0*5", "--no-db", "--report", path)
+    done = solve(main, "0*5", "--no-db", "--no-known", "--report", path)
     assert done.status == 0
     page = read(path)
     printed = dict(line.strip().split("  ", 1) for line in done.output[done.output.index("") + 1 :])
@@ -89,7 +89,7 @@ def test_a_win(solve: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert done.output[0] in page.text and done.output[2] in page.text
     assert page.rows["algorithm"] == "dfpn" and page.rows["no-db"] == "yes"
     assert (page.rows["proof number"], page.rows["disproof number"]) == ("0", "∞")
-    assert "pns solve '0*5' --no-db --report %s" % path in page.text
+    assert "pns solve '0*5' --no-db --no-known --report %s" % path in page.text
     assert "pns check sprouts-5" in page.text
     assert "1. the winner moves to" in page.text and "2. the loser moves to" in page.text
 

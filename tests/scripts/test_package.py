@@ -103,7 +103,7 @@ def figures(text: str) -> Dict[str, Any]:
 
 
 def test_it_searches_as_the_checkout(installed: Path, tmp_path: Path) -> None:
-    words = ["--no-db", "--json", "--quiet", "0*9"]
+    words = ["--no-db", "--no-known", "--json", "--quiet", "0*9"]
     there = python(tmp_path, "-m", "pns", "solve", *words, PYTHONPATH=str(installed))
     assert there.returncode == 0, there.stderr
     here = python(tmp_path, ROOT / "scripts" / "solve.py", *words)

@@ -47,7 +47,7 @@ def test_it_searches_as_the_checkout(app: Path) -> None:
 
 
 def test_two_processes(app: Path) -> None:
-    words = ["--algorithm", "pdfpn", "--processes", 2, "--no-db", "--quiet", "0*4"]
+    words = ["--algorithm", "pdfpn", "--processes", 2, "--no-db", "--no-known", "--quiet", "0*4"]
     done = run(app, "solve", *words)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("0*4 is a win")

@@ -101,6 +101,20 @@ def test_domineering_is_what_a_search_finds(tmp_path: Path) -> None:
             assert [move.value for move in solution.moves(text)][:1] in ([], [solution.value(text)])
 
 
+@pytest.mark.search
+@pytest.mark.parametrize(
+    "width, positions", [(4, 161_029), pytest.param(5, 1_706_255, marks=pytest.mark.slow)]
+)
+def test_connect_four_is_what_a_search_finds(width: int, positions: int, tmp_path: Path) -> None:
+    choose = random.Random(7)
+    with build(tmp_path / "new", "mnk", "4v:" + "|".join(["." * width] * 4)) as solution:
+        assert sum(solution.positions.values()) == positions
+        assert solution.value(solution.position) == "draw"
+        for _ in range(25):
+            text = solution.sample(choose)
+            assert solution.value(text) == pns.value(text, "mnk"), text
+
+
 def test_a_game_of_others_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pns.game._registered", {})
     register(TIC_TAC_TOE)
