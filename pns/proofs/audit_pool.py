@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import traceback
-from contextlib import contextmanager
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Dict, Iterator, List, Tuple, cast
+from collections import deque
+from contextlib import ExitStack, contextmanager
+from typing import Callable, Deque, Iterator, List, Optional, Tuple
 
-from pns import lifeline
 from pns.facts import Fact
 from pns.game import limit_caches
-from pns.proofs.check import Checker, Fault, Rules, TooExpensive
+from pns.parallel.processes import ProcessesDied
+from pns.parallel.tasks import TaskPool
+from pns.proofs.check import Checker, Fault, Rules
 from pns.proofs.sources import Store
 from pns.sprouts import GAME, canonical, moves
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 ENDED = "a process of the audit was ended from outside"
 
@@ -56,100 +50,46 @@ def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
     return faults
 
 
-def check_chunks(connection: "Connection[Any, Any]", store: Store, rules: Rules) -> None:
-    """Answer each chunk from a connection with its faults, until this process is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    with small_caches(), store.open() as facts:
-        checker = Checker(rules, facts.get)
-        while True:
-            try:
-                connection.send(check_chunk(checker, connection.recv()))
-            except TooExpensive as error:
-                connection.send(error)
-
-
 class AuditPool:
     """Processes that check chunks of entries; start it before the store is opened here."""
 
     def __init__(self, count: int, store: Store, rules: Rules) -> None:
         self._store = store
         self._rules = rules
-        self.processes: List[Tuple[int, int]] = []
-        """(process id, lifeline) of each."""
-        self._connections: List["Connection[Any, Any]"] = []
-        # Signals are blocked until a process has set its own handlers.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-        try:
-            for _ in range(count if count > 1 else 0):
-                self._start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._checker: Optional[Checker] = None
+        self._opened = ExitStack()
+        """The store, in a process that has checked something; closed with the process."""
+        self._pool = TaskPool(count, self._check)
+        self.processes = self._pool.processes
 
-    def _start(self) -> None:
-        ours, theirs = Pipe()
-        process, line = lifeline.fork()
-        if not process:
-            try:
-                check_chunks(theirs, self._store, self._rules)
-            except BaseException:
-                traceback.print_exc()
-                sys.stderr.flush()
-            finally:
-                os._exit(1)
-        self.processes.append((process, line))
-        theirs.close()
-        self._connections.append(ours)
+    def _check(self, chunk: Chunk) -> List[Fault]:
+        if self._checker is None:
+            facts = self._opened.enter_context(self._store.open())
+            self._checker = Checker(self._rules, facts.get)
+        return check_chunk(self._checker, chunk)
 
     def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
-        """(chunk, its faults) for each chunk, in order; raises Interrupted, TooExpensive."""
-        if not self._connections:
-            checker = Checker(self._rules, lookup)
+        """(chunk, its faults) for each chunk, in order; raises Interrupted, TooExpensive.
+
+        `lookup` is used where this process checks them itself.
+        """
+        if not self.processes:
+            self._checker = Checker(self._rules, lookup)
+        given: Deque[Chunk] = deque()
+
+        def tasks() -> Iterator[Chunk]:
             for chunk in chunks:
-                yield chunk, check_chunk(checker, chunk)
-            return
-        sent: Dict["Connection[Any, Any]", Tuple[int, Chunk]] = {}
-        done: Dict[int, Checked] = {}
-        idle = list(self._connections)
-        numbers = iter(range(1 << 62))
-        next_due = 0
-        more = True
-        while True:
-            while more and idle:
-                chunk = next(chunks, [])
-                if not chunk:
-                    more = False
-                    break
-                connection = idle.pop()
-                try:
-                    connection.send(chunk)
-                except OSError:
-                    raise Interrupted(ENDED) from None
-                sent[connection] = next(numbers), chunk
-            if not sent:
-                return
-            for ready in wait(list(sent)):
-                connection = cast("Connection[Any, Any]", ready)
-                number, chunk = sent.pop(connection)
-                try:
-                    answer = connection.recv()
-                except (EOFError, OSError):
-                    raise Interrupted(ENDED) from None
-                if isinstance(answer, TooExpensive):
-                    raise answer
-                done[number] = chunk, answer
-                idle.append(connection)
-            while next_due in done:
-                yield done.pop(next_due)
-                next_due += 1
+                given.append(chunk)
+                yield chunk
+
+        try:
+            for faults in self._pool.run(tasks()):
+                yield given.popleft(), faults
+        except ProcessesDied:
+            raise Interrupted(ENDED) from None
 
     def __enter__(self) -> "AuditPool":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for process, _ in self.processes:
-            os.kill(process, signal.SIGKILL)
-        for process, line in self.processes:
-            os.waitpid(process, 0)
-            os.close(line)
+        self._pool.__exit__(*exception)

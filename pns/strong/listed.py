@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from pns.game import Game, Land, limit_caches
 from pns.memory import BYTES_PER_PROCESS, TooLittleMemory
+from pns.parallel.tasks import TaskPool
 from pns.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import BlockFile, SolutionError, compressed
 from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
@@ -24,7 +25,6 @@ from pns.strong.lands import (
     land_block,
     read_block,
 )
-from pns.strong.pool import TaskPool
 
 MOST_REPORTED = 100_000
 """Lands that a process remembers to have reported."""

@@ -11,11 +11,11 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 from pns.machine import reserve, reset_jit
 from pns.memory import BYTES_PER_PROCESS
+from pns.parallel.tasks import TaskPool
 from pns.ranking import NONE, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
-from pns.strong.pool import TaskPool
 from pns.table import bytes_of
 
 PART = 1 << 16

@@ -1,4 +1,4 @@
-"""Forked processes that do tasks, for passes over the slices of a solution."""
+"""Forked processes that do tasks one after the other: audits, and passes over slices."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ class TaskPool:
 
     def __init__(self, processes: int, work: Callable[[Any], Any]) -> None:
         self._work = work
-        self._children: List[Tuple[int, int]] = []
+        self.processes: List[Tuple[int, int]] = []
+        """(process id, lifeline) of each."""
         self._connections: List["Connection[Any, Any]"] = []
+        # Signals are blocked until a process has set its own handlers.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             for _ in range(processes if processes > 1 else 0):
@@ -49,7 +51,7 @@ class TaskPool:
                 sys.stderr.flush()
             finally:
                 os._exit(1)
-        self._children.append((process, line))
+        self.processes.append((process, line))
         theirs.close()
         self._connections.append(ours)
 
@@ -100,8 +102,8 @@ class TaskPool:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for process, _ in self._children:
+        for process, _ in self.processes:
             os.kill(process, signal.SIGKILL)
-        for process, line in self._children:
+        for process, line in self.processes:
             os.waitpid(process, 0)
             os.close(line)
