@@ -103,7 +103,7 @@ def test_domineering_is_what_a_search_finds(tmp_path: Path) -> None:
 
 @pytest.mark.search
 @pytest.mark.parametrize(
-    "width, positions", [(4, 161_029), pytest.param(5, 1_706_255, marks=pytest.mark.slow)]
+    "width, positions", [(4, 161_029), pytest.param(5, 3_945_711, marks=pytest.mark.slow)]
 )
 def test_connect_four_is_what_a_search_finds(width: int, positions: int, tmp_path: Path) -> None:
     choose = random.Random(7)
