@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import List, Tuple
 
 import pytest
+from chaos.tree import command_line
 from helpers.live import program, wait_until
 from helpers.paths import CERTIFICATES, ROOT
 from helpers.processes import children_of, wait_for_children, wait_for_ends
@@ -118,16 +119,8 @@ def searching(pid: int, by_program: bool) -> List[int]:
     """The children of a process that search; git, a child of bench.py, ends by itself."""
     pids = children_of(pid)
     if by_program:
-        return [pid for pid in pids if b"solve.py" in command_line(pid)]
+        return [pid for pid in pids if any("solve.py" in word for word in command_line(pid))]
     return pids if len(pids) == 2 else []
-
-
-def command_line(pid: int) -> bytes:
-    """The words of a process, none once it has ended."""
-    try:
-        return Path("/proc/%d/cmdline" % pid).read_bytes()
-    except OSError:
-        return b""
 
 
 @pytest.mark.parametrize("begun", [False, True])

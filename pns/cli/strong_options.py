@@ -8,10 +8,6 @@ from pns.choices import MOST_PROCESSES
 from pns.cli.common import Parser, add_game, amount, game_name
 from pns.cli.variants import positive
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 DESCRIPTION = """\
 The value of every position of a small game: compute them all, and look them up.
 

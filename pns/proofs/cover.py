@@ -2,7 +2,7 @@
 
 It is a set cover whose sets grow as it is made. What can be met in one way only is taken at once.
 Else the next choice is the way that meets the most open requirements for its cost. Gains are
-counted anew only where a choice changed them, so the time is about that of reading all ways
+counted again only where a choice changed them, so the time is about that of reading all ways
 once.
 """
 
@@ -42,7 +42,7 @@ class Cover:
         """How many open requirements are met by these lands."""
         self._changed: Set[Way] = set()
         self._best: List[Tuple[float, Way, int]] = []
-        """Ways by falling worth, with the gain at that time; those that changed are in it anew."""
+        """Ways by falling worth, with the gain at that time; those that changed are in it again."""
 
     def complete(self, root: Ways) -> Set[int]:
         """The lands that meet the root's requirement and their own; raises Gap."""
