@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import time
 from contextlib import ExitStack
 from typing import Collection, Iterator, List
 
 from pns.cli.common import STOPPED, die, warn
 from pns.cli.database_queries import db_path, report_bad, say
-from pns.cli.progress import open_counter
+from pns.cli.progress import open_line
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Contradiction, Fact, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
@@ -26,14 +27,21 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     """Write a small set of entries that proves who wins a position."""
     lands = game.parse(args.position)
     stop = stop_on_signals()
+    start = time.monotonic()
     with ExitStack() as stack:
         advice = stack.enter_context(open_entries(db_path(args), args.game, report_bad))
-        count = stack.enter_context(open_counter(args.quiet))
+        show_line = stack.enter_context(open_line(args.quiet))
 
         def show(reducer: Reducer) -> None:
-            if reducer.size:
-                remark = "%d entries" % reducer.size
-                count(reducer.cycle, args.cycles, 0, remark)
+            text = "%d s; " % (time.monotonic() - start)
+            if reducer.cycle:
+                text += "cycle %d of %d: %d entries" % (reducer.cycle, args.cycles, reducer.size)
+            else:
+                text += "first proof: %d entries, %d of them proved" % (
+                    reducer.size,
+                    reducer.looked_at,
+                )
+            show_line(text)
 
         reducer = Reducer(game, lands, advice, seed=args.seed, stop=stop, observer=show)
         try:

@@ -105,26 +105,39 @@ Counter = Callable[[int, int, int, str], None]
 
 
 @contextmanager
-def open_counter(quiet: bool) -> Iterator[Counter]:
-    """A counter: on a terminal one line that changes, otherwise a line every 10 s."""
+def open_line(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Shows texts: on a terminal one line that changes, otherwise a line every 10 s."""
     if quiet:
-        yield lambda *_: None
+        yield lambda _: None
         return
-    rate = Rate()
     with open_screen() as screen:
+        interval = PANEL_SECONDS if screen else LINE_SECONDS
+        due = time.monotonic() + interval
 
-        def show(done: int, total: int, before: int, remark: str) -> None:
-            if not rate.due(PANEL_SECONDS if screen else LINE_SECONDS):
+        def show(text: str) -> None:
+            nonlocal due
+            if time.monotonic() < due:
                 return
-            rate.update(done)
-            speed = (done - before) / (time.monotonic() - rate.start)
-            left = (total - done) / max(speed, 1e-9)
-            share = 100.0 * done / max(total, 1)
-            figures = "%d of %d (%.1f %%), %.0f/s, %.0f s left" % (done, total, share, speed, left)
-            text = "%s, %s" % (figures, remark)
+            due = time.monotonic() + interval
             if screen:
                 screen.draw([[("", text)]])
             else:
                 print(text, file=sys.stderr, flush=True)
+
+        yield show
+
+
+@contextmanager
+def open_counter(quiet: bool) -> Iterator[Counter]:
+    """A counter that shows a line of `open_line`."""
+    start = time.monotonic()
+    with open_line(quiet) as show_line:
+
+        def show(done: int, total: int, before: int, remark: str) -> None:
+            speed = (done - before) / (time.monotonic() - start)
+            left = (total - done) / max(speed, 1e-9)
+            share = 100.0 * done / max(total, 1)
+            figures = "%d of %d (%.1f %%), %.0f/s, %.0f s left" % (done, total, share, speed, left)
+            show_line("%s, %s" % (figures, remark))
 
         yield show

@@ -21,15 +21,21 @@ PLACE_BITS = 16
 class Cover:
     """The lands chosen so far, by id, and the requirements that they leave open.
 
-    `cost` is that of an entry. Raises Gap for a requirement that nothing known meets.
+    `cost` is that of an entry. `observe` is called before the requirements of a land are looked
+    at, and may raise. Raises Gap for a requirement that nothing known meets.
     """
 
     def __init__(
-        self, requirements: Requirements, cost: Callable[[int], float], random: Random
+        self,
+        requirements: Requirements,
+        cost: Callable[[int], float],
+        random: Random,
+        observe: Callable[[Cover], None],
     ) -> None:
         self._requirements = requirements
         self._cost = cost
         self._random = random
+        self._observe = observe
         self.kept: Set[int] = set()
         self._waiting: List[Tuple[int, int]] = []
         """Lands that were kept and whose requirements are not looked at yet, the largest first."""
@@ -44,11 +50,17 @@ class Cover:
         self._best: List[Tuple[float, Way, int]] = []
         """Ways by falling worth, with the gain at that time; those that changed are in it again."""
 
+    @property
+    def looked_at(self) -> int:
+        """How many of the lands chosen have had their requirements looked at."""
+        return len(self.kept) - len(self._waiting)
+
     def complete(self, root: Ways) -> Set[int]:
         """The lands that meet the root's requirement and their own; raises Gap."""
         self._open(self._requirements.number_of(root))
         while True:
             while self._waiting:
+                self._observe(self)
                 for requirement in self._requirements.of(heappop(self._waiting)[1]):
                     self._open(requirement)
             if not self._lacking:

@@ -136,6 +136,7 @@ class Reducer:
         self.wins = False
         self.best: Dict[Land, int] = {}
         self.size = 0
+        self.looked_at = 0
         self.cycle = 0
         self._reset_requirements()
 
@@ -162,6 +163,10 @@ class Reducer:
             self._observer(self)
         if self.stop.reason:
             raise Stopped(self.stop.reason)
+
+    def _observe_cover(self, cover: Cover) -> None:
+        self.size, self.looked_at = len(cover.kept), cover.looked_at
+        self._observe()
 
     def _root(self) -> Ways:
         """The ways to show who wins; searches first for the outcome."""
@@ -242,7 +247,8 @@ class Reducer:
         while True:
             try:
                 root = self._root()  # which may reset the requirements
-                cover = Cover(self._requirements, self._first_cost(), self._random)
+                cost, observe = self._first_cost(), self._observe_cover
+                cover = Cover(self._requirements, cost, self._random, observe)
                 return self._entries(cover.complete(root))
             except Gap as gap:
                 self._fill(gap)

@@ -128,6 +128,23 @@ def test_the_observer_sees_and_the_token_stops() -> None:
     assert proves(reducer.best, "0*4", True)
 
 
+def test_the_first_proof_is_seen_and_can_be_stopped() -> None:
+    stop = StopToken()
+    seen = []
+
+    def observer(reducer: Reducer) -> None:
+        seen.append((reducer.cycle, reducer.looked_at, reducer.size))
+        if reducer.looked_at == 2:
+            stop.stop("test")
+
+    reducer = Reducer(GAME, GAME.parse("0*7"), solved("0*7"), stop=stop, observer=observer)
+    with pytest.raises(Stopped):
+        reducer.reduce(100)
+    assert [(cycle, looked_at) for cycle, looked_at, _ in seen] == [(0, 0), (0, 1), (0, 2)]
+    assert all([size > looked_at for _, looked_at, size in seen])
+    assert not reducer.best
+
+
 # Requirements
 
 
