@@ -6,8 +6,9 @@ of the publication each. capacities: PNS of several kinds, and DFPN with tables 
 the factors f_s and f_t of [pawlewicz2014]: expansions, and the time of an expansion, beside
 those of one process. resumed: DFPN stopped after a share of its expansions, and resumed from a
 checkpoint, or from the facts alone. complexity: the size of the game tree of n spots, estimated
-(Figure 1). Every run becomes a row of a CSV file. Runs that the file
-has already are not repeated, so that a study that was stopped goes on.
+(Figure 1). spots: what n spots cost DFPN, by the classes of n mod 6. Every run becomes a row of
+a CSV file. Runs that the file has already are not repeated, so that a study that was stopped goes
+on.
 """
 
 from __future__ import annotations
@@ -15,24 +16,22 @@ from __future__ import annotations
 import bootstrap  # noqa: F401
 
 import argparse
-import csv
-import io
 import math
 import os
 import tempfile
-from ast import literal_eval
 from functools import partial
 from statistics import mean, stdev
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from benchmarks import complexity
+from benchmarks import complexity, spots
 from benchmarks.capacities import METHODS, picture
 from benchmarks.curve import spots_of
 from benchmarks.runs import Run, run_all
+from benchmarks.study import FIGURES, Study
 from benchmarks.tables import median_run
 
 from pns.choices import PARALLEL
-from pns.cli.common import Parser, amount, die, run
+from pns.cli.common import Parser, amount, run
 from pns.cli.variants import ratio
 from pns.files import open_whole
 
@@ -55,77 +54,6 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
 """The name of each variant of DFPN, and its options for solve.py."""
 WAYS = {"checkpoint": ("--checkpoint", "--resume"), "facts": ("--db", "--db")}
 """Ways to keep a search for later: the options of the run that is stopped, and of the next."""
-TEXTS = ("variant", "method", "algorithm", "way", "options", "position", "tree")
-"""The columns of tables whose fields are texts."""
-FIGURES = ("expansions", "children_generated", "seconds", "peak_memory_bytes")
-
-
-class Study:
-    """Rows of a CSV file: what identifies a run, and its figures.
-
-    Rows that the file has already are kept. Exits if it is another table; raises OSError.
-    """
-
-    def __init__(
-        self, path: str, columns: Sequence[str], figures: Sequence[str] = ("solved", *FIGURES)
-    ) -> None:
-        self.rows: List[Run] = []
-        self._path = path
-        self._columns = (*columns, "position", *figures)
-        if os.path.exists(path):
-            self._load()
-        self._save()  # to fail before the first run rather than after it
-
-    def _load(self) -> None:
-        with open(self._path, newline="", encoding="utf-8", errors="replace") as file:
-            reader = csv.DictReader(file)
-            if tuple(reader.fieldnames or self._columns) != self._columns:
-                die("%s: not a table of this study" % self._path)
-            for row in reader:
-                self.rows.append({name: value_of(name, text) for name, text in row.items()})
-
-    def find(self, **names: Any) -> Optional[Run]:
-        """The row with these names, if there is one."""
-        rows = [row for row in self.rows if row.items() >= names.items()]
-        return rows[0] if rows else None
-
-    def add(self, found: Run, **names: Any) -> Run:
-        """Add a run, and write the file; returns its row."""
-        row = {**{name: found.get(name) for name in self._columns}, **names}
-        self.rows.append(row)
-        self._save()
-        return row
-
-    def row(self, measure: Callable[[], Run], **names: Any) -> Run:
-        """The row with these names, measured now unless there is one."""
-        return self.find(**names) or self.add(measure(), **names)
-
-    def _save(self) -> None:
-        text = io.StringIO()
-        writer = csv.DictWriter(text, self._columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.rows)
-        with open_whole(self._path) as file:
-            file.write(text.getvalue().encode())
-
-    def logarithms(self, figure: str, **names: Any) -> List[float]:
-        """The logarithms of a figure of the solved runs with these names."""
-        rows = [row for row in self.rows if row["solved"] and row.items() >= names.items()]
-        return [math.log(row[figure]) for row in rows]
-
-
-def value_of(column: str, text: str) -> Any:
-    """A field of a CSV file as it was.
-
-    >>> value_of("solved", "True"), value_of("seconds", "1.5"), value_of("position", "12")
-    (True, 1.5, '12')
-    """
-    if column in TEXTS:
-        return text
-    try:
-        return literal_eval(text) if text else None
-    except (ValueError, SyntaxError):
-        return text
 
 
 def one_run(position: str, options: Sequence[str]) -> Run:
@@ -298,12 +226,26 @@ def estimates(args: argparse.Namespace) -> None:
             file.write(complexity.picture(rows).encode())
 
 
+def costs(args: argparse.Namespace) -> None:
+    """Solve n spots for every n, print the costs, and draw them if asked to."""
+    study = Study(args.save, ("options",), spots.FIGURES)
+    options = " ".join(args.options)
+    print(spots.HEADER)
+    for position in args.positions:
+        measure = partial(one_run, position, args.options)
+        print(spots.line(study.row(measure, position=position, options=options)), flush=True)
+    if args.draw and any([row["solved"] for row in study.rows]):
+        with open_whole(args.draw) as file:
+            file.write(spots.picture(study.rows).encode())
+
+
 STUDIES: Dict[str, Callable[[argparse.Namespace], None]] = {
     "departures": departures,
     "capacities": capacities,
     "losses": losses,
     "resumed": resumed,
     "complexity": estimates,
+    "spots": costs,
 }
 
 
@@ -339,7 +281,7 @@ def parse_arguments() -> argparse.Namespace:
         default=1000,
         help="of complexity: random games for an estimate; default: 1000",
     )
-    add("--draw", metavar="SVG", help="of capacities and complexity: the picture")
+    add("--draw", metavar="SVG", help="of capacities, complexity and spots: the picture")
     add("--options", metavar="WORD", nargs="*", default=[], help="more options, like preset=paper")
     args = parser.parse_args()
     for word in args.options:
@@ -351,8 +293,8 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("argument --samples: it must be at least 1")
     if not args.repeat:
         parser.error("argument --repeat: it must be at least 1")
-    if args.study == "complexity" and not all(map(spots_of, args.positions)):
-        parser.error("complexity takes positions like 0*12")
+    if args.study in ("complexity", "spots") and not all(map(spots_of, args.positions)):
+        parser.error("%s takes positions like 0*12" % args.study)
     if args.study == "departures" and args.options:
         parser.error("argument --options: departures sets its own")
     args.options = ["--" + word for word in args.options]

@@ -81,6 +81,24 @@ def test_complexity(tmp_path: Path) -> None:
     assert figures(*words[:3], "--samples", 5, "--save", path)[2] != lines[2]
 
 
+def test_spots(tmp_path: Path) -> None:
+    path, picture = tmp_path / "spots.csv", tmp_path / "spots.svg"
+    positions = ["0*1", "0*3", "0*7", "0*8"]
+    lines = figures("spots", *positions, "--save", path, "--draw", picture)
+    rows = rows_of(path)
+    assert [(row["position"], row["outcome"]) for row in rows] == [
+        *(("0*1", "loss"), ("0*3", "win"), ("0*7", "loss"), ("0*8", "loss")),
+    ]
+    for line, row in zip(lines[1:], rows):
+        found = [row[name] for name in ("position", "outcome", "expansions", "children_generated")]
+        assert line.split()[:5] == [*found, row["facts_new"]]
+    drawn = picture.read_text()
+    assert len(elements(drawn, "polyline")) == 3 * 3 and len(elements(drawn, "circle")) == 3 * 4
+    assert figures("spots", *positions, "--save", path) == lines and rows_of(path) == rows
+    stopped = figures("spots", "0*9", "--save", path, "--options", "max-expansions=3")
+    assert stopped[1].split() == ["0*9", "not", "solved"]
+
+
 @pytest.mark.parametrize(
     "arguments, wanted",
     [
@@ -93,6 +111,7 @@ def test_complexity(tmp_path: Path) -> None:
         (("resumed", "0*4", "--save", "x", "--shares", "1"), "must be between 0 and 1"),
         (("complexity", "0*4", "--save", "x", "--samples", 0), "--samples: it must be at least 1"),
         (("complexity", "0*4+0*5", "--save", "x"), "complexity takes positions like 0*12"),
+        (("spots", "0*4.AB|AB", "--save", "x"), "spots takes positions like 0*12"),
         (("losses", "0*4"), "--save"),
     ],
 )
