@@ -1,4 +1,4 @@
-"""The certificates of Grundy numbers of n spots, and what docs/theory.md says of them."""
+"""The certificates of Sprouts that do not come with the package, and what the pages say of them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,31 @@ from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
 from pns.proofs.sources import open_source
 
-FILES = sorted((ROOT / "data" / "results" / "grundy").glob("*.cert.gz"))
+NUMBERED = sorted((ROOT / "data" / "results" / "grundy").glob("*.cert.gz"))
+"""They prove that n spots have the Grundy number 1."""
+DECIDED = sorted((ROOT / "data" / "results" / "sprouts").glob("*.cert.gz"))
+"""They prove who wins n spots."""
+FILES = NUMBERED + DECIDED
 SAMPLE = 100
+PAGE = (ROOT / "docs" / "certificates.md").read_text()
 NUMBERS = (ROOT / "docs" / "theory.md").read_text().split("The certificates of this project")[1]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_the_claim_is_that_of_the_name(path: Path) -> None:
-    spots = path.name[len("sprouts-") : -len(".cert.gz")]
+def spots_of(path: Path) -> str:
+    return path.name[len("sprouts-") : -len(".cert.gz")]
+
+
+@pytest.mark.parametrize("path", DECIDED, ids=lambda path: path.name)
+def test_the_page_names_those_that_decide(path: Path) -> None:
+    certificate, entries = read_certificate(str(path))
+    assert certificate.claim() == "0*%s=win" % spots_of(path)
+    assert "data/results/sprouts/%s" % path.name in PAGE
+    assert "%s entries" % format(len(entries), ",") in PAGE
+
+
+@pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.name)
+def test_the_page_names_the_numbers(path: Path) -> None:
+    spots = spots_of(path)
     certificate, entries = read_certificate(str(path))
     assert certificate.claim() == "0*%s+0*3=loss" % spots
     assert entries[b"0*" + spots.encode()] == entries[b"0*3"] == 1
