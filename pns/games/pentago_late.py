@@ -43,7 +43,7 @@ from pns.ranking import DRAW, LOSS, WIN, Codes, signed_words
 EMPTY, FIRST, SECOND = b".XO"
 MOST_FREE = 20
 """Free squares of a root: the tables of rows have four words for each set of them."""
-TOO_EARLY = "there are more than %d free squares" % MOST_FREE
+TOO_EARLY = "the board is too early: more than %d free squares" % MOST_FREE
 BYTES_PER_SET = 8 * 4 * WORDS
 """Of the tables of rows: two players, two parities, and as much while they are made."""
 
