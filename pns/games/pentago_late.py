@@ -47,6 +47,9 @@ TOO_EARLY = "the board is too early: more than %d free squares" % MOST_FREE
 BYTES_PER_SET = 8 * 4 * WORDS
 """Of the tables of rows: two players, two parities, and as much while they are made."""
 
+SMALL_TABLES = 20_000_000
+"""About the memory of all others, and of counts of codes."""
+
 
 class Board(NamedTuple):
     """The further stones of a position, as bits by the number of the free square."""
@@ -93,7 +96,7 @@ class LateRanking:
         moves = max(
             [comb(free - stones // 2, (stones + 1) // 2) * free for stones in range(free + 1)]
         )
-        self.bytes = (BYTES_PER_SET << free) + 32 * moves
+        self.bytes = (BYTES_PER_SET << free) + 32 * moves + SMALL_TABLES
 
     def _masks(self, has_stone: List[bool]) -> List[int]:
         """Squares of the board as masks by quadrant."""

@@ -128,9 +128,7 @@ class SectionRanking:
 
     def _find(self, board: States) -> Element:
         """The element that stands for a board."""
-        section = tuple([counts_of(state) for state in board])
-        images = section_images(section)
-        symmetry = images.index(min(images))
+        section, symmetry = standard_section(tuple([counts_of(state) for state in board]))
         is_mirrored, turns, places = symmetries()[symmetry]
         masks, mirrored = turned_masks(self._half)[turns], mirrored_masks(self._half)
         standard = standard_states(self._half)
@@ -142,7 +140,7 @@ class SectionRanking:
             known = standard[masks[first], masks[second]]
             found[place], back[place] = self._places[known.state], known.turns
         stones = sum([a + b for a, b in section])
-        number, sizes = self._slices[stones].starts[images[symmetry]]
+        number, sizes = self._slices[stones].starts[section]
         return Element(number + number_in(found, sizes), symmetry, tuple(back))
 
     def _element(self, slice: int, number: int) -> Tuple[Section, States]:
@@ -207,14 +205,13 @@ class SectionRanking:
 
     def _find_rows(self, stones: Tuple[int, ...]) -> int:
         """3 in the bytes of the rotations that make a row of some stones by quadrant."""
-        masks = turned_masks(self._half)
         found = 0
-        for row in rows_of_board(self._side):
+        for parts in rows_by_quadrant(self._side):
             shown = WINS
-            for quadrant in {quadrant for quadrant, _ in row}:
-                needed = sum([1 << square for other, square in row if other == quadrant])
-                turns = [t for t in range(TURNS) if not needed & ~masks[t][stones[quadrant]]]
-                shown &= with_turns(quadrant, tuple(turns))
+            for quadrant, rotations in parts:
+                shown &= rotations[stones[quadrant]]
+                if not shown:
+                    break
             found |= shown
         return found
 
@@ -255,6 +252,14 @@ class SectionRanking:
         return best.to_bytes(ROTATIONS, "little").translate(TO_CODE)
 
 
+@lru_cache(maxsize=MOST_CACHED)
+def standard_section(section: Section) -> Tuple[Section, int]:
+    """The least image of a section, and the number of a symmetry that leads to it."""
+    images = section_images(section)
+    least = min(images)
+    return least, images.index(least)
+
+
 def counts_of(state: State) -> Counts:
     """The stones of X and of O in a quadrant."""
     return bin(state[0]).count("1"), bin(state[1]).count("1")
@@ -292,6 +297,27 @@ def with_turns(quadrant: int, turns: Tuple[int, ...]) -> int:
     """3 in the bytes of the rotations that turn a quadrant by one of some numbers of turns."""
     shown = [3 * (rotation_at(i)[quadrant] in turns) for i in range(ROTATIONS)]
     return int.from_bytes(bytes(shown), "little")
+
+
+@lru_cache(maxsize=None)
+def rows_by_quadrant(side: int) -> List[List[Tuple[int, List[int]]]]:
+    """For each row that wins, the quadrants that it crosses, with what stones there contribute.
+
+    That is, for each mask of stones, 3 in the bytes of the rotations that show this part of the row.
+    """
+    masks = turned_masks(side // 2)
+    found = []
+    for row in rows_of_board(side):
+        parts = []
+        for quadrant in sorted({quadrant for quadrant, _ in row}):
+            needed = sum([1 << square for other, square in row if other == quadrant])
+            shown = []
+            for stones in range(len(masks[0])):
+                turns = [t for t in range(TURNS) if not needed & ~masks[t][stones]]
+                shown.append(with_turns(quadrant, tuple(turns)))
+            parts.append((quadrant, shown))
+        found.append(parts)
+    return found
 
 
 @lru_cache(maxsize=None)

@@ -119,6 +119,8 @@ def test_large_counts_are_those_of_the_paper() -> None:
     assert sum([found.lines for found in counts]) == 996_084_744
     assert "%.3f" % (256 * sum([found.classes for found in counts]) / positions) == "1.054"
     assert "%.3f" % (256 * stored / positions) == "1.152"
+    moves = sum([found.stored * (36 - found.stones) for found in counts])
+    assert "%.1f" % (moves / stored) == "12.2"
     peak = max([a.bytes + b.bytes for a, b in zip(counts, counts[1:])])
     assert "%.0f" % (peak / 2**40) == "213"
     assert "%.1f" % (64 * max([found.largest for found in counts]) / 2**40) == "1.8"
