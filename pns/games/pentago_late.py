@@ -9,7 +9,7 @@ the board are rare so late in a game.
 Slice n has the boards with n further stones: for each set of X, in the order of combinatorial
 numbers, the sets of O among the squares that are left. Each has 128 entries, one for each rotation
 (`pentago_loops`), also for those that no play reaches. Rotations that show the same are counted
-each.
+each. Mirror images and whole turns of a board are looked up under its entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from itertools import product
 from math import comb
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.games.board import board_text
+from pns.games.board import board_text, images
 from pns.games.pentago_loops import (
     ENTRIES,
     WORDS,
@@ -45,8 +45,7 @@ MOST_FREE = 20
 """Free squares of a root: the tables of rows have four words for each set of them."""
 TOO_EARLY = "the board is too early: more than %d free squares" % MOST_FREE
 BYTES_PER_SET = 8 * 4 * WORDS
-"""Of the tables of rows: two players, two parities, and as much while they are made."""
-
+"""Of the tables of rows: two players, two parities, words of eight bytes."""
 SMALL_TABLES = 20_000_000
 """About the memory of all others, and of counts of codes."""
 
@@ -118,8 +117,15 @@ class LateRanking:
     def rank(self, text: str) -> Optional[Tuple[int, int]]:
         cells = self._read(text)
         slice = len(self._free) - cells.count(EMPTY)
-        if len(cells) != len(self._cells) or slice < 0:
-            return None
+        if len(cells) == len(self._cells) and slice >= 0:
+            for image in dict.fromkeys(images(cells, self._side)):
+                entry = self._entry(slice, image)
+                if entry is not None:
+                    return slice, entry
+        return None
+
+    def _entry(self, slice: int, cells: bytes) -> Optional[int]:
+        """The entry of a board, None if no rotation of it has the stones of the root."""
         firsts = self._masks([cell == FIRST for cell in cells])
         seconds = self._masks([cell == SECOND for cell in cells])
         masks = turned_masks(self._side // 2)
@@ -139,7 +145,7 @@ class LateRanking:
                     self._further([back[q][firsts[q]] for q in range(QUADRANTS)], self._given[1]),
                     self._further([back[q][seconds[q]] for q in range(QUADRANTS)], self._given[0]),
                 )
-                return slice, self._number(board) * ENTRIES + place_of(rotation)
+                return self._number(board) * ENTRIES + place_of(rotation)
         return None
 
     def _further(self, masks: List[int], given: List[int]) -> int:

@@ -303,7 +303,7 @@ def with_turns(quadrant: int, turns: Tuple[int, ...]) -> int:
 def rows_by_quadrant(side: int) -> List[List[Tuple[int, List[int]]]]:
     """For each row that wins, the quadrants that it crosses, with what stones there contribute.
 
-    That is, for each mask of stones, 3 in the bytes of the rotations that show this part of the row.
+    By the mask of these stones: 3 in the bytes of the rotations that show this part of the row.
     """
     masks = turned_masks(side // 2)
     found = []

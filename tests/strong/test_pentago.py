@@ -37,7 +37,7 @@ from pns.strong import SolutionError, build_solution, check_solution, read_solut
 SMALL = "....|....|....|...."
 LATE = [
     "XOO.|.X.O|X.O.|.XX.",
-    "XOXOXO|OXOXOX|.XOXOX|XOXOX.|O.OXO.|OXOX..",
+    "XOXOXO|OXOXOX|.XOXOX|XOXOX.|O.OXOX|OXOX.O",
     "OOOXXO|XX..OO|X.XXXO|O.OOOO|OX.XXX|.OXXX.",
 ]
 
@@ -98,10 +98,10 @@ def test_small_counts_are_those_of_a_list() -> None:
     counts = pentago_counts(4)
     group = whole_group(4)
     board, whole = group[1:8], group[1:8] + group[8::8]
-    for stones in (0, 1, 2, 3, 4, 5, 15, 16):
+    for stones in (0, 1, 2, 3, 4, 16):
         found = counts[stones]
         assert found.arrangements == len(arrangements(16, stones - stones // 2, stones // 2))
-        if stones < 15:
+        if stones < 5:
             assert found.positions == orbits_by_listing(4, stones, board)
             assert found.classes == orbits_by_listing(4, stones, whole[:7] + whole[7::8])
     assert sum([found.arrangements for found in counts]) == 10_165_779
@@ -127,7 +127,7 @@ def test_large_counts_are_those_of_the_paper() -> None:
 
 
 def test_sections_hold_every_arrangement() -> None:
-    for half, stones in ((2, 7), (2, 16), (3, 4)):
+    for half, stones in ((2, 7), (2, 16), (3, 3)):
         total = 0
         fixed, states = fixed_turns(half), states_by_counts(half)
         for section in sections(half, stones):
@@ -204,10 +204,12 @@ def test_late_values_are_those_of_plain_search(root: str) -> None:
     assert [sum(found) for found in counts] == ranking.sizes
     choose = random.Random(root)
     for number, size in enumerate(ranking.sizes):
-        for entry in {choose.randrange(size) for _ in range(10 if len(root) < 20 else 4)}:
+        for entry in {choose.randrange(size) for _ in range(6 if len(root) < 20 else 3)}:
             text = ranking.text(number, entry)
             code = code_at(slices[number], entry)
             assert code == value_of(ranking, slices, text) == value(board_of(text)), text
+            image = canonical(cells_of(text), len(board_of(text))).decode()
+            assert code == value_of(ranking, slices, image), image
             check_children(ranking, slices, number, entry)
 
 
@@ -243,12 +245,17 @@ def moves(board: Board) -> Set[Board]:
 def test_late_values_are_those_of_dfpn(tmp_path: Path) -> None:
     root = "OO.XXO|XX...O|X..XXO|O.O.OO|OX...X|.OXXX."
     build_solution("pentago", root, str(tmp_path / "new"))
+    game: Any = find_game("pentago")
     choose = random.Random(9)
     with read_solution(str(tmp_path / "new")) as solution:
         assert solution.kind == "ranked"
         for _ in range(25):
             text = solution.sample(choose)
-            assert solution.value(text) == pns.value(text, "pentago"), text
+            value = solution.value(text)
+            assert value == pns.value(text, "pentago"), text
+            for lands, good in zip(game.questions(text), (["win"], ["win", "draw"])):
+                found = [solution.get(land) for land in lands]
+                assert found in ([], [-1 if value in good else 0])
         assert solution.value(root) == pns.value(root, "pentago")
 
 
