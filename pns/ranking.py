@@ -28,7 +28,8 @@ class Ranking(Protocol):
     Every move leads from a slice to the next one. The entries of a slice are the numbers from 0
     below its size; an entry may stand for no position, or for several that are images of each
     other. Slices are filled in parts by several processes, so `mark` and `fill` write only the
-    entries that they are asked for. `start` is a multiple of 4.
+    entries that they are asked for. `start` is a multiple of 256, and so is `stop` unless the
+    slice ends there.
     """
 
     sizes: List[int]
@@ -77,6 +78,17 @@ class SupportsRanking(Protocol):
         """
 
 
+@runtime_checkable
+class SupportsSections(Protocol):
+    """Optional: a game with another index of its positions, by the parts that the board has."""
+
+    def section_ranking(self, text: str) -> Optional[Ranking]:
+        """The index of all positions that play from a position reaches; None if there is none.
+
+        Raises NotationError.
+        """
+
+
 def packed_bytes(entries: int) -> int:
     """Bytes that hold the codes of some entries.
 
@@ -99,6 +111,19 @@ def pack(codes: bytearray, out: Codes, start: int) -> None:
     for i in range(0, len(codes), 4):
         out[at] = codes[i] | codes[i + 1] << 2 | codes[i + 2] << 4 | codes[i + 3] << 6
         at += 1
+
+
+def signed_words(codes: Codes) -> Any:
+    """Packed codes as an indexable of signed 64-bit words, each with 32 codes.
+
+    The first code is in the lowest bits, on a little-endian machine. Codes that fill no word are
+    left out.
+    """
+    if isinstance(codes, (bytearray, memoryview)):
+        return memoryview(codes)[: len(codes) // 8 * 8].cast("q")
+    from pns.bindings import ffi
+
+    return ffi.cast("int64_t *", codes)
 
 
 def code_at(packed: Codes, entry: int) -> int:

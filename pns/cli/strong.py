@@ -1,4 +1,4 @@
-"""Strong solutions: build one, look positions up, check all of it, count what is in it."""
+"""Strong solutions: build one, look positions up, check all of it, count positions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any, Callable, Dict, List, Optional
 from pns.cli import layout
 from pns.cli.common import STOPPED, die, program, run, warn
 from pns.cli.progress import open_counter
-from pns.cli.strong_options import strong_parser
+from pns.cli.strong_options import BOARDS, strong_parser
 from pns.game import NotationError
+from pns.games.pentago_counts import pentago_counts
 from pns.machine import physical_cores
 from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_solution
@@ -25,7 +26,7 @@ AGAIN = "the same command goes on from there"
 def build(args: argparse.Namespace) -> int:
     """Build a solution, or go on; returns the exit status."""
     start = time.monotonic()
-    with open_counter(args.quiet) as count:
+    with open_counter(args.quiet) as observer:
         build_solution(
             args.game,
             args.position,
@@ -33,7 +34,8 @@ def build(args: argparse.Namespace) -> int:
             args.processes or physical_cores(),
             args.memory,
             args.listed,
-            count,
+            observer,
+            args.sections,
         )
     seconds = time.monotonic() - start
     with read_solution(args.directory) as solution:
@@ -80,14 +82,14 @@ def look(args: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> int:
     """Check a solution; returns the exit status."""
-    with open_counter(args.quiet) as count:
+    with open_counter(args.quiet) as observer:
         found = check_solution(
             args.directory,
             args.processes or physical_cores(),
             args.consistency,
             args.samples,
             args.seed,
-            count,
+            observer,
         )
     if args.json:
         print(json.dumps({"directory": args.directory, "holds": found.holds, **vars(found)}))
@@ -113,6 +115,36 @@ def stats(args: argparse.Namespace) -> int:
     """Print what is in a solution; returns the exit status."""
     with opened(args) as solution:
         show(args, solution, about(solution))
+    return 0
+
+
+def count(args: argparse.Namespace) -> int:
+    """Print how many positions there are; returns the exit status."""
+    found = pentago_counts(BOARDS[args.board])
+    columns = [
+        "arrangements",
+        "positions",
+        "classes",
+        "sections",
+        "stored",
+        "blocks",
+        "lines",
+        "bytes",
+    ]
+    totals = {column: sum([getattr(counts, column) for counts in found]) for column in columns}
+    if args.json:
+        slices = [
+            {"slice": n, **{column: getattr(counts, column) for column in columns}}
+            for n, counts in enumerate(found)
+        ]
+        print(json.dumps({"game": args.game, "board": args.board, **totals, "slices": slices}))
+        return 0
+    rows = [["slice", *columns]]
+    for counts in found:
+        figures = [getattr(counts, column) for column in columns]
+        rows.append([str(counts.stones), *map(layout.count, figures)])
+    rows.append(["all", *map(layout.count, totals.values())])
+    print("\n".join(layout.table(rows, right=range(len(rows[0])))))
     return 0
 
 
@@ -165,6 +197,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace], int]] = {
     "look": look,
     "check": check,
     "stats": stats,
+    "count": count,
 }
 
 

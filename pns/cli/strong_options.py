@@ -13,11 +13,15 @@ The value of every position of a small game: compute them all, and look them up.
 
 A solution is a directory. `build` writes it slice by slice, from the last moves to the first;
 the same command goes on where it was stopped. docs/guides/strong.md says more."""
+COUNTED = ("pentago",)
+BOARDS = {"6x6": 6, "4x4": 4}
+"""The side of each board of Pentago."""
 EXAMPLES = (
     ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
     ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
     ("stats ttt", "positions by slice and value"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
+    ("count pentago", "positions of 6×6 Pentago by slice, and what storing them takes"),
 )
 STATUS = """\
 exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;
@@ -76,10 +80,16 @@ def strong_parser(prog: str) -> Parser:
         type=amount,
         help="for all processes together, like 2G; default: that of the machine",
     )
-    build.add_argument(
+    ways = build.add_mutually_exclusive_group()
+    ways.add_argument(
         "--listed",
         action="store_true",
         help="list the positions of a game that could number them, too",
+    )
+    ways.add_argument(
+        "--sections",
+        action="store_true",
+        help="number those of 4×4 Pentago by sections, all turns of a board at once",
     )
     add_run(build)
     look = add_verb("look", "print the values of positions")
@@ -103,4 +113,9 @@ def strong_parser(prog: str) -> Parser:
     )
     add_run(check)
     add_solution(add_verb("stats", "count positions by slice and value"))
+    counted = add_verb("count", "count all positions of a game by slice, without listing them")
+    counted.add_argument("game", metavar="GAME", choices=COUNTED, help=" or ".join(COUNTED))
+    counted.add_argument(
+        "--board", choices=list(BOARDS), default="6x6", help="squares of the board; default: 6x6"
+    )
     return parser

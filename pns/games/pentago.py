@@ -27,12 +27,14 @@ from pns.games.board import (
 )
 from pns.games.board_svg import board_picture
 from pns.games.mnk import has_row, row_test
+from pns.games.pentago_late import LateRanking
+from pns.games.pentago_quadrants import ROWS
+from pns.games.pentago_sections import SectionRanking
 from pns.games.stones import StoneRanking, StoneRules
+from pns.ranking import Ranking
 
 EMPTY, FIRST, SECOND = b".XO"
 HEADS = ("x:", "o:")
-ROWS = {4: 4, 6: 5}
-"""The length of a row by the side of the board."""
 EXAMPLE = "X...|....|....|...."
 
 
@@ -97,20 +99,31 @@ class Pentago:
         letter = "x" if rest.count("X") == rest.count("O") else "o"
         return against, self.parse("%s:%s" % (letter, rest))
 
-    def ranking(self, text: str) -> Optional[StoneRanking]:
-        """The index of all arrangements of stones on the small board (`pns.ranking`).
+    def ranking(self, text: str) -> Optional[Ranking]:
+        """The index of all positions after one: of all arrangements of stones on the small board,
+        or of the descendants of a board with some stones (`pns.ranking`).
 
-        None from another position than the empty board: turns move the stones of any other one.
+        Raises ValueError if too many squares are free.
         """
-        head, cells, side = self._read_board(text)
-        if side != 4 or cells.strip(b"."):
+        _, cells, side = self._read_board(text)
+        if not cells:
             return None
+        if side != 4 or cells.strip(b"."):
+            return LateRanking(cells, side, self._read_cells)
         wins = row_test(ROWS[side], side + 1)
         maps = image_maps(len(cells), side)
         rules = StoneRules(
-            cells, side, head, self._read_board, (wins, wins), maps, False, turns(side)
+            cells, side, "", self._read_board, (wins, wins), maps, False, turns(side)
         )
         return StoneRanking(rules)
+
+    def section_ranking(self, text: str) -> Optional[Ranking]:
+        """The same for the small board by sections, None from another root than the empty one."""
+        _, cells, side = self._read_board(text)
+        return None if side != 4 or cells.strip(b".") else SectionRanking(side, self._read_cells)
+
+    def _read_cells(self, text: str) -> bytes:
+        return self._read_board(text)[1]
 
     def _read_board(self, text: str) -> Tuple[str, bytes, int]:
         """("", the squares, the width); none for the position without moves."""

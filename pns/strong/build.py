@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Union
 from pns.game import Game, Sum, SupportsDraws, find_game
 from pns.machine import total_memory
 from pns.memory import TooLittleMemory
-from pns.ranking import Ranking, SupportsRanking
+from pns.ranking import Ranking, SupportsRanking, SupportsSections
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import OUTCOME, summed
 from pns.strong.folder import Folder, Observer, unobserved
@@ -15,8 +15,8 @@ from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
 from pns.version import VERSION
 
-RANKED, LISTED = "ranked", "listed"
-"""How positions are found: by their number, or by a list of lands."""
+RANKED, SECTIONS, LISTED = "ranked", "sections", "listed"
+"""How positions are found: by their number, by their number in sections, or by a list of lands."""
 Passes = Union[RankedPasses, ListedPasses]
 
 
@@ -30,12 +30,14 @@ def questions(game: Game, text: str) -> List[Sum]:
     return [game.parse(text)]
 
 
-def ranking_of(game: Game, text: str) -> Optional[Ranking]:
-    """The ranking of a game from a position on, None if it has none.
+def ranking_of(game: Game, text: str, kind: str) -> Optional[Ranking]:
+    """The ranking of a game from a position on, by its kind; None if it has none.
 
     Raises NotationError, and ValueError if there are too many positions.
     """
-    return game.ranking(text) if isinstance(game, SupportsRanking) else None
+    if kind == SECTIONS:
+        return game.section_ranking(text) if isinstance(game, SupportsSections) else None
+    return game.ranking(text) if kind == RANKED and isinstance(game, SupportsRanking) else None
 
 
 def build_solution(
@@ -46,11 +48,13 @@ def build_solution(
     max_memory: Optional[int] = None,
     listed: bool = False,
     observer: Observer = unobserved,
+    sections: bool = False,
 ) -> None:
     """Find the values of all positions that play from a position reaches, and write them.
 
     `path` is a new directory, or one in which the same was begun: finished slices stay, and what
-    is left is done. With `listed` positions are listed even if the game can rank them.
+    is left is done. With `listed` positions are listed even if the game can rank them; with
+    `sections` those of Pentago are ranked by sections.
     `max_memory` is in bytes, for all processes together; by default it is the machine's. A
     ranking is refused before anything is written if it does not fit; a list stops where it does
     not fit any more.
@@ -62,14 +66,17 @@ def build_solution(
     roots = questions(rules, position)
     if not any(roots):
         raise SolutionError("%s has no moves" % position)
-    ranking = None if listed else ranking_of(rules, position)
+    kind = LISTED if listed else SECTIONS if sections else RANKED
+    ranking = ranking_of(rules, position, kind)
+    if kind == SECTIONS and ranking is None:
+        raise SolutionError("%s has no sections from %s on" % (rules.name, position))
     most = total_memory() if max_memory is None else max_memory
     folder = Folder(path)
     if ranking is not None:
         text = ranking.text(0, 0)
     else:
         text = position if len(roots) > 1 else rules.format(roots[0])
-    plan = {"game": rules.name, "position": text, "kind": LISTED if ranking is None else RANKED}
+    plan = {"game": rules.name, "position": text, "kind": LISTED if ranking is None else kind}
     if folder.is_complete:
         header = folder.header()
         if {key: header.get(key) for key in plan} != plan:

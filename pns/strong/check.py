@@ -98,7 +98,7 @@ def differences(path: str, processes: int, observer: Observer) -> List[str]:
     rules = named_game(header["game"])
     if header["kind"] == LISTED:
         return list(ListedPasses(rules, [], processes).differences(folder, observer))
-    ranking = ranking_of(rules, header["position"])
+    ranking = ranking_of(rules, header["position"], header["kind"])
     assert ranking is not None
     with scratch.directory() as place:
         return list(RankedPasses(ranking, processes).differences(folder, Folder(place), observer))

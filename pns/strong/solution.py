@@ -12,7 +12,7 @@ from typing import Dict, List, Optional
 from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, code_at
 from pns.strong.blocks import BlockFile, SolutionError
-from pns.strong.build import RANKED, questions, ranking_of
+from pns.strong.build import questions, ranking_of
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
 from pns.strong.folder import HEADER, SLICE, Folder
 from pns.strong.lands import code_in, read_block
@@ -68,7 +68,7 @@ class StrongSolution:
         self.position: str = header["position"]
         """The root."""
         self.kind: str = header["kind"]
-        """ "ranked" if positions are stored under their number, "listed" under their text."""
+        """ "listed" if positions are stored under their text; "ranked" or "sections": a number."""
         self.values: str = header["values"]
         """ "outcome" or "grundy_number"."""
         self.positions: Dict[str, int] = header["positions"]
@@ -87,7 +87,7 @@ class StrongSolution:
         """Bytes of all its files."""
         self._folder = folder
         self._rules = named_game(self.game)
-        self._ranking = ranking_of(self._rules, self.position) if self.kind == RANKED else None
+        self._ranking = ranking_of(self._rules, self.position, self.kind)
         self._files: Dict[int, BlockFile] = {}
         self._finalizer = weakref.finalize(self, close_all, self._files)
 

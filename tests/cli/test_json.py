@@ -100,6 +100,7 @@ STRONG = [
     ("look", "table 3 --moves", 0),
     ("check", "table --consistency --samples 5 --processes 1 --quiet", 0),
     ("stats", "table", 0),
+    ("count", "pentago --board 4x4", 0),
 ]
 CALLS += [("strong-" + verb, "pns.cli.strong", verb + " " + w, s) for verb, w, s in STRONG]
 CALLS += [

@@ -80,12 +80,28 @@ def test_damage_is_told_apart_from_bad_input(call: Caller) -> None:
     assert look.status == 2 and "is damaged" in look.errors[0] and len(look.errors) == 1
 
 
+def test_positions_are_counted(call: Caller) -> None:
+    table = call(strong.main, "count", "pentago", "--board", "4x4").output
+    assert table[0].split()[:4] == ["slice", "arrangements", "positions", "classes"]
+    assert table[3].split()[:4] == ["2", "240", "33", "4"]
+    assert table[-1].split()[:3] == ["all", "10,165,779", "1,273,771"] and len(table) == 19
+    (found,) = call(strong.main, "count", "pentago", "--board", "4x4", "--json").output
+    counts = json.loads(found)
+    assert counts["positions"] == sum([each["positions"] for each in counts["slices"]])
+
+
 REFUSED = [
     (("build", "mnk", "3:...|...|...", "new", "--memory", "9M"), "and 9 MB are allowed"),
     (("build", "mnk", "5:" + "|".join(["....."] * 5), "new"), "the board is too large"),
     (("build", "mnk", "!", "new"), "has no moves"),
     (("build", "chess", "x", "new"), "no 'chess'"),
     (("build", "nim", "3", "."), "is not empty"),
+    (("build", "nim", "3", "new", "--sections"), "nim has no sections from 3 on"),
+    (("build", "nim", "3", "new", "--sections", "--listed"), "not allowed with"),
+    (("build", "pentago", "|".join(["......"] * 6), "new"), "the board is too early"),
+    (("build", "pentago", "|".join(["XOXO.."] * 6), "new", "--memory", "9M"), "9 MB are allowed"),
+    (("count", "mnk"), "pentago"),
+    (("count", "pentago", "--board", "5x5"), "6x6"),
     (("look", "none", "3"), "no complete strong solution"),
     (("check", "none"), "no complete strong solution"),
     (("stats", "."), "no complete strong solution"),

@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 
 from pns.ranking import Ranking, code_at, packed_bytes
 
-PART = 64
+PART = 256
 """Entries of a part: so small that tests have several."""
 
 

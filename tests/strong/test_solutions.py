@@ -177,7 +177,13 @@ def test_positions_outside_have_no_value(tmp_path: Path) -> None:
 
 @pytest.mark.search
 @pytest.mark.parametrize(
-    "game, root", [("mnk", "3v:....|....|...."), ("cram", "...|...|...|..."), ("mnk", TIC_TAC)]
+    "game, root",
+    [
+        ("mnk", "3v:....|....|...."),
+        ("cram", "...|...|...|..."),
+        ("mnk", TIC_TAC),
+        ("pentago", "OOOXXO|XX...O|X.XXXO|O.OOOO|OX...X|.OXXX."),
+    ],
 )
 def test_a_killed_build_goes_on(game: str, root: str, tmp_path: Path) -> None:
     build(tmp_path / "whole", game, root).close()

@@ -249,5 +249,3 @@ def test_boards_that_are_too_large() -> None:
     ):
         with pytest.raises(ValueError, match="too large"):
             ranking_of("mnk", text)
-    game: Any = find_game("pentago")
-    assert game.ranking("X...|....|....|....") is None
