@@ -6,8 +6,8 @@ import argparse
 import json
 import signal
 import sys
-from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
@@ -31,6 +31,9 @@ from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.facts.known import known_facts
 from pns.machine import total_memory
+
+if TYPE_CHECKING:
+    from pns.strong.solution import StrongSolution
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
 
@@ -79,6 +82,7 @@ def search(
     missing: List[str],
     stop: StopToken,
     series: Optional[Series] = None,
+    table: Optional[StrongSolution] = None,
 ) -> Result:
     """Search, showing progress, and add to the series."""
     observers: List[Observer] = [series.observe] if series else []
@@ -98,6 +102,7 @@ def search(
             args.game,
             options,
             facts=facts,
+            table=table,
             stop=stop,
             observer=together(show, *observers),
             warn=warn,
@@ -129,10 +134,20 @@ class Announcer:
             warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
-def as_json(result: Result, database: Optional[str]) -> Dict[str, Any]:
+def open_table(args: argparse.Namespace, stack: ExitStack) -> Optional[StrongSolution]:
+    """The strong solution that the command line names."""
+    if args.table is None:
+        return None
+    from pns.strong.solution import read_solution
+
+    return stack.enter_context(read_solution(args.table))
+
+
+def as_json(result: Result, database: Optional[str], table: Optional[str] = None) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
-    from_database = bool(database) and is_known_before(result)
-    return {**result.as_dict(), "database": database, "from_database": from_database}
+    from_database = bool(database) and not table and is_known_before(result)
+    known = {"database": database, "from_database": from_database}
+    return {**result.as_dict(), **known, "table": table}
 
 
 def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool:
@@ -162,14 +177,16 @@ def solve(args: argparse.Namespace) -> int:
         check_path(args.report)
         series = Series()
     unwritten = False
-    with storing(open_database(args, missing)) as (facts, lost):
+    with ExitStack() as stack, storing(open_database(args, missing)) as (facts, lost):
+        table = open_table(args, stack)
         if not args.no_known and not args.preset:
             facts.supply(known_facts(args.game).items())
-        result = search(args, options, facts, missing, stop, series)
+        result = search(args, options, facts, missing, stop, series, table)
+        database = facts.path if table is None else None
         if args.json:
-            print(json.dumps(as_json(result, facts.path)))
+            print(json.dumps(as_json(result, facts.path, args.table)))
         else:
-            for line in report(result, facts.path, args.grundy, args.quiet):
+            for line in report(result, database, args.grundy, args.quiet):
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)
@@ -178,7 +195,7 @@ def solve(args: argparse.Namespace) -> int:
 
         print("\n" + draw_move(result.canonical, result.winning_move).text(), end="")
     if not result.solved:
-        for line in how_to_resume(result, facts.path, args.checkpoint, bool(lost)):
+        for line in how_to_resume(result, database, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
         warn("no checkpoint: %s" % result.unsaved)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Dict, List, Optional
 
 from pns.game import Land, NotationError, Sum, children_of, named_game
-from pns.ranking import DRAW, LOSS, NONE, WIN, code_at
+from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.build import RANKED, questions, ranking_of
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
@@ -120,17 +120,29 @@ class StrongSolution:
 
         That is its Grundy number, or 0 for a lost land of a game of outcomes: a win is no fact.
         """
+        code = self.code(land)
+        return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1
+
+    def code(self, land: Land) -> int:
+        """The code of a land (`pns.strong.codes`): of an outcome LOSS or WIN, 0 if it has none."""
         if self._ranking is None:
-            code = self._land_code(land)
-            return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1
+            return self._land_code(land)
         text = land.decode("ascii")
         try:
-            value = self._ranked_code(text)
-            asked = questions(self._rules, text)
+            code = self._ranked_code(text)
+            if code == DRAW:  # the land says for whom it counts as a win
+                return LOSS if questions(self._rules, text)[0] == (land,) else WIN
         except NotationError:
-            return -1
-        is_draw_won = len(asked) > 1 and asked[0] != (land,)
-        return 0 if value == LOSS or value == DRAW and not is_draw_won else -1
+            return NONE
+        return code
+
+    def shares_board(self, position: str) -> bool:
+        """Whether play from a position may lead to what the solution has, as far as boards tell.
+
+        Raises NotationError.
+        """
+        ranking = self._ranking
+        return not isinstance(ranking, SupportsBoards) or ranking.shares_board(position)
 
     def sample(self, random: Random) -> str:
         """The text of a position at random, of the listed ones that of a land."""
