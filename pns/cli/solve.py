@@ -6,7 +6,7 @@ import argparse
 import json
 import signal
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 import pns
@@ -27,9 +27,11 @@ from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_known_before, report
 from pns.cli.series import Series
 from pns.cli.solve_options import solve_parser
+from pns.cli.tables import open_table
 from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.facts.known import known_facts
+from pns.game import find_game
 from pns.machine import total_memory
 
 if TYPE_CHECKING:
@@ -134,15 +136,6 @@ class Announcer:
             warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
-def open_table(args: argparse.Namespace, stack: ExitStack) -> Optional[StrongSolution]:
-    """The strong solution that the command line names."""
-    if args.table is None:
-        return None
-    from pns.strong.solution import read_solution
-
-    return stack.enter_context(read_solution(args.table))
-
-
 def as_json(result: Result, database: Optional[str], table: Optional[str] = None) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
     from_database = bool(database) and not table and is_known_before(result)
@@ -177,8 +170,8 @@ def solve(args: argparse.Namespace) -> int:
         check_path(args.report)
         series = Series()
     unwritten = False
-    with ExitStack() as stack, storing(open_database(args, missing)) as (facts, lost):
-        table = open_table(args, stack)
+    table = open_table(args.table, find_game(args.game).name)
+    with storing(open_database(args, missing)) as (facts, lost):
         if not args.no_known and not args.preset:
             facts.supply(known_facts(args.game).items())
         result = search(args, options, facts, missing, stop, series, table)

@@ -16,7 +16,6 @@ from pns.machine import physical_cores
 from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_solution
 from pns.strong.check import SolutionReport, check_solution
-from pns.strong.codes import GRUNDY_NUMBER
 from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
 
 AGAIN = "the same command goes on from there"
@@ -57,23 +56,15 @@ def look(args: argparse.Namespace) -> int:
     is_missing = False
     with opened(args) as solution:
         for position in args.positions:
-            value = solution.value(position)
+            found = solution.look(position, args.moves)
+            value, number = found["value"], found["grundy_number"]
             is_missing |= value is None
-            has_numbers = solution.values == GRUNDY_NUMBER
-            number = solution.grundy_number(position) if has_numbers else None
-            moves = solution.moves(position) if args.moves and value is not None else []
             if args.json:
-                found: Dict[str, Any] = {"position": position, "game": solution.game}
-                found.update(value=value, grundy_number=number)
-                if args.moves:
-                    found["moves"] = [
-                        {"position": move.position, "value": move.value} for move in moves
-                    ]
                 print(json.dumps(found))
                 continue
             grundy = "" if number is None else ", Grundy number %d" % number
             print("%s: %s%s" % (position, value or "not in this solution", grundy))
-            rows = [[move.value, move.position] for move in moves]
+            rows = [[move["value"], move["position"]] for move in found.get("moves", [])]
             print("".join([line + "\n" for line in layout.table(rows)]), end="")
     return 1 if is_missing else 0
 

@@ -7,7 +7,7 @@ import os
 import weakref
 from dataclasses import dataclass
 from random import Random
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
@@ -150,12 +150,27 @@ class StrongSolution:
         (found,) = random.choices(self.slices, weights)
         file = self._file(found.number)
         if self._ranking is None:
-            lands, _ = read_block(file.block(random.randrange(len(file))))
+            lands, _ = file.block(random.randrange(len(file)), read_block)
             return random.choice(lands).decode("ascii")
         entry = random.randrange(found.entries)
         while not self._entry_code(found.number, entry):
             entry = (entry + 1) % found.entries
         return self._ranking.text(found.number, entry)
+
+    def look(self, position: str, with_moves: bool = False) -> Dict[str, Any]:
+        """What it has of a position, as `pns strong look --json` prints it; raises as `value`."""
+        value = self.value(position)
+        has_numbers = self.values == GRUNDY_NUMBER
+        found: Dict[str, Any] = {
+            "position": position,
+            "game": self.game,
+            "value": value,
+            "grundy_number": self.grundy_number(position) if has_numbers else None,
+        }
+        if with_moves:
+            moves = [] if value is None else self.moves(position)
+            found["moves"] = [{"position": move.position, "value": move.value} for move in moves]
+        return found
 
     # --- moves -------------------------------------------------------------------------------
 
@@ -214,7 +229,7 @@ class StrongSolution:
 
     def _entry_code(self, number: int, entry: int) -> int:
         block, rest = divmod(entry, PART)
-        return code_at(self._file(number).block(block), rest)
+        return code_at(self._file(number).block(block, bytes), rest)
 
     def _sum_code(self, lands: Sum) -> int:
         """The code of a sum; of a game of outcomes that of its land."""
@@ -232,7 +247,7 @@ class StrongSolution:
             return NONE
         file = self._file(number)
         block = bisect.bisect_right(file.about["firsts"], land.decode("ascii")) - 1
-        return code_in(file.block(block), land) if block >= 0 else NONE
+        return code_in(file.block(block, read_block), land) if block >= 0 else NONE
 
     def _file(self, number: int) -> BlockFile:
         file = self._files.get(number)
