@@ -1,4 +1,4 @@
-"""Strong solutions: build one, look positions up, check all of it, count what is in it."""
+"""Strong solutions: build one, look positions up, check all of it, print samples and counts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pns.machine import physical_cores
 from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_solution
 from pns.strong.check import SolutionReport, check_solution
+from pns.strong.samples import samples_text
 from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
 
 AGAIN = "the same command goes on from there"
@@ -79,6 +80,8 @@ def check(args: argparse.Namespace) -> int:
             args.samples,
             args.seed,
             count,
+            args.search,
+            args.against,
         )
     if args.json:
         print(json.dumps({"directory": args.directory, "holds": found.holds, **vars(found)}))
@@ -96,8 +99,21 @@ def findings(found: SolutionReport) -> List[str]:
         lines.append("%s entries were computed again." % layout.count(found.recomputed))
     if found.samples:
         lines.append("%s samples were compared with the rules." % layout.count(found.samples))
+    if found.searched or found.undecided:
+        lines.append("%s samples were solved by a search, too." % layout.count(found.searched))
+    if found.undecided:
+        lines.append("%s took it too long." % layout.count(found.undecided))
+    if found.compared:
+        lines.append("%s samples of others were looked up." % layout.count(found.compared))
     lines.append("All holds." if found.holds else "Something does not hold.")
     return lines
+
+
+def samples(args: argparse.Namespace) -> int:
+    """Print samples of a solution; returns the exit status."""
+    with opened(args) as solution:
+        print(samples_text(solution, args.count, args.seed), end="")
+    return 0
 
 
 def stats(args: argparse.Namespace) -> int:
@@ -155,6 +171,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace], int]] = {
     "build": build,
     "look": look,
     "check": check,
+    "samples": samples,
     "stats": stats,
 }
 

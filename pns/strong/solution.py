@@ -13,9 +13,9 @@ from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.build import RANKED, questions, ranking_of
-from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
+from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name
 from pns.strong.folder import HEADER, SLICE, Folder
-from pns.strong.lands import code_in, read_block
+from pns.strong.lands import LANDS_OF_BLOCK, code_in, read_block
 from pns.strong.ranked import PART
 
 NEGATED = (NONE, WIN, DRAW, LOSS)
@@ -144,14 +144,24 @@ class StrongSolution:
         ranking = self._ranking
         return not isinstance(ranking, SupportsBoards) or ranking.shares_board(position)
 
+    def stored(self, text: str) -> str:
+        """The value of a text that `sample` returned: a Grundy number, or the outcome; "" for none.
+
+        Of a listed game of outcomes that is the outcome of the land. Raises NotationError.
+        """
+        if self._ranking is not None:
+            return self.value(text) or ""
+        code = self._sum_code(self._rules.parse(text))
+        return value_name(code, self.values) if code else ""
+
     def sample(self, random: Random) -> str:
         """The text of a position at random, of the listed ones that of a land."""
         weights = [sum(found.positions.values()) for found in self.slices]
         (found,) = random.choices(self.slices, weights)
         file = self._file(found.number)
         if self._ranking is None:
-            lands, _ = file.block(random.randrange(len(file)), read_block)
-            return random.choice(lands).decode("ascii")
+            block, rest = divmod(random.randrange(found.entries), LANDS_OF_BLOCK)
+            return file.block(block, read_block)[0][rest].decode("ascii")
         entry = random.randrange(found.entries)
         while not self._entry_code(found.number, entry):
             entry = (entry + 1) % found.entries

@@ -101,6 +101,25 @@ def test_a_table_that_has_nothing_is_named(call: Caller) -> None:
     assert "The table has none of the positions that the search met." in found.output
 
 
+def test_samples_are_printed_and_verified(call: Caller) -> None:
+    build_solution("kayles", "5", "new")
+    printed = call(strong.main, "samples", "new", "--count", "3", "--seed", "1")
+    assert printed.status == 0 and len(printed.output) == 7
+    Path("samples").write_text("".join([line + "\n" for line in printed.output]))
+    check = call(strong.main, "check", "new", "--against", "samples", "--search", "4")
+    assert (check.status, check.output[1:]) == (
+        0,
+        [
+            "4 samples were solved by a search, too.",
+            "3 samples of others were looked up.",
+            "All holds.",
+        ],
+    )
+    Path("samples").write_text("nothing")
+    check = call(strong.main, "check", "new", "--against", "samples")
+    assert check.status == 2 and check.errors[0].startswith("pns strong: samples:1: ")
+
+
 def test_damage_is_told_apart_from_bad_input(call: Caller) -> None:
     build_solution("kayles", "5", "new")
     file = Path("new/slice-00.pns")
