@@ -145,8 +145,15 @@ class Interned:
         i = self.store.find(text)
         if i < 0:
             branching = self._branching_of(text)
-            i = self._new_id(text, self.facts.get(text))
+            i = self._new_land(text)
             self._measure(hash_key(text), branching)
+        return i
+
+    def _new_land(self, text: Land) -> int:
+        """A new id of a land, with what the facts say of it."""
+        i = self._new_id(text, self.facts.get(text))
+        if self.facts.knows_wins and self.numbers[i] < 0:
+            self.option_numbers[i] |= self.facts.option_numbers(text)
         return i
 
     def _new_id(self, text: Land, number: int) -> int:

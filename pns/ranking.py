@@ -89,6 +89,17 @@ class SupportsSections(Protocol):
         """
 
 
+@runtime_checkable
+class SupportsBoards(Protocol):
+    """Optional: a ranking that tells at once that it has nothing to do with a position."""
+
+    def shares_board(self, text: str) -> bool:
+        """Whether a position is on the board of the root, wherever its stones are.
+
+        Raises NotationError.
+        """
+
+
 def packed_bytes(entries: int) -> int:
     """Bytes that hold the codes of some entries.
 

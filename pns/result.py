@@ -39,6 +39,8 @@ class Result:
     """Why the last checkpoint of an unsolved search could not be written."""
     usage: Usage
     version: str
+    from_table: bool = False
+    """Whether the strong solution that the search was given had the answer at once."""
     facts: Optional[Facts] = field(default=None, repr=False, compare=False)
     """The facts that the search used and proved; None in a copy that was pickled."""
 

@@ -8,20 +8,24 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Callable, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
-from pns.choices import PARALLEL
+from pns.choices import PARALLEL, misfit
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
-from pns.game import Sum, SupportsDraws, children_of, find_game, ordered
+from pns.game import Game, Sum, SupportsDraws, children_of, find_game, ordered
 from pns.interned import HEAP
 from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver
 from pns.result import Result
 from pns.version import VERSION
+
+if TYPE_CHECKING:
+    from pns.strong.probe import TableFacts
+    from pns.strong.solution import StrongSolution
 
 Observer = Callable[[Solver], None]
 
@@ -68,6 +72,7 @@ def solve(
     options: Optional[Options] = None,
     *,
     facts: Optional[Facts] = None,
+    table: Optional[StrongSolution] = None,
     stop: Optional[StopToken] = None,
     observer: Optional[Observer] = None,
     warn: Optional[Callable[[str], None]] = None,
@@ -78,18 +83,20 @@ def solve(
 
     `options`, or its fields as keywords, set how to search (see `pns.Options`). Facts are
     read from and added to `facts`, which stays open; by default they are kept in memory for
-    this call. The search ends with `solved` false when a budget of expansions, seconds or
-    bytes of memory runs out, when the tree of pns-tree is full, when `stop` is set, and, with
-    `catch_interrupt`, on SIGINT in the main thread, which otherwise raises KeyboardInterrupt.
-    `observer` is called with the search every few expansions. What cannot be written, as on a
-    full disk, is reported to `warn`, by default as a RuntimeWarning, and tried again; facts
-    wait in memory.
+    this call. With a strong solution as `table` they are only read: the search takes what the
+    table has for granted, and what it proves stays in memory.
+
+    The search ends with `solved` false when a budget of expansions, seconds or bytes of memory
+    runs out, when the tree of pns-tree is full, when `stop` is set, and, with `catch_interrupt`,
+    on SIGINT in the main thread, which otherwise raises KeyboardInterrupt. `observer` is called
+    with the search every few expansions. What cannot be written, as on a full disk, is reported
+    to `warn`, by default as a RuntimeWarning, and tried again; facts wait in memory.
 
     Raises NotationError for a text that is not a position, OptionError for a bad option,
     TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for tables that do
     not fit in a limit of the shell, Contradiction when facts disagree, CheckpointError for a
-    checkpoint that cannot be resumed, ProcessesDied when processes die again and again, and
-    OSError for a file that cannot be used.
+    checkpoint that cannot be resumed, FactsError for a damaged table, ProcessesDied when
+    processes die again and again, and OSError for a file that cannot be used.
 
     >>> solve("0*5").outcome
     'win'
@@ -103,6 +110,11 @@ def solve(
     options.check()
     options.check_game(rules)
     facts = Facts(rules.name) if facts is None else facts
+    asked = None
+    from_table = False
+    if table is not None:
+        facts = asked = _over(facts, table, rules, text, options.algorithm)
+        from_table = asked.decides(lands)
     stop = stop or StopToken()
     report = Reporter(warn or _warn).report
     watch = MemoryWatch(options.max_memory)
@@ -145,10 +157,12 @@ def solve(
     facts.try_flush()
     solved = wins is not None and not (options.grundy and number is None)
     usage = solver.usage()
+    answered = asked.answered if asked is not None and options.algorithm not in PARALLEL else None
     usage = replace(
         usage,
         facts_known=len(facts),
         facts_new=facts.new,
+        answered_by_table=answered,
         seconds=usage.seconds or time.monotonic() - start,
     )
     return Result(
@@ -164,8 +178,21 @@ def solve(
         unsaved=unsaved or None if not solved else None,
         usage=usage,
         version=VERSION,
+        from_table=from_table,
         facts=facts,
     )
+
+
+def _over(
+    facts: Facts, table: StrongSolution, rules: Game, text: str, algorithm: str
+) -> TableFacts:
+    """New facts above those of a strong solution; raises OptionError if it does not fit."""
+    from pns.strong.probe import TableFacts, unfit
+
+    wrong = misfit("table", algorithm) or unfit(table, rules, text)
+    if wrong:
+        raise OptionError("table", wrong)
+    return TableFacts(facts, table)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class TreeCouples(Couples):
         return 1, 1 + self.branching[land] // REST_SHARE
 
     def land(self, text: Land) -> int:
-        return self.find(text) or self._new_id(text, self.facts.get(text))
+        return self.find(text) or self._new_land(text)
 
     def _new_id(self, text: Land, number: int) -> int:
         i = super()._new_id(text, number)

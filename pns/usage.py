@@ -50,6 +50,8 @@ class Usage:
     children_generated: int = 0
     facts_known: int = 0
     facts_new: int = 0
+    answered_by_table: Optional[int] = None
+    """Positions whose values a strong solution gave; None without one, or by several processes."""
     table_entries: int = 0
     """Entries of the transposition table in use; with workers, their mean."""
     capacity: Optional[int] = None

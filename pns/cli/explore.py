@@ -10,6 +10,7 @@ from typing import Optional
 
 from pns.cli.common import die, first_position, how_to_install, program, warn
 from pns.cli.explore_options import explore_parser
+from pns.cli.tables import open_table
 from pns.facts import default_path
 from pns.files import find_certificate
 from pns.game import find_game
@@ -29,8 +30,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
-    position = args.position or first_position(find_game(args.game))
-    session = Session(args.game, path, not own, position)
+    table = open_table(args.table, find_game(args.game).name)
+    first = table.position if table else first_position(find_game(args.game))
+    session = Session(args.game, path, not own, args.position or first, table)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]
     try:

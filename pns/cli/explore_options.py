@@ -15,6 +15,7 @@ the page add to the database."""
 EXAMPLES = (
     ("", "the user's database, from five spots on"),
     ("'0*11'", "a position"),
+    ("--game mnk --table ttt", "the value of every move, by a strong solution"),
     ("'0*17' --db sprouts-17", "the proof in a certificate that comes with pns"),
 )
 STATUS = """\
@@ -39,12 +40,17 @@ def explore_parser(prog: str) -> Parser:
         "position",
         metavar="POSITION",
         nargs="?",
-        help="default: that of the certificate, else a small one of the game",
+        help="default: that of the certificate or solution, else a small one of the game",
     )
     group.add_argument(
         "--db",
         metavar="PATH",
         help="database, .spr file or certificate; default: the user's database",
+    )
+    group.add_argument(
+        "--table",
+        metavar="DIR",
+        help="a strong solution of `pns strong` that is asked, too: the value of every move",
     )
     add_game(group)
     group = parser.add_argument_group("how it is served")

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack, suppress
-from typing import Callable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Callable, Iterator, Optional, Union
 
 from pns.cli.common import STOPPED, die, first_position, program, warn
 from pns.cli.dialogue import Dialogue
@@ -16,7 +16,9 @@ from pns.facts.known import known_facts
 from pns.game import Game, Land, find_game
 from pns.play import Engine, Session, unknown
 from pns.reader import FactsReader, read_facts
-from pns.strong.solution import StrongSolution, is_solution, read_solution
+
+if TYPE_CHECKING:
+    from pns.strong.solution import StrongSolution
 
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:
@@ -37,17 +39,20 @@ def typed_lines(is_terminal: bool) -> Iterator[str]:
             return
 
 
-Known = Union[FactsReader, StrongSolution]
+Known = Union[FactsReader, "StrongSolution"]
 
 
 def open_source(args: argparse.Namespace, stack: ExitStack) -> Optional[Known]:
     """What the command line names, or the facts of the user's database if there is one."""
     path = default_path(args.game) if args.db is None else args.db
-    if is_solution(path):
-        solution = stack.enter_context(read_solution(path))
-        if solution.game != args.game:
-            die("%s is a solution of %s, not of %s" % (path, solution.game, args.game))
-        return solution
+    if os.path.isdir(path):
+        from pns.strong.solution import is_solution, read_solution
+
+        if is_solution(path):
+            solution = stack.enter_context(read_solution(path))
+            if solution.game != args.game:
+                die("%s is a solution of %s, not of %s" % (path, solution.game, args.game))
+            return solution
     if args.db is None and not os.path.exists(path):
         return None
     try:
@@ -73,9 +78,11 @@ def look_up(args: argparse.Namespace, facts: Optional[Known]) -> Callable[[Land]
 
 def first_of(facts: Optional[Known], game: Game) -> str:
     """What is played unless a position is given."""
-    if isinstance(facts, StrongSolution):
+    if facts is None:
+        return first_position(game)
+    if not isinstance(facts, FactsReader):
         return facts.position
-    return facts.claim[0] if facts and facts.claim else first_position(game)
+    return facts.claim[0] if facts.claim else first_position(game)
 
 
 def play(args: argparse.Namespace, facts: Optional[Known]) -> int:

@@ -40,7 +40,11 @@ def report(
         lines.append("A winning move leads to %s" % result.winning_move)
     elif result.outcome == "win":
         lines.append("The facts decide it without naming a winning move.")
-    if is_known_before(result):
+    if result.from_table:
+        lines.append("The table has this position; without --table it is searched.")
+    elif result.usage.answered_by_table == 0:
+        lines.append("The table has none of the positions that the search met.")
+    elif is_known_before(result):
         source, options = "facts that come with pns", "--no-known searches"
         if database:
             source, options = "the database", "--no-db --no-known searches again"
@@ -57,7 +61,7 @@ def report(
 def figures(result: Result, database: Optional[str]) -> List[Line]:
     """What the search used, labelled; after an answer without a search only what it says."""
     usage = result.usage
-    searched = not is_known_before(result)
+    searched = not result.from_table and not is_known_before(result)
     lines: List[Line] = []
     if searched:
         rate = ", %s/s" % count(int(usage.expansions / max(usage.seconds, 1e-3)))
@@ -66,6 +70,8 @@ def figures(result: Result, database: Optional[str]) -> List[Line]:
             ("expansions", count(usage.expansions) + rate * (usage.expansions > 0)),
             ("children", "%s generated" % count(usage.children_generated)),
         ]
+    if usage.answered_by_table is not None:
+        lines.append(("answers", "%s by the strong solution" % count(usage.answered_by_table)))
     if database:
         lines.append(("database", database))
     is_told = searched and (database or usage.facts_new < usage.facts_known)

@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
@@ -27,10 +27,15 @@ from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_known_before, report
 from pns.cli.series import Series
 from pns.cli.solve_options import solve_parser
+from pns.cli.tables import open_table
 from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.facts.known import known_facts
+from pns.game import find_game
 from pns.machine import total_memory
+
+if TYPE_CHECKING:
+    from pns.strong.solution import StrongSolution
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
 
@@ -79,6 +84,7 @@ def search(
     missing: List[str],
     stop: StopToken,
     series: Optional[Series] = None,
+    table: Optional[StrongSolution] = None,
 ) -> Result:
     """Search, showing progress, and add to the series."""
     observers: List[Observer] = [series.observe] if series else []
@@ -98,6 +104,7 @@ def search(
             args.game,
             options,
             facts=facts,
+            table=table,
             stop=stop,
             observer=together(show, *observers),
             warn=warn,
@@ -129,10 +136,11 @@ class Announcer:
             warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
-def as_json(result: Result, database: Optional[str]) -> Dict[str, Any]:
+def as_json(result: Result, database: Optional[str], table: Optional[str] = None) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
-    from_database = bool(database) and is_known_before(result)
-    return {**result.as_dict(), "database": database, "from_database": from_database}
+    from_database = bool(database) and not table and is_known_before(result)
+    known = {"database": database, "from_database": from_database}
+    return {**result.as_dict(), **known, "table": table}
 
 
 def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool:
@@ -162,14 +170,16 @@ def solve(args: argparse.Namespace) -> int:
         check_path(args.report)
         series = Series()
     unwritten = False
+    table = open_table(args.table, find_game(args.game).name)
     with storing(open_database(args, missing)) as (facts, lost):
         if not args.no_known and not args.preset:
             facts.supply(known_facts(args.game).items())
-        result = search(args, options, facts, missing, stop, series)
+        result = search(args, options, facts, missing, stop, series, table)
+        database = facts.path if table is None else None
         if args.json:
-            print(json.dumps(as_json(result, facts.path)))
+            print(json.dumps(as_json(result, facts.path, args.table)))
         else:
-            for line in report(result, facts.path, args.grundy, args.quiet):
+            for line in report(result, database, args.grundy, args.quiet):
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)
@@ -178,7 +188,7 @@ def solve(args: argparse.Namespace) -> int:
 
         print("\n" + draw_move(result.canonical, result.winning_move).text(), end="")
     if not result.solved:
-        for line in how_to_resume(result, facts.path, args.checkpoint, bool(lost)):
+        for line in how_to_resume(result, database, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
         warn("no checkpoint: %s" % result.unsaved)

@@ -41,6 +41,7 @@ EXAMPLES = (
     ("'0*2 + 1a1a' --grundy", "the Grundy number of a sum"),
     ("'0*20' --algorithm pdfpn --max-memory 4G", "by all cores, within 4 GB"),
     ("'0*24' --max-seconds 600 --checkpoint 24.cp", "stop after ten minutes; go on by --resume"),
+    ("--game cram '....|....' --table DIR", "with what a strong solution has (`pns strong`)"),
     ("--game nim '3+5+6' --no-db --json", "another game, and an answer for a program"),
 )
 
@@ -79,6 +80,12 @@ def solve_parser(prog: str) -> Parser:
         "--no-known",
         action="store_true",
         help="start without the facts that come with pns, as --preset does",
+    )
+    group.add_argument(
+        "--table",
+        metavar="DIR",
+        help="a strong solution of `pns strong`, which answers for the positions that it has; the "
+        "database is then only read",
     )
     add_checkpoints(parser.add_argument_group("checkpoints"))
     group = parser.add_argument_group("several processes")

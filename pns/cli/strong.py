@@ -1,4 +1,4 @@
-"""Strong solutions: build one, look positions up, check all of it, count positions."""
+"""Strong solutions: build one, look positions up, check all of it, print samples and counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pns.machine import physical_cores
 from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_solution
 from pns.strong.check import SolutionReport, check_solution
-from pns.strong.codes import GRUNDY_NUMBER
+from pns.strong.samples import samples_text
 from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
 
 AGAIN = "the same command goes on from there"
@@ -59,23 +59,15 @@ def look(args: argparse.Namespace) -> int:
     is_missing = False
     with opened(args) as solution:
         for position in args.positions:
-            value = solution.value(position)
+            found = solution.look(position, args.moves)
+            value, number = found["value"], found["grundy_number"]
             is_missing |= value is None
-            has_numbers = solution.values == GRUNDY_NUMBER
-            number = solution.grundy_number(position) if has_numbers else None
-            moves = solution.moves(position) if args.moves and value is not None else []
             if args.json:
-                found: Dict[str, Any] = {"position": position, "game": solution.game}
-                found.update(value=value, grundy_number=number)
-                if args.moves:
-                    found["moves"] = [
-                        {"position": move.position, "value": move.value} for move in moves
-                    ]
                 print(json.dumps(found))
                 continue
             grundy = "" if number is None else ", Grundy number %d" % number
             print("%s: %s%s" % (position, value or "not in this solution", grundy))
-            rows = [[move.value, move.position] for move in moves]
+            rows = [[move["value"], move["position"]] for move in found.get("moves", [])]
             print("".join([line + "\n" for line in layout.table(rows)]), end="")
     return 1 if is_missing else 0
 
@@ -90,6 +82,8 @@ def check(args: argparse.Namespace) -> int:
             args.samples,
             args.seed,
             observer,
+            args.search,
+            args.against,
         )
     if args.json:
         print(json.dumps({"directory": args.directory, "holds": found.holds, **vars(found)}))
@@ -107,8 +101,21 @@ def findings(found: SolutionReport) -> List[str]:
         lines.append("%s entries were computed again." % layout.count(found.recomputed))
     if found.samples:
         lines.append("%s samples were compared with the rules." % layout.count(found.samples))
+    if found.searched or found.undecided:
+        lines.append("%s samples were solved by a search, too." % layout.count(found.searched))
+    if found.undecided:
+        lines.append("%s took it too long." % layout.count(found.undecided))
+    if found.compared:
+        lines.append("%s samples of others were looked up." % layout.count(found.compared))
     lines.append("All holds." if found.holds else "Something does not hold.")
     return lines
+
+
+def samples(args: argparse.Namespace) -> int:
+    """Print samples of a solution; returns the exit status."""
+    with opened(args) as solution:
+        print(samples_text(solution, args.count, args.seed), end="")
+    return 0
 
 
 def stats(args: argparse.Namespace) -> int:
@@ -196,6 +203,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace], int]] = {
     "build": build,
     "look": look,
     "check": check,
+    "samples": samples,
     "stats": stats,
     "count": count,
 }

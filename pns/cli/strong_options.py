@@ -22,6 +22,8 @@ EXAMPLES = (
     ("stats ttt", "positions by slice and value"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
     ("count pentago", "positions of 6×6 Pentago by slice, and what storing them takes"),
+    ("samples ttt --count 1000 > ttt.samples", "positions and values, for others to verify theirs"),
+    ("check ttt --against ttt.samples", "verify samples of others"),
 )
 STATUS = """\
 exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;
@@ -60,14 +62,15 @@ def strong_parser(prog: str) -> Parser:
     )
     subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
-    def add_verb(name: str, text: str) -> argparse.ArgumentParser:
+    def add_verb(name: str, text: str, has_json: bool = True) -> argparse.ArgumentParser:
         verb: argparse.ArgumentParser = subparsers.add_parser(
             name,
             prog="%s %s" % (prog, name),
             help=text,
             description=text[0].upper() + text[1:] + ".",
         )
-        verb.add_argument("--json", action="store_true", help="print JSON objects")
+        if has_json:
+            verb.add_argument("--json", action="store_true", help="print JSON objects")
         return verb
 
     build = add_verb("build", "find the values of all positions, and write them")
@@ -109,9 +112,27 @@ def strong_parser(prog: str) -> Parser:
         help="compare N positions at random with their moves under the rules",
     )
     check.add_argument(
+        "--search",
+        metavar="N",
+        type=amount,
+        default=0,
+        help="solve N positions at random by DFPN, too, as far as that is short",
+    )
+    check.add_argument(
+        "--against",
+        metavar="FILE",
+        help="compare with the samples in a file, as `samples` prints them",
+    )
+    check.add_argument(
         "--seed", metavar="N", type=amount, default=0, help="of the samples; default: 0"
     )
     add_run(check)
+    samples = add_verb(
+        "samples", "print positions at random with their values, and a digest", False
+    )
+    add_solution(samples)
+    samples.add_argument("--count", metavar="N", type=positive, default=100, help="default: 100")
+    samples.add_argument("--seed", metavar="N", type=amount, default=0, help="default: 0")
     add_solution(add_verb("stats", "count positions by slice and value"))
     counted = add_verb("count", "count all positions of a game by slice, without listing them")
     counted.add_argument("game", metavar="GAME", choices=COUNTED, help=" or ".join(COUNTED))

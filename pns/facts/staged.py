@@ -23,11 +23,15 @@ class StagedFacts(Facts):
         super().__init__(base.game_name)
         self.base = base
         self.path = base.path
+        self.knows_wins = base.knows_wins
 
     def get(self, land: bytes) -> int:
         """The land's Grundy number, -1 when it is unknown."""
         number = self._numbers.get(land, -1)
         return number if number >= 0 else self.base.get(land)
+
+    def option_numbers(self, land: bytes) -> int:
+        return self.base.option_numbers(land)
 
     def release(self, facts: Iterable[Fact]) -> None:
         """Add facts to the base, staged or not; raises Contradiction."""

@@ -109,6 +109,8 @@ class Facts:
     """
 
     path: Optional[str] = None
+    knows_wins = False
+    """Whether `option_numbers` has to be asked about lands whose number is unknown."""
 
     def __init__(self, game_name: str) -> None:
         self.game_name = game_name
@@ -120,6 +122,10 @@ class Facts:
     def get(self, land: bytes) -> int:
         """The land's Grundy number, -1 when it is unknown."""
         return self._numbers.get(land, -1)
+
+    def option_numbers(self, land: bytes) -> int:
+        """Bit n is set if land + *n is known to be a win, other than by facts."""
+        return 0
 
     def add(self, land: bytes, number: int) -> None:
         """Add a proved Grundy number; raises Contradiction if another is known."""

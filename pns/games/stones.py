@@ -188,7 +188,7 @@ class StoneRanking:
         if text == EMPTY_POSITION:
             return None
         head, cells, width = self.rules.read(text)
-        if (head, width, len(cells)) != (self.rules.head, self.rules.width, len(self.rules.cells)):
+        if not self._is_board(head, cells, width):
             return None
         for image in self.rules.symmetries:
             moved = bytearray(cells)
@@ -198,6 +198,14 @@ class StoneRanking:
             if place is not None:
                 return place
         return None
+
+    def shares_board(self, text: str) -> bool:
+        return text == EMPTY_POSITION or self._is_board(*self.rules.read(text))
+
+    def _is_board(self, head: str, cells: bytes, width: int) -> bool:
+        """Whether a board has the head and the sides of the root."""
+        own = self.rules
+        return (head, width, len(cells)) == (own.head, own.width, len(own.cells))
 
     def _rank_of(self, cells: bytearray) -> Optional[Tuple[int, int]]:
         """The place of a board, None if it has not all stones of the root."""

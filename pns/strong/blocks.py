@@ -19,7 +19,7 @@ import struct
 import zlib
 from collections import OrderedDict
 from hashlib import blake2b
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
 from pns.files import open_whole
 
@@ -30,6 +30,9 @@ LEVEL = 6
 """Of zlib: the level above takes twice the time for a few percent."""
 MOST_CACHED = 256
 """Blocks that a reader keeps."""
+
+
+Content = TypeVar("Content")
 
 
 class SolutionError(ValueError):
@@ -80,7 +83,7 @@ class BlockFile:
         except BaseException:
             self._stream.close()
             raise
-        self._cache: "OrderedDict[int, bytes]" = OrderedDict()
+        self._cache: "OrderedDict[int, Any]" = OrderedDict()
 
     def _read_head(self, digest: Optional[str]) -> None:
         stream = self._stream
@@ -131,12 +134,15 @@ class BlockFile:
             raise self._damaged("block %d of %d" % (number + 1, len(self)))
         return decompressed(data)
 
-    def block(self, number: int) -> bytes:
-        """The same, from a cache of the blocks that were used last."""
+    def block(self, number: int, decode: Callable[[bytes], Content]) -> Content:
+        """What `decode` makes of a block, from a cache of those that were used last.
+
+        It is always the same function.
+        """
         cache = self._cache
-        found = cache.get(number)
+        found: Optional[Content] = cache.get(number)
         if found is None:
-            found = cache[number] = self.read(number)
+            found = cache[number] = decode(self.read(number))
             if len(cache) > MOST_CACHED:
                 cache.popitem(last=False)
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import xor
 from random import Random
-from typing import Iterator, List
+from typing import Iterator, List, Optional
 
 from pns import scratch
 from pns.game import Game, Land, named_game
@@ -22,6 +22,8 @@ from pns.strong.build import LISTED, questions, ranking_of
 from pns.strong.folder import SLICE, Folder, Observer, unobserved
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
+from pns.strong.samples import disagreements, read_samples
+from pns.strong.searched import Searcher
 from pns.strong.solution import StrongSolution
 
 
@@ -39,6 +41,12 @@ class SolutionReport:
     """Entries that were computed again."""
     samples: int = 0
     """Positions that were compared with their children under the rules."""
+    searched: int = 0
+    """Positions whose values a search found, too."""
+    undecided: int = 0
+    """Positions that took the search too long."""
+    compared: int = 0
+    """Samples of others that were looked up."""
 
     @property
     def holds(self) -> bool:
@@ -52,12 +60,18 @@ def check_solution(
     samples: int = 0,
     seed: int = 0,
     observer: Observer = unobserved,
+    searches: int = 0,
+    against: Optional[str] = None,
 ) -> SolutionReport:
     """Check the digests of all files; then all values by `consistency`, and samples at random.
 
-    Nothing is compared with the rules where files are damaged. Raises SolutionError where no
-    complete solution is, ValueError for a game that is not known, ProcessesDied and OSError.
+    `samples` of them are compared with the rules, and `searches` with a search by DFPN, which gives
+    up at `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
+    `pns strong samples` prints them. Nothing of this is done where files are damaged. Raises
+    SolutionError where no complete solution is, ValueError for a game that is not known or a bad
+    file of samples, ProcessesDied and OSError.
     """
+    others = None if against is None else read_samples(against)
     report = SolutionReport()
     folder = Folder(path)
     if not folder.is_complete:
@@ -88,7 +102,30 @@ def check_solution(
             for _ in range(samples):
                 report.faults += faults_of(solution, solution.sample(random))
                 report.samples += 1
+    if searches:
+        random = Random(seed)
+        with StrongSolution(path) as solution:
+            searcher = Searcher(solution)
+            for _ in range(searches):
+                search_one(report, solution, searcher, solution.sample(random))
+    if others is not None:
+        with StrongSolution(path) as solution:
+            report.faults += disagreements(solution, others)
+        report.compared = len(others.values)
     return report
+
+
+def search_one(
+    report: SolutionReport, solution: StrongSolution, searcher: Searcher, position: str
+) -> None:
+    """Compare the value of a position with what a search finds."""
+    found, stored = searcher.value(position), solution.stored(position)
+    if found is None:
+        report.undecided += 1
+        return
+    report.searched += 1
+    if found != stored:
+        report.faults.append("%s has value %s, by a search %s" % (position, stored, found))
 
 
 def differences(path: str, processes: int, observer: Observer) -> List[str]:

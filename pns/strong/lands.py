@@ -85,8 +85,8 @@ def read_block(block: bytes) -> Tuple[List[Land], bytes]:
     return block[_length.size : end].split(b"\n"), block[end:]
 
 
-def code_in(block: bytes, land: Land) -> int:
-    """The code of a land in a block, 0 if it is not there."""
-    lands, codes = read_block(block)
+def code_in(block: Tuple[List[Land], bytes], land: Land) -> int:
+    """The code of a land in a block that was read, 0 if it is not there."""
+    lands, codes = block
     place = bisect.bisect_left(lands, land)
     return codes[place] if place < len(lands) and lands[place] == land else 0

@@ -7,15 +7,15 @@ import os
 import weakref
 from dataclasses import dataclass
 from random import Random
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from pns.game import Land, NotationError, Sum, children_of, named_game
-from pns.ranking import DRAW, LOSS, NONE, WIN, code_at
+from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.build import questions, ranking_of
-from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES
+from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name
 from pns.strong.folder import HEADER, SLICE, Folder
-from pns.strong.lands import code_in, read_block
+from pns.strong.lands import LANDS_OF_BLOCK, code_in, read_block
 from pns.strong.ranked import PART
 
 NEGATED = (NONE, WIN, DRAW, LOSS)
@@ -120,17 +120,39 @@ class StrongSolution:
 
         That is its Grundy number, or 0 for a lost land of a game of outcomes: a win is no fact.
         """
+        code = self.code(land)
+        return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1
+
+    def code(self, land: Land) -> int:
+        """The code of a land (`pns.strong.codes`): of an outcome LOSS or WIN, 0 if it has none."""
         if self._ranking is None:
-            code = self._land_code(land)
-            return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1
+            return self._land_code(land)
         text = land.decode("ascii")
         try:
-            value = self._ranked_code(text)
-            asked = questions(self._rules, text)
+            code = self._ranked_code(text)
+            if code == DRAW:  # the land says for whom it counts as a win
+                return LOSS if questions(self._rules, text)[0] == (land,) else WIN
         except NotationError:
-            return -1
-        is_draw_won = len(asked) > 1 and asked[0] != (land,)
-        return 0 if value == LOSS or value == DRAW and not is_draw_won else -1
+            return NONE
+        return code
+
+    def shares_board(self, position: str) -> bool:
+        """Whether play from a position may lead to what the solution has, as far as boards tell.
+
+        Raises NotationError.
+        """
+        ranking = self._ranking
+        return not isinstance(ranking, SupportsBoards) or ranking.shares_board(position)
+
+    def stored(self, text: str) -> str:
+        """The value of a text that `sample` returned: a Grundy number, or the outcome; "" for none.
+
+        Of a listed game of outcomes that is the outcome of the land. Raises NotationError.
+        """
+        if self._ranking is not None:
+            return self.value(text) or ""
+        code = self._sum_code(self._rules.parse(text))
+        return value_name(code, self.values) if code else ""
 
     def sample(self, random: Random) -> str:
         """The text of a position at random, of the listed ones that of a land."""
@@ -138,12 +160,27 @@ class StrongSolution:
         (found,) = random.choices(self.slices, weights)
         file = self._file(found.number)
         if self._ranking is None:
-            lands, _ = read_block(file.block(random.randrange(len(file))))
-            return random.choice(lands).decode("ascii")
+            block, rest = divmod(random.randrange(found.entries), LANDS_OF_BLOCK)
+            return file.block(block, read_block)[0][rest].decode("ascii")
         entry = random.randrange(found.entries)
         while not self._entry_code(found.number, entry):
             entry = (entry + 1) % found.entries
         return self._ranking.text(found.number, entry)
+
+    def look(self, position: str, with_moves: bool = False) -> Dict[str, Any]:
+        """What it has of a position, as `pns strong look --json` prints it; raises as `value`."""
+        value = self.value(position)
+        has_numbers = self.values == GRUNDY_NUMBER
+        found: Dict[str, Any] = {
+            "position": position,
+            "game": self.game,
+            "value": value,
+            "grundy_number": self.grundy_number(position) if has_numbers else None,
+        }
+        if with_moves:
+            moves = [] if value is None else self.moves(position)
+            found["moves"] = [{"position": move.position, "value": move.value} for move in moves]
+        return found
 
     # --- moves -------------------------------------------------------------------------------
 
@@ -202,7 +239,7 @@ class StrongSolution:
 
     def _entry_code(self, number: int, entry: int) -> int:
         block, rest = divmod(entry, PART)
-        return code_at(self._file(number).block(block), rest)
+        return code_at(self._file(number).block(block, bytes), rest)
 
     def _sum_code(self, lands: Sum) -> int:
         """The code of a sum; of a game of outcomes that of its land."""
@@ -220,7 +257,7 @@ class StrongSolution:
             return NONE
         file = self._file(number)
         block = bisect.bisect_right(file.about["firsts"], land.decode("ascii")) - 1
-        return code_in(file.block(block), land) if block >= 0 else NONE
+        return code_in(file.block(block, read_block), land) if block >= 0 else NONE
 
     def _file(self, number: int) -> BlockFile:
         file = self._files.get(number)

@@ -10,7 +10,7 @@ from typing import Callable, Dict
 from pns.choices import DFPN, PARALLEL
 from pns.machine import physical_cores
 from pns.options import OptionError, Options
-from pns.web.lookups import ALGORITHMS, about, facts, statistics
+from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
 from pns.web.positions import marks, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
 from pns.web.search import QueueFull
@@ -62,6 +62,7 @@ QUESTIONS: Dict[str, Callable[[Session, Json], Json]] = {
     "reply": reply,
     "why": why,
     "facts": facts,
+    "look": look,
     "statistics": statistics,
     "search": start_search,
     "stop": stop_search,

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from pns.facts import FactsError
 from pns.files import data_path
 from pns.game import TooLarge
+from pns.strong.blocks import SolutionError
 from pns.web import api
 from pns.web.guard import Guard
 from pns.web.positions import drawing
@@ -113,7 +114,7 @@ class Server:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, answer)
-        except (BadRequest, FactsError, TooLarge) as error:
+        except (BadRequest, FactsError, SolutionError, TooLarge) as error:
             return JSONResponse({"error": str(error)}, 400)
         finally:
             self._waiting -= 1

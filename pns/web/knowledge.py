@@ -11,6 +11,7 @@ from pns.facts.spr import read_spr
 from pns.files import CERTIFICATE, data_path
 from pns.game import find_game
 from pns.proofs.sources import Claim, open_source
+from pns.strong.solution import StrongSolution
 
 
 class Source:
@@ -22,13 +23,19 @@ class Source:
         """"database", ".spr file" or "certificate"."""
         self.claim = claim
         self.facts = facts
+        self.table: Optional[StrongSolution] = None
+        """A strong solution that is asked, too."""
 
     def get(self, land: bytes) -> int:
-        """The Grundy number of a land, -1 where it is unknown or its record is bad."""
+        """The Grundy number of a land, -1 where it is unknown or its record is bad.
+
+        Raises SolutionError where the strong solution is damaged.
+        """
         try:
-            return self.facts.get(land)
+            number = self.facts.get(land)
         except BadEntry:
-            return -1
+            number = -1
+        return self.table.get(land) if number < 0 and self.table else number
 
     def items(self) -> Iterator[Fact]:
         """All facts, sorted by land; bad records are left out."""

@@ -11,8 +11,9 @@ from pns.machine import physical_cores
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer
 from pns.web.knowledge import shipped_names
-from pns.web.reading import Json, number_in, source_in, text_in
+from pns.web.reading import BadRequest, Json, number_in, parsed, source_in, text_in
 from pns.web.session import Session
+from pns.web.sheets import MOST_MOVES, branching_of
 
 MOST_FACTS = 200
 MOST_SCANNED = 500_000
@@ -38,11 +39,23 @@ def about(session: Session, data: Json) -> Json:
             "kind": source.kind,
             "facts": len(source.facts),
             "claim": None if source.claim is None else list(source.claim),
+            "table": None if source.table is None else source.table.position,
         },
         "gallery": [{"name": name, "bytes": size} for name, size in shipped_names()]
         if session.is_drawn
         else [],
     }
+
+
+def look(session: Session, data: Json) -> Json:
+    """What the strong solution has of a position and its moves, as `pns strong look --json`."""
+    table = session.own.table
+    if table is None:
+        raise BadRequest("no strong solution is served; --table names one")
+    text = text_in(data, "position")
+    if branching_of(session.game, parsed(session, text)) > MOST_MOVES // 10:
+        raise BadRequest("too many moves to look up")
+    return table.look(text, with_moves=True)
 
 
 def facts(session: Session, data: Json) -> Json:

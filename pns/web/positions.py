@@ -14,6 +14,7 @@ from pns.sprouts.drawing.handles import handles
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
 from pns.sprouts.drawing.schema import schema
+from pns.strong.solution import StrongSolution
 from pns.web import sheets
 from pns.web.names import Names
 from pns.web.reading import (
@@ -31,6 +32,9 @@ from pns.web.sheets import branching_of, lands_of, others_of
 
 MOST_PICTURES = 40
 """Lands of a sum that are shown."""
+BEST_FIRST = ("win", "draw", "loss", None)
+FOR_THE_OTHER: Dict[Optional[str], str] = {"win": "loss", "draw": "draw", "loss": "win"}
+"""A value for the player to move by that for the other one."""
 KEPT = 500
 """Small pictures that are kept."""
 MOST_SECONDS = 10
@@ -64,7 +68,10 @@ def position(session: Session, data: Json) -> Json:
     step = explainer.outcome(lands)
     best = None if step.move is None else session.game.format(step.move)
     listed = {"moves": moves_of(session, step), "best": best}
-    return {**answer, **known_of(step.wins, step.number), **listed}
+    answer.update(**known_of(step.wins, step.number), **listed)
+    if source.table is not None:
+        add_values(answer, source.table)
+    return answer
 
 
 def settle(session: Session, data: Json) -> Json:
@@ -207,6 +214,17 @@ def moves_of(session: Session, step: Step) -> List[Json]:
         }
         for move in moves
     ]
+
+
+def add_values(answer: Json, table: StrongSolution) -> None:
+    """Add the value of a position by a strong solution, and what each move is worth by it.
+
+    Both are for the player to move, null where the solution has none. The best moves come first.
+    """
+    answer["value"] = table.value(answer["position"])
+    for move in answer["moves"]:
+        move["value"] = FOR_THE_OTHER.get(table.value(move["to"]))
+    answer["moves"].sort(key=lambda move: BEST_FIRST.index(move["value"]))
 
 
 def why(session: Session, data: Json) -> Json:

@@ -7,6 +7,7 @@ from typing import Any, Dict, Optional, Tuple
 
 from pns.game import SupportsDraw, find_game
 from pns.play import Engine
+from pns.strong.solution import StrongSolution
 from pns.web.knowledge import Source, open_own, open_shipped
 from pns.web.search import Search
 from pns.web.sheets import Sketchbook
@@ -15,10 +16,18 @@ from pns.web.sheets import Sketchbook
 class Session:
     """The state of the server. Everything but the search is used by one thread only."""
 
-    def __init__(self, game: str, path: str, must_exist: bool, position: str) -> None:
+    def __init__(
+        self,
+        game: str,
+        path: str,
+        must_exist: bool,
+        position: str,
+        table: Optional[StrongSolution] = None,
+    ) -> None:
         """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
         self.game = find_game(game)
         self.own = open_own(path, game, must_exist)
+        self.own.table = table
         self.position = self.game.format(self.game.parse(position))
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
@@ -65,3 +74,5 @@ class Session:
         """End the search, and release the database."""
         self.search.close()
         self.own.facts.close()
+        if self.own.table:
+            self.own.table.close()

@@ -14,6 +14,7 @@ from helpers.inprocess import Caller
 
 import pns.web.app
 from pns.cli import explore
+from pns.strong import build_solution
 
 
 @pytest.fixture
@@ -50,12 +51,33 @@ def test_listens_on_the_loopback_address_only(
         (["--port", 70000], "--port"),
         (["--port", -1], "--port"),
         (["--db", "no/such/file", "--port", 0], "no/such/file"),
+        (["--table", "no/such/solution"], "no complete strong solution"),
     ],
 )
 def test_bad_input_gets_one_line(call: Caller, words: List[Any], said: str) -> None:
     answer = call(explore.main, *words)
     assert answer.status == 2 and len(answer.errors) == 1
     assert said in answer.errors[0]
+
+
+def test_a_solution_is_served_for_its_game_only(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sessions: List[Any] = []
+    monkeypatch.setattr(pns.web.app, "serve", lambda *_: None)
+    monkeypatch.setattr(
+        pns.web.app, "make_app", lambda session, *_: sessions.append(session.position)
+    )
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    table = str(tmp_path / "table")
+    build_solution("kayles", "7", table)
+    words = ("--port", 0, "--no-browser", "--table", table)
+    assert call(explore.main, "--game", "kayles", *words).status == 0
+    assert call(explore.main, "--game", "kayles", "5+3", *words).status == 0
+    assert sessions == ["7", "3+5"]
+    refused = call(explore.main, *words)
+    assert refused.status == 2 and len(refused.errors) == 1
+    assert "argument --table: " in refused.errors[0] and "not of sprouts" in refused.errors[0]
 
 
 def test_a_port_in_use_gets_one_line(call: Caller) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.inprocess import Caller
 
-from pns.cli import play, strong
+from pns.cli import play, solve, strong
 from pns.strong import build_solution
 
 
@@ -66,6 +66,58 @@ def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> Non
     assert look == (0, ["11: win", "1: loss"], [])
     other = call(strong.main, "stats", "new", "--game", "nim")
     assert other.status == 2 and other.errors[0].endswith("of misere-nim, not of nim")
+
+
+def test_a_search_takes_a_solution(call: Caller) -> None:
+    build_solution("kayles", "6", "new")
+    words = ("--game", "kayles", "--no-db", "--table", "new")
+    found = call(solve.main, *words, "6")
+    assert found.output[:4] == [
+        "6 is a win: the player to move wins.",
+        "Its Grundy number is 3.",
+        "A winning move leads to 1+4",
+        "The table has this position; without --table it is searched.",
+    ]
+    assert "  answers  1 by the strong solution" in found.output
+    more = json.loads(call(solve.main, *words, "9", "--json").output[0])
+    assert (more["from_table"], more["table"], more["database"]) == (False, "new", None)
+    assert more["answered_by_table"] > 0
+    outside = call(solve.main, "--game", "kayles", "--no-db", "7", "--table", "other")
+    assert outside.status == 2 and "no complete strong solution" in outside.errors[0]
+    build_solution("mnk", "2:..|..", "board")
+    for game, position, wrong in (
+        ("kayles", "9", "board is a solution of mnk, not of kayles"),
+        ("mnk", "2:...|...", "board is a solution of 2:..|.., which is another board"),
+    ):
+        other = call(solve.main, "--game", game, "--no-db", position, "--table", "board")
+        assert other.status == 2 and other.errors == ["pns strong: argument --table: " + wrong]
+    other = call(solve.main, *words, "9", "--algorithm", "ppn2")
+    assert other.status == 2 and "--table: only dfpn" in other.errors[0]
+
+
+def test_a_table_that_has_nothing_is_named(call: Caller) -> None:
+    build_solution("domineering", "...|...", "new")
+    found = call(solve.main, "--game", "domineering", "--no-db", "....|....", "--table", "new")
+    assert "The table has none of the positions that the search met." in found.output
+
+
+def test_samples_are_printed_and_verified(call: Caller) -> None:
+    build_solution("kayles", "5", "new")
+    printed = call(strong.main, "samples", "new", "--count", "3", "--seed", "1")
+    assert printed.status == 0 and len(printed.output) == 7
+    Path("samples").write_text("".join([line + "\n" for line in printed.output]))
+    check = call(strong.main, "check", "new", "--against", "samples", "--search", "4")
+    assert (check.status, check.output[1:]) == (
+        0,
+        [
+            "4 samples were solved by a search, too.",
+            "3 samples of others were looked up.",
+            "All holds.",
+        ],
+    )
+    Path("samples").write_text("nothing")
+    check = call(strong.main, "check", "new", "--against", "samples")
+    assert check.status == 2 and check.errors[0].startswith("pns strong: samples:1: ")
 
 
 def test_damage_is_told_apart_from_bad_input(call: Caller) -> None:

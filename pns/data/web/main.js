@@ -39,7 +39,7 @@ function shown({ found, start, steps }, move) {
   $("over").hidden = !game.isOver;
   $("position").value = found.position;
   $("outcome").textContent = inWords(found);
-  $("outcome").className = "mark " + (found.outcome ?? "");
+  $("outcome").className = "mark " + (found.value ?? found.outcome ?? "");
   $("export").disabled = !found.sheets.length;
   for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
   say(hint(found, move));
@@ -134,9 +134,9 @@ async function share() {
 }
 
 function showSource(about) {
-  const { kind, facts, claim } = about.source;
+  const { kind, facts, claim, table } = about.source;
   const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
-  $("source").textContent = `${game.source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}`;
+  $("source").textContent = `${game.source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}${table ? `; strong solution of ${table}` : ""}`;
 }
 
 /** Shows what a search has added. */

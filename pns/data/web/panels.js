@@ -15,12 +15,13 @@ export function showMoves(place, found, { go, point, search }) {
     place.replaceChildren("There is no move: the player to move loses.");
     return;
   }
-  const rows = found.moves.map(({ to, number }) => {
+  const rows = found.moves.map(({ to, number, value }) => {
     const button = positionButton(to, go);
     for (const name of ["mouseenter", "focus"]) button.addEventListener(name, () => point(to));
     for (const name of ["mouseleave", "blur"]) button.addEventListener(name, () => point(null));
-    const known = number === 0 ? "win" : number > 0 || found.outcome === "loss" ? "loss" : "";
-    const words = { win: "wins", loss: "loses" }[known] ?? "unknown";
+    const proved = number === 0 ? "win" : number > 0 || found.outcome === "loss" ? "loss" : "";
+    const known = value ?? proved;
+    const words = { win: "wins", draw: "draws", loss: "loses" }[known] ?? "unknown";
     const last = known || !search
       ? element("span", { class: "mark " + known }, words)
       : element("button", { class: "small", type: "button", title: "Search this move",

@@ -1,0 +1,92 @@
+"""The page's questions with a strong solution: look-ups, values of moves, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+from helpers.asgi import Page
+from helpers.schema import faults, load
+
+from pns.strong import build_solution, read_solution
+from pns.web.app import make_app
+from pns.web.session import Session
+
+PORT, TOKEN = 8017, "t" * 32
+
+
+def served(path: Path, game: str, position: str, token: str = TOKEN) -> Page:
+    build_solution(game, position, str(path / "table"))
+    table = read_solution(str(path / "table"))
+    session = Session(game, str(path / "none.lmdb"), False, table.position, table)
+    return Page(make_app(session, PORT, TOKEN), PORT, token)
+
+
+def asked(page: Page, name: str, **data: Any) -> Any:
+    reply = page.post(name, data)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_positions_are_looked_up(tmp_path: Path) -> None:
+    page = served(tmp_path, "mnk", "3:...|...|...")
+    found = asked(page, "look", position="3:X..|.O.|...")
+    assert (found["value"], found["grundy_number"]) == ("draw", None)
+    assert {move["value"] for move in found["moves"]} == {"draw"}
+    assert not list(faults(found, load("strong-look")))
+    assert asked(page, "look", position="4:...|...|...")["value"] is None
+    for data in ({}, {"position": 3}, {"position": "3:"}, {"position": "." * 3000}):
+        reply = page.post("look", data)
+        assert reply.status == 400 and "\n" not in reply.json["error"]
+
+
+def test_look_ups_are_guarded_as_all_questions_are(tmp_path: Path) -> None:
+    page = served(tmp_path, "kayles", "5", token="x" * 32)
+    reply = page.post("look", {"position": "5"})
+    assert reply.status == 403 and "token" in reply.json["error"]
+
+
+def test_moves_have_their_values(tmp_path: Path) -> None:
+    page = served(tmp_path, "mnk", "3:...|...|...")
+    about = asked(page, "about")
+    assert about["source"]["table"] == "3:...|...|..." and not about["source"]["facts"]
+    found = asked(page, "position", start="3:X..|...|.O.")
+    assert (found["value"], found["outcome"]) == ("win", "win")
+    values = [move["value"] for move in found["moves"]]
+    assert values == sorted(values, key=("win", "draw", "loss").index) and "loss" in values
+    assert {move["to"] for move in found["moves"] if move["number"] == 0} == {
+        move["to"] for move in found["moves"] if move["value"] == "win"
+    }
+    reply = asked(page, "reply", position="3:X..|...|.O.", seconds=0)
+    assert reply["wins"] and reply["source"] == "facts"
+
+
+def test_grundy_numbers_come_from_the_table(tmp_path: Path) -> None:
+    page = served(tmp_path, "kayles", "7")
+    found = asked(page, "position", start="3+5")
+    assert (found["number"], found["value"]) == (7, "win")
+    for move in found["moves"]:
+        assert (move["number"] == 0) == (move["value"] == "win")
+        assert move["number"] is not None
+    assert asked(page, "position", start="9")["value"] is None
+    assert asked(page, "look", position="3+5")["grundy_number"] == 7
+
+
+def test_damage_is_told(tmp_path: Path) -> None:
+    page = served(tmp_path, "kayles", "5")
+    for file in (tmp_path / "table").glob("slice-*"):
+        file.write_bytes(file.read_bytes()[:-1])
+    for name, key in (("look", "position"), ("position", "start")):
+        reply = page.post(name, {key: "5"})
+        assert reply.status == 400 and "damaged" in reply.json["error"]
+
+
+def test_without_a_table_nothing_is_looked_up(tmp_path: Path) -> None:
+    session = Session("kayles", str(tmp_path / "none.lmdb"), False, "5")
+    page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    assert "--table" in page.post("look", {"position": "5"}).json["error"]
+    assert "value" not in asked(page, "position", start="5")
+    session.close()
