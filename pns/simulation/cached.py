@@ -91,13 +91,23 @@ class Cached(WrappedGame):
 
 
 class Counted(WrappedGame):
-    """A game that counts the children taken from it in `generated`."""
+    """A game that counts the children taken from it in `generated`.
 
-    def __init__(self, game: Game) -> None:
+    `seen` has how many children of each land were taken from any of the games that share it.
+    Those taken again are counted in `repeated`, too.
+    """
+
+    def __init__(self, game: Game, seen: Dict[Land, int]) -> None:
         super().__init__(game)
-        self.generated = 0
+        self.generated = self.repeated = 0
+        self._seen = seen
 
     def children(self, land: Land) -> Iterator[Sum]:
-        for child in self.original.children(land):
+        seen = self._seen
+        for i, child in enumerate(self.original.children(land)):
             self.generated += 1
+            if i < seen.get(land, 0):
+                self.repeated += 1
+            else:
+                seen[land] = i + 1
             yield child

@@ -23,7 +23,9 @@ class Costs(NamedTuple):
     update: float = 290.0
     submit: float = 390.0
     fact_in: float = 4.0
-    """The master's work for each fact that it receives."""
+    """The master's work for each new fact that it receives."""
+    fact_again: float = 1.0
+    """The same for a fact that it has, from another worker."""
     fact_out: float = 0.7
     """The master's work for each fact that it sends."""
     leaf_child: float = 5.7

@@ -8,6 +8,7 @@ from pns.distributed.protocol import WAIT, JobReport, JobResult, Reply
 from pns.facts import Fact
 from pns.master import Master
 from pns.simulation.costs import Costs, travel
+from pns.simulation.ledger import ANSWERING, SEARCHING_ON, TALKING, WAITING, Diary
 from pns.simulation.timeline import Activity, Timeline
 
 
@@ -31,6 +32,9 @@ class MasterQueue:
         """When the master will have answered all requests so far."""
         self.busy = 0.0
         """The seconds for which the master has worked."""
+        self.generating = 0.0
+        """The part of these seconds for generating children."""
+        self.diary = Diary()
         self.calls = 0
         self._after_answer = after_answer
 
@@ -47,13 +51,20 @@ class MasterQueue:
         """
         costs = self.costs
         start = max(self.timeline.now + way, self.free)
-        generated = self.master.tree.couples.children_generated
+        if start > self.free:
+            self.diary.note(self.free, WAITING)
+        master = self.master
+        generated, known = master.tree.couples.children_generated, master.facts.new
         reply = call(start)
-        generated = self.master.tree.couples.children_generated - generated
+        generated = master.tree.couples.children_generated - generated
+        new = min(len(facts), master.facts.new - known)
         work = base + costs.child * generated
-        work += costs.fact_in * len(facts) + costs.fact_out * len(reply.facts)
+        self.generating += 1e-6 * costs.child * generated
+        work += costs.fact_in * new + costs.fact_again * (len(facts) - new)
+        work += costs.fact_out * len(reply.facts)
         self.calls += 1
         self.busy += 1e-6 * work
+        self.diary.note(start, ANSWERING)
         self.free = start + 1e-6 * work
         self._after_answer()
         return reply, self.free + travel(costs, reply.facts, 0)
@@ -67,6 +78,8 @@ class SimulatedLink:
     ) -> None:
         self._queue, self._name, self._group = queue, name, group
         self._activity = activity
+        self.diary = Diary()
+        """What the worker does."""
         self._is_pool = is_pool
         """Whether the worker has several processes."""
         self._worked, self._since = 0.0, -1.0
@@ -88,6 +101,7 @@ class SimulatedLink:
     def get(self) -> Reply:
         if self._asked:
             (reply, time), self._asked = self._asked, None
+            self._note(TALKING)
             self._activity.until(time)
         else:
             reply = self._call(self._costs.get, self._get)
@@ -115,6 +129,7 @@ class SimulatedLink:
             travel(costs, report.facts, children),
         )
         self._submitted = reply, time
+        self._note(SEARCHING_ON)
         self._goes_on = result is not None and self._is_pool
         if reply.status == WAIT:
             self._asked = self._queue.answer(costs.get, self._get)
@@ -129,6 +144,7 @@ class SimulatedLink:
         (reply, time), self._submitted = self._submitted, None
         if not self._goes_on:
             self._end_work()
+            self._note(TALKING)
         self._activity.until(time)
         self._end_work()
         return reply
@@ -157,7 +173,13 @@ class SimulatedLink:
         self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
     ) -> Reply:
         """Send a request, and wait for its turn and its reply."""
+        before = self.diary.doing
+        self._note(TALKING)
         self._activity.spend(travel(self._costs, facts, 0))
         reply, time = self._queue.answer(base, call, facts)
         self._activity.until(time)
+        self._note(before)
         return reply
+
+    def _note(self, doing: str) -> None:
+        self.diary.note(self._queue.timeline.now, doing)

@@ -141,7 +141,7 @@ def test_trees_against_brute_force() -> None:
 @pytest.mark.search
 def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
-    alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
+    alone, _ = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
     run = simulation("0*7", Setting(jobs=ONE_JOB)).run()
     options = len(list(SPROUTS.children(b"0*7")))
     assert run.expansions == alone.expansions
@@ -165,7 +165,7 @@ def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPoli
 def test_processes_of_a_worker_divide_its_job() -> None:
     search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
-    alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
+    alone, _ = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
     assert run.expansions > alone.expansions
     assert run.seconds < alone.seconds
