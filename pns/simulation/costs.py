@@ -24,7 +24,7 @@ class Costs(NamedTuple):
     submit: float = 390.0
     fact_in: float = 4.0
     """The master's work for each new fact that it receives."""
-    fact_again: float = 1.0
+    fact_again: float = 0.5
     """The same for a fact that it has, from another worker."""
     fact_out: float = 0.7
     """The master's work for each fact that it sends."""
