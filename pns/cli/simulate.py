@@ -188,6 +188,7 @@ class Experiment:
         figures = asdict(found)
         for name, share in {**figures.pop("times"), **figures.pop("kinds")}.items():
             figures[name.replace(" ", "_")] = share
+        figures.update({"master_" + task: share for task, share in figures.pop("tasks").items()})
         row.update(figures)
         solved = alone is not None and found.solved
         row["speedup"] = alone.seconds / found.seconds if alone and solved else None
@@ -262,7 +263,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         print("\nThe best settings, means of all seeds:")
         print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
     if not args.json and any(["searching" in row for row in rows]):
-        print("\nShares of the workers' time | of their expansions | of children, of the master:")
+        print(
+            "\nShares of the workers' time, of their expansions, of children, of the master's work:"
+        )
         print("\n".join([header(SHARE_COLUMNS), *[line(row, SHARE_COLUMNS) for row in best(rows)]]))
     if args.draw:
         draw(args.draw, rows, args.paper)

@@ -63,10 +63,13 @@ SHARE_COLUMNS = [
     ("astray", "%6.3f"),
     ("useful", "%6.3f"),
     ("again", "%7.3f"),
-    ("generating", "%6.3f"),
+    ("master_messages", "%6.3f"),
+    ("master_jobs", "%6.3f"),
+    ("master_children", "%7.3f"),
+    ("master_facts", "%6.3f"),
 ]
 """Shares: of the workers' time by `ledger.DOINGS`, of their expansions by `ledger.KINDS`, of the
-children that another worker had generated before, and of the master's work for children."""
+children that were generated before, and of the master's work by `ledger.TASKS`."""
 HEADINGS = {
     "searching": "search",
     "searching_on": "on",
@@ -74,7 +77,10 @@ HEADINGS = {
     "waiting": "wait",
     "repeated": "repeat",
     "again": "child x",
-    "generating": "m-gen",
+    "master_messages": "m-msg",
+    "master_jobs": "m-job",
+    "master_children": "m-child",
+    "master_facts": "m-fact",
     "iterations": "It",
     "processes": "Th",
     "grouping": "Gr",

@@ -24,13 +24,19 @@ KINDS = LATE, AHEAD, BEYOND, REPEATED, ASTRAY, USEFUL = (
 any more. ahead: after a job was handed in, until the next one has come. beyond: in a job whose
 thresholds are passed, up to its least length. repeated: of a couple that another worker has
 expanded. astray: of a couple that DFPN alone never expands. useful: all others, the expansions of
-a worker's own couples again included, as in DFPN."""
+a worker's own couples again included, as in DFPN. A sum of lands is neither repeated nor astray:
+it is followed by one of its couples."""
 
 SEARCHING, SEARCHING_ON, TALKING, WAITING = "searching", "searching on", "talking", "waiting"
 ANSWERING = "answering"
 DOINGS = SEARCHING, SEARCHING_ON, TALKING, WAITING
 """What a worker does. searching: a job. searching on: after it was handed in. talking: a message
 is on its way, or the master has not answered it yet. waiting: there is no job."""
+
+
+TASKS = MESSAGES, JOBS, CHILDREN, FACTS = "messages", "jobs", "children", "facts"
+"""The master's work: to receive and send messages; to find jobs and to take in their numbers; to
+generate and take in the children of leaves; to take in and to send facts."""
 
 
 class Diary:

@@ -97,8 +97,8 @@ class Run:
     real_seconds: float
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
-    generating: float = 0.0
-    """The share of the master's work that is the generation of children."""
+    tasks: Dict[str, float] = field(default_factory=dict)
+    """The shares of the master's work, by the names of `ledger.TASKS`."""
     times: Dict[str, float] = field(default_factory=dict)
     """The shares of the workers' time, by the names of `ledger.DOINGS`."""
     kinds: Dict[str, Optional[float]] = field(default_factory=lambda: dict.fromkeys(KINDS))
@@ -346,7 +346,7 @@ class Simulation:
             calls=self.queue.calls,
             real_seconds=real.process_time() - began,
             again=sum([worker.repeated for worker in workers]) / (round(self._children) or 1),
-            generating=self.queue.generating / (self.queue.busy or 1.0),
+            tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
             times=self._times(),
             kinds=self.ledger.shares(),
         )
