@@ -169,9 +169,17 @@ class Master(Dispatcher):
         return self._reply(name, SUBMIT_NOW if idle else GO_ON, now)
 
     def submit(
-        self, name: str, report: JobReport, result: Optional[JobResult], now: float
+        self,
+        name: str,
+        report: JobReport,
+        result: Optional[JobResult],
+        now: float,
+        asks: bool = False,
     ) -> Reply:
-        """Take in the result of a job: it is solved, or these are the numbers of its children."""
+        """Take in the result of a job: it is solved, or these are the numbers of its children.
+
+        A worker that `asks` for the next job receives it with the reply.
+        """
         worker = self._renew_lease(name, now)
         if worker is None:
             return self._reply(name, UNKNOWN, now)
@@ -194,6 +202,8 @@ class Master(Dispatcher):
         if job and self.tree.is_leaf(code):
             self._spent[report.land, report.heap] = spent + job.expansions
         self._refresh(job.path if job else [code])
+        if asks and not self.why_done:
+            return self.get(name, now)
         return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def close(self, name: str, report: JobReport, now: float) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from pns.choices import (
     AT_ONCE,
@@ -22,10 +22,22 @@ from pns.choices import (
 from pns.cli.common import check_options, program, run
 from pns.cli.costs import measured
 from pns.cli.simulate_options import simulate_parser
-from pns.cli.simulated_runs import MEAN_COLUMNS, Row, best, draw, header, line, read, save
+from pns.cli.simulated_runs import (
+    MEAN_COLUMNS,
+    SHARE_COLUMNS,
+    Row,
+    best,
+    draw,
+    header,
+    line,
+    read,
+    save,
+)
+from pns.cli.timeline_picture import picture
 from pns.cli.variants import (
     given_options,
 )
+from pns.files import open_whole
 from pns.game import find_game, ordered, prior_file
 from pns.machine import peak_memory
 from pns.options import Options
@@ -130,10 +142,10 @@ class Experiment:
         self.prior = self.options.prior or load(args.game, prior_file(self.game))
         self.costs = args.costs
         self.rows: List[Row] = []
-        self._alone: Dict[int, Run] = {}
+        self._alone: Dict[int, Tuple[Run, Set[int]]] = {}
 
-    def alone(self, seed: int) -> Run:
-        """The run of DFPN alone with this seed."""
+    def alone(self, seed: int) -> Tuple[Run, Set[int]]:
+        """The run of DFPN alone with this seed, and the couples that it expands."""
         if seed not in self._alone:
             options = self.options
             self._alone[seed] = sequential(
@@ -151,12 +163,12 @@ class Experiment:
     def row(self, curve: Curve, setting: Setting) -> Row:
         """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
-        alone = None if args.max_seconds else self.alone(setting.seed)
-        limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
+        alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
+        limits: Dict[str, Any] = {"most_seconds": args.max_seconds, "alone": keys}
         if alone:
             limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
-        found = Simulation(
+        simulation = Simulation(
             self.game,
             self.lands,
             setting,
@@ -164,10 +176,20 @@ class Experiment:
             args.capacity,
             self.prior,
             **limits,
-        ).run()
+        )
+        found = simulation.run()
+        if args.timeline:
+            title = "%s on %d cores" % (args.position, setting.cores)
+            diaries = simulation.queue.diary, simulation.diaries(), simulation.end
+            with open_whole(args.timeline) as stream:
+                stream.write(picture(title, *diaries).encode())
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting.as_row())
-        row.update(asdict(found))
+        figures = asdict(found)
+        for name, share in {**figures.pop("times"), **figures.pop("kinds")}.items():
+            figures[name.replace(" ", "_")] = share
+        figures.update({"master_" + task: share for task, share in figures.pop("tasks").items()})
+        row.update(figures)
         solved = alone is not None and found.solved
         row["speedup"] = alone.seconds / found.seconds if alone and solved else None
         row["overhead"] = found.expansions / alone.expansions if alone and solved else None
@@ -240,6 +262,11 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     elif args.load or len(args.seeds) > 1 or args.study:
         print("\nThe best settings, means of all seeds:")
         print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
+    if not args.json and any(["searching" in row for row in rows]):
+        print(
+            "\nShares of the workers' time, of their expansions, of children, of the master's work:"
+        )
+        print("\n".join([header(SHARE_COLUMNS), *[line(row, SHARE_COLUMNS) for row in best(rows)]]))
     if args.draw:
         draw(args.draw, rows, args.paper)
     return 0

@@ -122,6 +122,7 @@ def simulate_parser(prog: str) -> Parser:
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
     add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
+    add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
     group = parser.add_argument_group("how workers search, as with `pns solve`")
     add_preset(group)
@@ -174,6 +175,9 @@ def check(args: argparse.Namespace) -> None:
         die("argument --seeds: %s; see --help" % error)
     if args.load and (args.save or args.study or args.measure):
         die("--load simulates nothing: it takes no --save, --study or --measure; see --help")
+    runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
+    if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
+        die("--timeline needs one run: one number of --cores, and no --study; see --help")
     if args.paper and not args.draw:
         die("--paper needs --draw; see --help")
     if args.search == PNS and args.processes != [1]:

@@ -49,7 +49,38 @@ COLUMNS = [
 MEAN_COLUMNS = [column for column in COLUMNS if column[0] not in ("seed", "seconds")]
 MEAN_COLUMNS += [("least", "%6.2f"), ("most", "%6.2f")]
 """Columns for means over seeds, with the least and the largest speedup."""
+SHARE_COLUMNS = [
+    ("curve", "%-13s"),
+    ("cores", "%5d"),
+    ("searching", "%6.3f"),
+    ("searching_on", "%6.3f"),
+    ("talking", "%6.3f"),
+    ("waiting", "%6.3f"),
+    ("late", "%7.3f"),
+    ("ahead", "%6.3f"),
+    ("beyond", "%6.3f"),
+    ("repeated", "%6.3f"),
+    ("astray", "%6.3f"),
+    ("useful", "%6.3f"),
+    ("again", "%7.3f"),
+    ("master_messages", "%6.3f"),
+    ("master_jobs", "%6.3f"),
+    ("master_children", "%7.3f"),
+    ("master_facts", "%6.3f"),
+]
+"""Shares: of the workers' time by `ledger.DOINGS`, of their expansions by `ledger.KINDS`, of the
+children that were generated before, and of the master's work by `ledger.TASKS`."""
 HEADINGS = {
+    "searching": "search",
+    "searching_on": "on",
+    "talking": "talk",
+    "waiting": "wait",
+    "repeated": "repeat",
+    "again": "child x",
+    "master_messages": "m-msg",
+    "master_jobs": "m-job",
+    "master_children": "m-child",
+    "master_facts": "m-fact",
     "iterations": "It",
     "processes": "Th",
     "grouping": "Gr",
@@ -77,7 +108,7 @@ def header(columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
 def line(row: Row, columns: Sequence[Tuple[str, str]] = COLUMNS) -> str:
     """A line of a table, with dashes where a search was not finished."""
     values = [
-        form % row[name] if row[name] is not None else "-".rjust(width(form))
+        form % row[name] if row.get(name) is not None else "-".rjust(width(form))
         for name, form in columns
     ]
     return " ".join(values)
@@ -97,12 +128,13 @@ def best(rows: Sequence[Row]) -> List[Row]:
     for key, group in groups.items():
         mean = dict(group[0])
         solved = all([row["speedup"] for row in group])
-        for name, form in COLUMNS:
+        for name, form in COLUMNS + SHARE_COLUMNS:
             if name in ("speedup", "overhead"):
                 logs = [math.log(row[name]) for row in group] if solved else []
                 mean[name] = math.exp(sum(logs) / len(logs)) if logs else None
             elif form[-1] in "df" and name != "seed":
-                mean[name] = sum([row[name] for row in group]) / len(group)
+                values: List[Any] = [row.get(name) for row in group]
+                mean[name] = None if None in values else sum(values) / len(group)
         speedups = sorted([row["speedup"] for row in group]) if solved else [None]
         mean["least"], mean["most"] = speedups[0], speedups[-1]
         known = found.get(key[:2])

@@ -20,7 +20,7 @@ from pns.distributed.messages import (
     pack_result,
     unpack_reply,
 )
-from pns.distributed.protocol import LATER, JobReport, JobResult, Reply
+from pns.distributed.protocol import LATER, WAIT, JobReport, JobResult, Reply, after_submit
 from pns.distributed.reach import HANDSHAKE_SECONDS, Watch, resolve
 from pns.facts import Fact
 
@@ -79,8 +79,10 @@ class Client:
         self._replies: Dict[int, Reply] = {}
         self._submitted = 0
         """The number of the last `submit` request, 0 once its reply was returned."""
-        self._asked = 0
-        """The number of a `get` request that was sent ahead, 0 if there is none."""
+        self._asked = False
+        """Whether that request asked for the next job."""
+        self._next: Optional[Reply] = None
+        """The next job, or WAIT, as far as it has come."""
 
     def _connect(self) -> None:
         """Connect, and send all requests without a reply."""
@@ -197,6 +199,7 @@ class Client:
     def join(self, game: str, forgotten: str = "") -> Reply:
         if not self._socket:
             self._connect()
+        self._next = None
         reason = ""
         while True:
             reply = self._call("join", [self.name, game, self.group, forgotten])
@@ -215,29 +218,31 @@ class Client:
             self._receive(LATER_SECONDS)
 
     def get(self) -> Reply:
-        number, self._asked = self._asked or self._send("get", []), 0
-        return self._answer(number)
+        reply, self._next = self._next, None
+        return reply or self._call("get", [])
 
     def update(self, report: JobReport) -> Reply:
         return self._call("update", pack_report(report))
 
     def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        """Hand in a job, and ask for the next one at once."""
-        self._submitted = self._send("submit", [*pack_report(report), pack_result(result)])
-        if not self.given_up():
-            self._asked = self._send("get", [])
+        """Hand in a job, and ask for the next one with the same message."""
+        self._asked = not self.given_up()
+        body = [*pack_report(report), pack_result(result), self._asked]
+        self._submitted = self._send("submit", body)
 
     def answered(self) -> bool:
-        """Whether the replies to both requests of `submit` have come."""
+        """Whether the reply to `submit` has come."""
         while self._receive(0.0):
             pass
         self._flush()
-        return not (self._submitted in self._open or self._asked in self._open)
+        return self._submitted not in self._open
 
     def answer(self) -> Reply:
         assert self._submitted
         number, self._submitted = self._submitted, 0
-        return self._answer(number)
+        reply = self._answer(number)
+        self._next = after_submit(reply) if self._asked else None
+        return reply._replace(status=WAIT, spec=None) if self._next else reply
 
     def close(self, report: JobReport) -> Reply:
         return self._call("close", pack_report(report))

@@ -20,7 +20,7 @@ from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult,
 from pns.facts import LARGEST_NUMBER, Fact
 from pns.interned import HEAP
 
-VERSION = 5
+VERSION = 6
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -120,14 +120,15 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "join": (is_text, is_text, is_text, is_cursor),
     "get": (),
     "update": REPORT,
-    "submit": (*REPORT, is_result),
+    "submit": (*REPORT, is_result, lambda value: type(value) is bool),
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
     REPLY: (is_int(JOB, LATER), or_none(SPEC), FACTS, lambda value: type(value) is str),
 }
 """The checks for the items of each kind's body. These are those of `pns.distributed.protocol`;
-of "join": the worker's name, the game, the name of its group, and the cursor of FORGET."""
+of "join": the worker's name, the game, the name of its group, and the cursor of FORGET; the last
+of "submit": whether the worker asks for the next job."""
 
 
 class Message(NamedTuple):

@@ -96,6 +96,14 @@ class Reply(NamedTuple):
     join now; with FORGET, the cursor to send as `forgotten` when it joins again."""
 
 
+def after_submit(reply: Reply) -> Optional[Reply]:
+    """The reply to the next `get` that came with the one to a `submit` that asked for it.
+
+    Its facts are left to the reply to `submit`. None if `get` has to ask itself.
+    """
+    return reply._replace(facts=[]) if reply.status in (JOB, WAIT) else None
+
+
 class Link(Protocol):
     """A worker's connection with the master; every call waits for its reply without limit.
 

@@ -189,7 +189,8 @@ class Server:
         if kind == "update":
             return master.update(name, unpack_report(body), now)
         if kind == "submit":
-            return master.submit(name, unpack_report(body[:-1]), unpack_result(body[-1]), now)
+            *report, result, asks = body
+            return master.submit(name, unpack_report(report), unpack_result(result), now, asks)
         if kind == "close":
             return master.close(name, unpack_report(body), now)
         if kind == "add_facts":

@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Tuple
 
 from pns.game import Game, Land, Sum, WrappedGame
 
-MOST_CACHED = 2_000_000
-"""Upper bound on the cached children; beyond it all are dropped."""
+MOST_BYTES = 1 << 31
+"""Upper bound on the texts of cached children; beyond it all are dropped."""
+MOST_BEGUN = 10_000
+"""Upper bound on the lands of which only the first children were generated. The land that has
+waited longest for the others is forgotten first."""
+
+
+def pack(children: List[Sum]) -> bytes:
+    """The children of a land as one text, for `unpack`.
+
+    >>> pack([(b"0", b"2"), ()])
+    b'0 2\\n'
+    """
+    return b"\n".join([child[0] if len(child) == 1 else b" ".join(child) for child in children])
+
+
+def unpack(packed: bytes) -> List[Sum]:
+    """The children in a text, of which there is at least one.
+
+    >>> unpack(b'0 2\\n')
+    [(b'0', b'2'), ()]
+    """
+    return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")]
 
 
 class Cached(WrappedGame):
-    """A game that generates each child once, when it is first asked for."""
+    """A game that generates each child once, when it is first asked for.
+
+    The children of a land are held as one text: seven million of them take a quarter of a gigabyte.
+    """
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self._children: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._packed: Dict[Land, bytes] = {}
+        self._lost: Dict[Land, List[Sum]] = {}
+        """Lands without children."""
+        self._begun: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
         self._estimates: Dict[Land, Tuple[int, int]] = {}
         self._held = 0
 
@@ -24,14 +54,19 @@ class Cached(WrappedGame):
             self._estimates[land] = self.original.estimate(land)
         return self._estimates[land]
 
-    def children(self, land: Land) -> Iterator[Sum]:
-        if land not in self._children:
-            if self._held > MOST_CACHED:
-                self._children.clear()
-                self._estimates.clear()
-                self._held = 0
-            self._children[land] = [], iter(self.original.children(land))
-        known, more = self._children[land]
+    def children(self, land: Land) -> Iterable[Sum]:
+        packed = self._packed.get(land)
+        if packed is not None:
+            return unpack(packed)
+        return self._lost[land] if land in self._lost else self._generate(land)
+
+    def _generate(self, land: Land) -> Iterator[Sum]:
+        """The children of a land, of which not all are cached."""
+        if land not in self._begun:
+            if len(self._begun) >= MOST_BEGUN:
+                del self._begun[next(iter(self._begun))]
+            self._begun[land] = [], iter(self.original.children(land))
+        known, more = self._begun[land]
         i = 0
         while True:
             while i < len(known):
@@ -39,19 +74,40 @@ class Cached(WrappedGame):
                 i += 1
             child = next(more, None)
             if child is None:
-                return
+                break
             known.append(child)
-            self._held += 1
+        if self._begun.pop(land, None):
+            self._keep(land, known)
+
+    def _keep(self, land: Land, children: List[Sum]) -> None:
+        """Cache all children of a land."""
+        if self._held > MOST_BYTES:
+            self._forget()
+        if children:
+            self._packed[land] = packed = pack(children)
+            self._held += len(land) + len(packed)
+        else:
+            self._lost[land] = []
 
 
 class Counted(WrappedGame):
-    """A game that counts the children taken from it in `generated`."""
+    """A game that counts the children taken from it in `generated`.
 
-    def __init__(self, game: Game) -> None:
+    `seen` has how many children of each land were taken from any of the games that share it.
+    Those taken again are counted in `repeated`, too.
+    """
+
+    def __init__(self, game: Game, seen: Dict[Land, int]) -> None:
         super().__init__(game)
-        self.generated = 0
+        self.generated = self.repeated = 0
+        self._seen = seen
 
     def children(self, land: Land) -> Iterator[Sum]:
-        for child in self.original.children(land):
+        seen = self._seen
+        for i, child in enumerate(self.original.children(land)):
             self.generated += 1
+            if i < seen.get(land, 0):
+                self.repeated += 1
+            else:
+                seen[land] = i + 1
             yield child

@@ -18,12 +18,16 @@ class Costs(NamedTuple):
     """A message one way."""
     byte: float = 0.001
     """Each byte of a message."""
-    get: float = 380.0
-    """The master's work to find a job."""
-    update: float = 290.0
-    submit: float = 390.0
+    message: float = 230.0
+    """The master's work to receive a request and to send its reply."""
+    get: float = 150.0
+    """The master's work to find a job, without the message."""
+    update: float = 60.0
+    submit: float = 160.0
     fact_in: float = 4.0
-    """The master's work for each fact that it receives."""
+    """The master's work for each new fact that it receives."""
+    fact_again: float = 0.5
+    """The same for a fact that it has, from another worker."""
     fact_out: float = 0.7
     """The master's work for each fact that it sends."""
     leaf_child: float = 5.7

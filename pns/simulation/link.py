@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from pns.distributed.protocol import WAIT, JobReport, JobResult, Reply
+from pns.distributed.protocol import WAIT as NO_JOB
+from pns.distributed.protocol import JobReport, JobResult, Reply, after_submit
 from pns.facts import Fact
 from pns.master import Master
 from pns.simulation.costs import Costs, travel
+from pns.simulation.ledger import ANSWERING, SEARCHING_ON, TALKING, TASKS, WAITING, Diary
 from pns.simulation.timeline import Activity, Timeline
 
 
@@ -29,10 +31,16 @@ class MasterQueue:
         self.timeline = timeline
         self.free = 0.0
         """When the master will have answered all requests so far."""
-        self.busy = 0.0
-        """The seconds for which the master has worked."""
+        self.tasks = dict.fromkeys(TASKS, 0.0)
+        """The seconds for which the master has worked, by what it did."""
+        self.diary = Diary()
         self.calls = 0
         self._after_answer = after_answer
+
+    @property
+    def busy(self) -> float:
+        """The seconds for which the master has worked."""
+        return sum(self.tasks.values())
 
     def answer(
         self,
@@ -40,20 +48,34 @@ class MasterQueue:
         call: Callable[[float], Reply],
         facts: Sequence[Fact] = (),
         way: float = 0.0,
+        children: int = 0,
     ) -> Tuple[Reply, float]:
         """(reply, arrival time) of a request that arrives after `way` seconds.
 
-        It takes the master `base` microseconds, and more for facts and children.
+        It takes the master `base` microseconds, and more for the message, its facts and the
+        numbers of `children`.
         """
         costs = self.costs
         start = max(self.timeline.now + way, self.free)
-        generated = self.master.tree.couples.children_generated
+        if start > self.free:
+            self.diary.note(self.free, WAITING)
+        master = self.master
+        generated, known = master.tree.couples.children_generated, master.facts.new
         reply = call(start)
-        generated = self.master.tree.couples.children_generated - generated
-        work = base + costs.child * generated
-        work += costs.fact_in * len(facts) + costs.fact_out * len(reply.facts)
+        generated = master.tree.couples.children_generated - generated
+        new = min(len(facts), master.facts.new - known)
+        received = costs.fact_in * new + costs.fact_again * (len(facts) - new)
+        parts = (
+            costs.message,
+            base,
+            costs.child * generated + costs.leaf_child * children,
+            received + costs.fact_out * len(reply.facts),
+        )
+        for task, part in zip(TASKS, parts):
+            self.tasks[task] += 1e-6 * part
+        work = sum(parts)
         self.calls += 1
-        self.busy += 1e-6 * work
+        self.diary.note(start, ANSWERING)
         self.free = start + 1e-6 * work
         self._after_answer()
         return reply, self.free + travel(costs, reply.facts, 0)
@@ -67,13 +89,15 @@ class SimulatedLink:
     ) -> None:
         self._queue, self._name, self._group = queue, name, group
         self._activity = activity
+        self.diary = Diary()
+        """What the worker does."""
         self._is_pool = is_pool
         """Whether the worker has several processes."""
         self._worked, self._since = 0.0, -1.0
         self._submitted: Optional[Tuple[Reply, float]] = None
         """The reply to a submitted job, and its arrival time."""
-        self._asked: Optional[Tuple[Reply, float]] = None
-        """The reply to the request for a job that followed it, and its arrival time."""
+        self._next: Optional[Reply] = None
+        """The next job, or WAIT, as it came with that reply."""
         self._goes_on = False
         """Whether processes go on with the leaf that was handed in."""
 
@@ -82,21 +106,16 @@ class SimulatedLink:
         return self._worked + (now - self._since if self._since >= 0 else 0.0)
 
     def join(self, game: str, forgotten: str = "") -> Reply:
-        call = self._master.join
+        call, self._next = self._master.join, None
         return self._call(0.0, lambda now: call(self._name, game, now, self._group, forgotten))
 
     def get(self) -> Reply:
-        if self._asked:
-            (reply, time), self._asked = self._asked, None
-            self._activity.until(time)
-        else:
-            reply = self._call(self._costs.get, self._get)
+        reply, self._next = self._next, None
+        if reply is None:
+            reply = self._call(self._costs.get, lambda now: self._master.get(self._name, now))
         if reply.spec:
             self._since = self._queue.timeline.now
         return reply
-
-    def _get(self, now: float) -> Reply:
-        return self._master.get(self._name, now)
 
     def update(self, report: JobReport) -> Reply:
         call = self._master.update
@@ -105,23 +124,22 @@ class SimulatedLink:
         )
 
     def submit(self, report: JobReport, result: Optional[JobResult]) -> None:
-        """Hand in a job and, as `Client` does, ask for the next one at once."""
+        """Hand in a job and, as `Client` does, ask for the next one with the same message."""
         call, costs = self._master.submit, self._costs
         children = len(result.numbers) // 2 if result else 0
         reply, time = self._queue.answer(
-            costs.submit + costs.leaf_child * children,
-            lambda now: call(self._name, report, result, now),
+            costs.submit + costs.get,
+            lambda now: call(self._name, report, result, now, True),
             report.facts,
             travel(costs, report.facts, children),
+            children,
         )
         self._submitted = reply, time
+        self._note(SEARCHING_ON)
         self._goes_on = result is not None and self._is_pool
-        if reply.status == WAIT:
-            self._asked = self._queue.answer(costs.get, self._get)
 
     def answered(self) -> bool:
-        answers = [answer for answer in (self._submitted, self._asked) if answer]
-        return all([time <= self._queue.timeline.now for _, time in answers])
+        return not self._submitted or self._submitted[1] <= self._queue.timeline.now
 
     def answer(self) -> Reply:
         """The reply to a job; a worker of one process has searched on until now at the latest."""
@@ -129,9 +147,11 @@ class SimulatedLink:
         (reply, time), self._submitted = self._submitted, None
         if not self._goes_on:
             self._end_work()
+            self._note(TALKING)
         self._activity.until(time)
         self._end_work()
-        return reply
+        self._next = after_submit(reply)
+        return reply._replace(status=NO_JOB, spec=None) if self._next else reply
 
     def _end_work(self) -> None:
         self._worked, self._since = self.worked(self._queue.timeline.now), -1.0
@@ -157,7 +177,13 @@ class SimulatedLink:
         self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
     ) -> Reply:
         """Send a request, and wait for its turn and its reply."""
+        before = self.diary.doing
+        self._note(TALKING)
         self._activity.spend(travel(self._costs, facts, 0))
         reply, time = self._queue.answer(base, call, facts)
         self._activity.until(time)
+        self._note(before)
         return reply
+
+    def _note(self, doing: str) -> None:
+        self.diary.note(self._queue.timeline.now, doing)

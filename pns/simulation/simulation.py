@@ -13,24 +13,36 @@ from __future__ import annotations
 
 import sys
 import time as real
-from dataclasses import dataclass
-from typing import Any, Dict, List, NamedTuple, Optional
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import DFPN, EPSILON, PNS
 from pns.couple import Couples
-from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL
+from pns.distributed.protocol import KEEP_ALL, JobSpec
 from pns.facts import Facts
-from pns.game import Game, Sum, ordered
+from pns.game import Game, Land, Sum, ordered
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.prior import Prior
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
+from pns.simulation.ledger import (
+    AHEAD,
+    BEYOND,
+    DOINGS,
+    KINDS,
+    LATE,
+    SEARCHING,
+    WAITING,
+    Diary,
+    Ledger,
+    Recorded,
+    Watched,
+)
 from pns.simulation.link import MasterQueue, SimulatedLink
 from pns.simulation.pool import SimulatedPool, simulated_store_bytes
 from pns.simulation.timeline import Activity, Over, Timeline
@@ -83,6 +95,15 @@ class Run:
     jobs: int
     calls: int
     real_seconds: float
+    again: float = 0.0
+    """The share of the children that were generated before, by any worker."""
+    tasks: Dict[str, float] = field(default_factory=dict)
+    """The shares of the master's work, by the names of `ledger.TASKS`."""
+    times: Dict[str, float] = field(default_factory=dict)
+    """The shares of the workers' time, by the names of `ledger.DOINGS`."""
+    kinds: Dict[str, Optional[float]] = field(default_factory=lambda: dict.fromkeys(KINDS))
+    """The shares of the expansions, by the names of `ledger.KINDS`; None where they are not known,
+    as for workers of several processes."""
 
 
 class SimulatedWorker(Worker):
@@ -98,12 +119,15 @@ class SimulatedWorker(Worker):
     ) -> None:
         setting = simulation.setting
         self._simulation, self._activity = simulation, activity
+        self._index = index
         self._spent = (0, 0)
+        self._is_needless = False
+        """Whether a couple on the path to the leaf of the job was solved, as last looked up."""
         group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
         self.simulated_link = SimulatedLink(
             simulation.queue, "worker-%d" % index, group, activity, setting.processes > 1
         )
-        self._counted = Counted(simulation.game)
+        self._counted = Counted(simulation.game, simulation.seen)
         super().__init__(
             self.simulated_link,
             self._counted,
@@ -111,7 +135,7 @@ class SimulatedWorker(Worker):
             setting.seed,
             simulation.prior,
             clock=self._now,
-            pause=activity.spend,
+            pause=self._pause,
             processes=setting.processes,
             facts=facts,
             machine=machine,
@@ -122,6 +146,46 @@ class SimulatedWorker(Worker):
     def entries(self) -> int:
         """The entries of its table, or the nodes of its tree."""
         return self.search.entries
+
+    def _pause(self, seconds: float) -> None:
+        self._note(WAITING)
+        self._activity.spend(seconds)
+
+    def _note(self, doing: str) -> None:
+        self.simulated_link.diary.note(self._simulation.timeline.now, doing)
+
+    def _work(self, spec: JobSpec) -> None:
+        self._note(SEARCHING)
+        self._is_needless = False
+        super()._work(spec)
+
+    def _search_of(self, couples: Couples) -> JobSearch:
+        if self.policy.by_pns:
+            return super()._search_of(couples)
+        return Watched(
+            self._simulation.ledger,
+            self._index,
+            self._phase,
+            couples,
+            Table(self.capacity),
+            self.policy.epsilon,
+            observer=self._observe,
+            max_bytes=self.max_bytes,
+        )
+
+    def _phase(self) -> str:
+        """What kind an expansion is of for the state of the job, or ""."""
+        if self._waiting:
+            return AHEAD
+        if self._is_needless:
+            return LATE
+        spec = self._spec
+        return BEYOND if spec and self.search.limits is not spec.limits else ""
+
+    @property
+    def repeated(self) -> int:
+        """The children generated that another worker had generated before."""
+        return self._counted.repeated
 
     def _forget(self, keep: int) -> None:
         super()._forget(keep)
@@ -149,6 +213,8 @@ class SimulatedWorker(Worker):
 
     def _observe(self, search: JobSearch) -> None:
         self._now()
+        if self._spec:
+            self._is_needless = self._simulation.is_needless(self._spec.job)
         super()._observe(search)
 
     def _now(self) -> float:
@@ -165,7 +231,8 @@ class Simulation:
     """A search for the outcome of a position by workers on a virtual clock.
 
     `capacity` is that of each worker's table. Stops after `most_seconds` of virtual
-    time or `most_expansions`, unsolved.
+    time or `most_expansions`, unsolved. `alone` has the keys of the couples that DFPN alone
+    expands.
     """
 
     def __init__(
@@ -178,7 +245,11 @@ class Simulation:
         prior: Optional[Prior] = None,
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
+        alone: Optional[Set[int]] = None,
     ) -> None:
+        self.ledger = Ledger(alone)
+        self.seen: Dict[Land, int] = {}
+        """How many children of each land any worker has generated."""
         self.game = ordered(game, setting.jobs.order)
         self.setting = setting
         self.costs = costs
@@ -225,6 +296,11 @@ class Simulation:
             self.end = free
             self.timeline.stop()
 
+    def is_needless(self, job: int) -> bool:
+        """Whether the master knows that a job is not worth doing any more."""
+        given = self.master.jobs.get(job)
+        return given is None or any([self.master.tree.is_solved(code) for code in given.path])
+
     def run(self) -> Run:
         """Search; raises what a worker raises."""
         began = real.process_time()
@@ -235,7 +311,8 @@ class Simulation:
         size = simulated_store_bytes()
         stores = [ChildStore(rings, size) if grouping > 1 else None for _ in machines]
         logs = [Logs(grouping) for _ in machines]
-        workers: List[SimulatedWorker] = []
+        self.workers: List[SimulatedWorker] = []
+        workers = self.workers
 
         def machine_of(index: int) -> Optional[LocalPeers]:
             store, place = stores[index // grouping], index % grouping
@@ -268,7 +345,23 @@ class Simulation:
             jobs=self.master.counts.given,
             calls=self.queue.calls,
             real_seconds=real.process_time() - began,
+            again=sum([worker.repeated for worker in workers]) / (round(self._children) or 1),
+            tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
+            times=self._times(),
+            kinds=self.ledger.shares(),
         )
+
+    def _times(self) -> Dict[str, float]:
+        """The shares of the workers' time by what they did."""
+        found = dict.fromkeys(DOINGS, 0.0)
+        for diary in self.diaries():
+            for doing, seconds in diary.totals(self.end).items():
+                found[doing] += seconds / (self.end * len(self.workers))
+        return found
+
+    def diaries(self) -> List[Diary]:
+        """What each worker did."""
+        return [worker.simulated_link.diary for worker in self.workers]
 
 
 def sequential(
@@ -280,15 +373,18 @@ def sequential(
     capacity: int,
     epsilon: float = EPSILON,
     first_land: bool = False,
-) -> Run:
-    """DFPN, the baseline; by default with the ε of the workers, where [cizek2025] has none."""
+) -> Tuple[Run, Set[int]]:
+    """DFPN, the baseline, and the keys of the couples that it expands.
+
+    By default it has the ε of the workers, where [cizek2025] has none.
+    """
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)
-    search = Search(couples, Table(capacity), epsilon, first_land=first_land)
+    search = Recorded(couples, Table(capacity), epsilon, first_land=first_land)
     search.outcome(lands)
     spent = search.expansions, couples.children_generated
-    return Run(
+    run = Run(
         solved=True,
         seconds=price(costs, *spent),
         expansions=spent[0],
@@ -302,3 +398,4 @@ def sequential(
         calls=0,
         real_seconds=real.process_time() - began,
     )
+    return run, search.keys

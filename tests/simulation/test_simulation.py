@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any, Dict, List
@@ -23,8 +24,10 @@ from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.master import Master
 from pns.prior import Prior
+from pns.simulation import cached as cached_games
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs, price
+from pns.simulation.ledger import Ledger, Watched
 from pns.simulation.pool import SimulatedPool
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.timeline import Activity, Timeline
@@ -141,7 +144,7 @@ def test_trees_against_brute_force() -> None:
 @pytest.mark.search
 def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
-    alone = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
+    alone, _ = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
     run = simulation("0*7", Setting(jobs=ONE_JOB)).run()
     options = len(list(SPROUTS.children(b"0*7")))
     assert run.expansions == alone.expansions
@@ -165,7 +168,7 @@ def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPoli
 def test_processes_of_a_worker_divide_its_job() -> None:
     search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
-    alone = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
+    alone, _ = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
     assert run.expansions > alone.expansions
     assert run.seconds < alone.seconds
@@ -244,11 +247,13 @@ def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
 
 @pytest.mark.search
 def test_workers_wait_for_a_slow_master() -> None:
-    slow = Costs(get=20_000.0, submit=20_000.0)
+    slow = Costs(message=20_000.0)
     run = simulation("0*6", Setting(16, jobs=JobPolicy(20)), slow).run()
     assert run.master_load > 0.95 and run.utilisation < 0.5
-    assert run.seconds > 0.04 * (run.jobs - 16)
-    fast = simulation("0*6", Setting(16, jobs=JobPolicy(20)), Costs(get=1.0, submit=1.0)).run()
+    assert run.seconds > 0.02 * (run.jobs - 16)
+    fast = simulation(
+        "0*6", Setting(16, jobs=JobPolicy(20)), Costs(message=1.0, get=1.0, submit=1.0)
+    ).run()
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
@@ -293,6 +298,79 @@ def test_a_cached_game_is_the_game() -> None:
         assert cached.estimate(land) == game.estimate(land)
 
 
+def test_a_cached_game_that_forgets_is_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cached_games, "MOST_BYTES", 300)
+    monkeypatch.setattr(cached_games, "MOST_BEGUN", 2)
+    game = find_game("sprouts")
+    cached = Cached(game)
+    lands = [b"0*2", b"0*3", b"0*4", b"0*2.AB|AB", b"1a1a"]
+    begun = [iter(cached.children(land)) for land in lands]
+    assert [next(children) for children in begun] == [next(iter(game.children(x))) for x in lands]
+    for land in lands * 2:
+        assert list(cached.children(land)) == list(game.children(land))
+    for land, children in zip(lands, begun):
+        assert list(children) == list(game.children(land))[1:]
+
+
+def test_what_expansions_and_time_go_to() -> None:
+    lands = SPROUTS.parse("0*8")
+    alone, keys = sequential(SPROUTS, lands, COSTS, 0, None, 1 << 16)
+    one = simulation("0*8", Setting(jobs=ONE_JOB), alone=keys).run()
+    assert one.kinds["useful"] == 1.0 and one.again < 0.1
+    search = simulation("0*8", Setting(6, jobs=JobPolicy(50)), alone=keys)
+    run = search.run()
+    assert abs(sum(filter(None, run.kinds.values())) - 1.0) < 1e-9
+    assert abs(sum(run.times.values()) - 1.0) < 0.02
+    assert abs(sum(run.tasks.values()) - 1.0) < 1e-9
+    counted = sum(search.ledger.counts.values())
+    assert run.expansions <= counted <= run.expansions + 6 * 64
+    working = run.times["searching"] + run.times["searching on"]
+    spent = price(COSTS, run.expansions, run.children) / (6 * run.seconds)
+    assert abs(working - spent) < 0.05
+    for kind in ("late", "beyond", "repeated", "useful"):
+        assert (run.kinds[kind] or 0.0) > 0.0
+    assert 0.0 < run.again < 1.0
+    assert simulation("0*8", Setting(6, jobs=JobPolicy(50))).run().kinds["astray"] is None
+
+
+def test_couples_that_others_expanded_or_decided() -> None:
+    ledger = Ledger(set())
+
+    def search_of(worker: int, facts: Facts) -> Watched:
+        couples = Couples(SPROUTS, facts)
+        return Watched(ledger, worker, lambda: "", couples, Table(1 << 12))
+
+    search = search_of(0, Facts("sprouts"))
+    search.job_ends = 5
+    with pytest.raises(Stopped):
+        search.outcome((b"0*6",))
+    first = dict(ledger.counts)
+    assert sum(first.values()) == search.expansions == 5
+    assert first["astray"] >= 3 and first["repeated"] == first["late"] == 0
+    again = search_of(1, Facts("sprouts"))
+    again.job_ends = 5
+    with pytest.raises(Stopped):
+        again.outcome((b"0*6",))
+    assert ledger.counts["repeated"] == first["astray"]
+    assert sum(ledger.counts.values()) == 10
+    search.job_ends = 1 << 30
+    search.outcome((b"0*6",))
+    before = ledger.counts["late"]
+    late = search_of(2, Facts("sprouts"))
+    late.outcome((b"0*6",))
+    assert ledger.counts["late"] - before == late.expansions > 5
+
+
+def test_a_picture_has_a_row_for_each_worker(tmp_path: Path) -> None:
+    image = tmp_path / "t.svg"
+    done = simulate("0*6", "--cores", 3, "--iterations", 20, "--timeline", image)
+    assert done.status == 0, done
+    text = image.read_text()
+    heights = set(re.findall(r'<path d="M[0-9.]+ ([0-9.]+)h', text))
+    assert len(heights) == 1 + 3
+    assert "waiting" in text and "answering" in text and elements(text, "path")
+
+
 def simulate(*arguments: object) -> Done:
     return run("simulate.py", *arguments)
 
@@ -308,10 +386,10 @@ def test_the_program(tmp_path: Path) -> None:
     assert {row["cores"] for row in saved["runs"]} == {1, 2}
     for row in saved["runs"]:
         assert row["solved"] and row["speedup"] > 0 and row["overhead"] > 0
-    assert len(done.output) == 1 + 8 + 1 + 1 + 1 + 2
+    assert len(done.output) == 1 + 8 + 1 + 1 + 1 + 2 + 1 + 1 + 1 + 2
     assert len(elements(image.read_text(), "polyline")) == 4
     again = simulate("--load", path)
-    assert again.output == done.output[-5:]
+    assert again.output == done.output[-10:]
     by_pns = ("--search", "pns", "--state-level", 1, "--max-slowdown", 100)
     done = simulate("0*5", "--cores", "1,4", *by_pns, "--save", path)
     runs = json.loads(path.read_text())["runs"]
@@ -335,6 +413,8 @@ def test_the_program(tmp_path: Path) -> None:
         (("--load", __file__), "no runs that simulate.py saved"),
         (("--load", "a", "--save", "b"), "--load simulates nothing"),
         (("--paper",), "--paper needs --draw"),
+        (("--timeline", "t.svg", "--cores", "1,2"), "--timeline needs one run"),
+        (("--timeline", "t.svg", "--cores", "1", "--study", "state"), "--timeline needs one run"),
         (("--load", "/no/where"), "No such file"),
         (("0*3", "--capacity", "0"), "it is at least 1"),
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),
