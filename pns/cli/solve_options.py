@@ -41,7 +41,6 @@ EXAMPLES = (
     ("'0*2 + 1a1a' --grundy", "the Grundy number of a sum"),
     ("'0*20' --algorithm pdfpn --max-memory 4G", "by all cores, within 4 GB"),
     ("'0*24' --max-seconds 600 --checkpoint 24.cp", "stop after ten minutes; go on by --resume"),
-    ("--game cram '....|....' --table DIR", "with what a strong solution has (`pns strong`)"),
     ("--game nim '3+5+6' --no-db --json", "another game, and an answer for a program"),
 )
 

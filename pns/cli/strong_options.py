@@ -19,11 +19,9 @@ BOARDS = {"6x6": 6, "4x4": 4}
 EXAMPLES = (
     ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
     ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
-    ("stats ttt", "positions by slice and value"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
     ("count pentago", "positions of 6×6 Pentago by slice, and what storing them takes"),
     ("samples ttt --count 1000 > ttt.samples", "positions and values, for others to verify theirs"),
-    ("check ttt --against ttt.samples", "verify samples of others"),
 )
 STATUS = """\
 exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;

@@ -123,6 +123,7 @@ def test_names_are_those_of_what_they_choose() -> None:
     assert set(choices.ALGORITHMS_WITH) - set(Options.__dataclass_fields__) == {
         "no_prior",
         "statistics",
+        "table",
     }
 
 

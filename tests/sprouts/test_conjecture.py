@@ -13,6 +13,8 @@ from pns.proofs.certificate import read_certificate
 from pns.proofs.why import Explainer
 from pns.sprouts.conjecture import conjectured, departure
 
+NUMBERED = ROOT / "data" / "results" / "grundy"
+"""Certificates of Grundy numbers."""
 MOST = 30
 """More spots than any certificate of the package has."""
 
@@ -35,6 +37,9 @@ def test_the_proofs_of_the_package_and_what_the_page_says_of_them() -> None:
         outcomes.append(n)
         assert n < MOST and departure(n, certificate.wins, None) is None
         assert all([entries.setdefault(land, value) == value for land, value in found.items()])
+    for path in NUMBERED.glob("*.cert.gz"):
+        for land, value in read_certificate(str(path))[1].items():
+            assert entries.setdefault(land, value) == value
     game: Any = find_game("sprouts")
     explainer = Explainer(game, lambda land: entries.get(land, -1))
     steps = {n: explainer.outcome(game.parse("0*%d" % n)) for n in range(1, MOST)}
