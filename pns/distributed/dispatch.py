@@ -8,6 +8,7 @@ from pns.bounds import ROOT
 from pns.choices import ITERATIONS
 from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs
+from pns.distributed.pace import Pace
 from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobReport, JobSpec
 from pns.distributed.roster import Roster, WorkerRecord
@@ -27,32 +28,26 @@ all others wait, by its square."""
 LONGEST_JOB = 1 << 40
 """Upper bound in expansions, however many the workers report."""
 
-EXPANSIONS_PER_WORKER = 50
-"""A job may use this many expansions for each worker before its thresholds end it, so that the
-master keeps up."""
-
 
 def job_length(
-    iterations: int, spent: int, workers: int, is_root: bool, are_waiting: bool, since_full: int
-) -> Tuple[int, int]:
-    """(most, least) expansions of a job; its thresholds end it only after the least.
+    iterations: int, spent: int, is_root: bool, are_waiting: bool, since_full: int
+) -> int:
+    """The most expansions of a job.
 
     A leaf is expanded after `iterations`, of which it has had `spent` in earlier jobs.
-    `workers` is their number, `are_waiting` whether some of them wait for a leaf, `since_full`
-    the number of expansions since the tree was full, -1 while it is not.
+    `are_waiting` says whether some workers wait for a leaf, `since_full` is the number of
+    expansions since the tree was full, -1 while it is not.
 
-    >>> job_length(1000, 300, 2, False, False, -1)
-    (700, 100)
+    >>> job_length(1000, 300, False, False, -1)
+    700
     """
     if since_full >= 0:
-        most = max(iterations, min(LONGEST_JOB, since_full // FULL_SHARE))
-    else:
-        if is_root:
-            iterations //= SHORT_SHARE**2
-        elif are_waiting:
-            iterations //= SHORT_SHARE
-        most = max(1, iterations - spent)
-    return most, min(most, EXPANSIONS_PER_WORKER * workers)
+        return max(iterations, min(LONGEST_JOB, since_full // FULL_SHARE))
+    if is_root:
+        iterations //= SHORT_SHARE**2
+    elif are_waiting:
+        iterations //= SHORT_SHARE
+    return max(1, iterations - spent)
 
 
 class Dispatcher(Knowledge):
@@ -73,6 +68,7 @@ class Dispatcher(Knowledge):
         self.workers = Roster()
         self.jobs = LeasedJobs()
         self.counts = JobCounts()
+        self.pace = Pace()
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions of leaves in jobs that have ended, as long as they are leaves. A checkpoint
         does not hold them."""
@@ -109,14 +105,14 @@ class Dispatcher(Knowledge):
         if policy.job_end == ITERATIONS:
             most, least, limits = policy.iterations, policy.iterations, ROOT
         else:
-            most, least = job_length(
+            most = job_length(
                 policy.iterations,
                 self._spent.get((text, heap), 0),
-                len(self.workers),
                 len(job.path) == 1,
                 self.workers.any_waiting(),
                 self.expansions - self._full_since if self.is_full else -1,
             )
+            least = min(most, self.pace.least(len(self.workers)))
             limits = self.tree.limits_of(job.path)
         return JobSpec(job.number, text, heap, most, policy.updates, policy.keep, least, limits)
 

@@ -137,7 +137,10 @@ class Server:
             if self._zap in ready:
                 self._let_in(self._zap.recv_multipart())
             if self._socket in ready:
+                began = time.monotonic()
                 self._answer(self._socket.recv_multipart())
+                now = time.monotonic()
+                self.master.pace.note(now, now - began, len(self.master.workers))
             if not ready or not left:
                 break
         self._served = time.monotonic()

@@ -77,6 +77,7 @@ class MasterQueue:
         self.calls += 1
         self.diary.note(start, ANSWERING)
         self.free = start + 1e-6 * work
+        master.pace.note(self.free, 1e-6 * work, len(master.workers))
         self._after_answer()
         return reply, self.free + travel(costs, reply.facts, 0)
 

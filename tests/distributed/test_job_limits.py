@@ -13,14 +13,17 @@ from helpers.trees import TreeGame
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
 from pns.dfpn import Stopped
-from pns.distributed.dispatch import EXPANSIONS_PER_WORKER
 from pns.distributed.jobsearch import search_leaf
 from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
+from pns.distributed.pace import EXPANSIONS_PER_WORKER, FEWEST, TARGET_LOAD, WINDOW, Pace
+from pns.distributed.policy import JobPolicy
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
 from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import Nodes
+from pns.simulation.costs import Costs
+from pns.simulation.simulation import Setting, Simulation
 from pns.tree_couples import TreeCouples
 
 
@@ -120,7 +123,7 @@ def test_a_job_has_the_length_that_its_spec_says(limits: Thresholds) -> None:
     assert first and first.limits == ROOT and first.iterations == 1
     worker.do(first)
     spec = worker.take()
-    assert spec and spec.least == EXPANSIONS_PER_WORKER
+    assert spec and spec.least == FEWEST
     before = worker.search.expansions
     with pytest.raises(Stopped):
         worker.search.job_ends = before + spec.iterations
@@ -156,3 +159,35 @@ def test_a_leaf_is_given_out_until_it_has_had_its_expansions() -> None:
             expanded += not master.tree.is_solved(code)
             assert not master.tree.is_leaf(code)
     assert stayed > 3 and expanded
+
+
+def requests(pace: Pace, start: float, interval: float, seconds: float, workers: int) -> float:
+    """A window of requests at equal intervals; the time of the last."""
+    for i in range(1, WINDOW + 1):
+        pace.note(start + i * interval, seconds, workers)
+    return start + WINDOW * interval
+
+
+def test_the_least_length_of_jobs_follows_the_load_of_the_master() -> None:
+    pace, now, workers = Pace(), 0.0, 64
+    most = EXPANSIONS_PER_WORKER * workers
+    for _ in range(200):
+        now = requests(pace, now, 0.001, 0.001, workers)
+    assert pace.least(workers) == most and pace.least(2) == 2 * EXPANSIONS_PER_WORKER
+    for _ in range(10):
+        now = requests(pace, now, 1.0, 0.001, workers)
+    assert pace.least(workers) == FEWEST
+    for _ in range(100):  # a request for each job of 32 workers, which need 0.1 ms an expansion
+        interval = max(0.001, pace.least(workers) * 1e-4 / 32)
+        now = requests(pace, now, interval, 0.001, workers)
+    assert abs(0.001 / (pace.least(workers) * 1e-4 / 32) - TARGET_LOAD) < 0.05
+
+
+def test_a_slow_master_gives_longer_jobs() -> None:
+    found = []
+    for message in (1.0, 5000.0):
+        setting = Setting(8, jobs=JobPolicy(1000))
+        search = Simulation(SPROUTS, SPROUTS.parse("0*9"), setting, Costs(message=message))
+        search.run()
+        found.append(search.master.pace.least(8))
+    assert found[0] == FEWEST < found[1]
