@@ -15,6 +15,7 @@ A solution is a directory. `build` writes it slice by slice, from the last moves
 the same command goes on where it was stopped. docs/guides/strong.md says more."""
 EXAMPLES = (
     ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
+    ("lands sprouts 5 lands5", "Grundy numbers of all lands of up to 5 lives"),
     ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
     ("stats ttt", "positions by slice and value"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
@@ -39,6 +40,16 @@ def add_run(verb: argparse.ArgumentParser) -> None:
     """Add the options of long runs."""
     verb.add_argument("--processes", metavar="N", type=processes, help="default: one for each core")
     verb.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_memory(verb: argparse.ArgumentParser) -> None:
+    """Add the bound of the memory."""
+    verb.add_argument(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="for all processes together, like 2G; default: that of the machine",
+    )
 
 
 def add_solution(verb: argparse.ArgumentParser) -> None:
@@ -73,18 +84,21 @@ def strong_parser(prog: str) -> Parser:
     build.add_argument("game", metavar="GAME", type=game_name, help="its name, or MODULE:GAME")
     build.add_argument("position", metavar="POSITION", help="the root, from which play begins")
     build.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
-    build.add_argument(
-        "--memory",
-        metavar="BYTES",
-        type=amount,
-        help="for all processes together, like 2G; default: that of the machine",
-    )
+    add_memory(build)
     build.add_argument(
         "--listed",
         action="store_true",
         help="list the positions of a game that could number them, too",
     )
     add_run(build)
+    lands = add_verb("lands", "find the values of all lands of a few lives, and write them")
+    lands.add_argument(
+        "game", metavar="GAME", type=game_name, help="one that lists its small lands"
+    )
+    lands.add_argument("lives", metavar="LIVES", type=positive, help="at most")
+    lands.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
+    add_memory(lands)
+    add_run(lands)
     look = add_verb("look", "print the values of positions")
     add_solution(look)
     look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
