@@ -169,6 +169,14 @@ class SupportsExamples(Protocol):
     """Texts of small positions, each with a move; play begins with the first."""
 
 
+@runtime_checkable
+class SupportsSmallLands(Protocol):
+    """Optional: a game that lists all its small lands, for a table of them (`pns.strong`)."""
+
+    def small_lands(self, lives: int) -> List[Land]:
+        """All lands of at most so many lives, what play begins with first; raises ValueError."""
+
+
 @lru_cache(maxsize=None)
 def _supports(kind: type, part: type) -> bool:
     """issubclass, which takes microseconds for a protocol, remembered."""

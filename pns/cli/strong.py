@@ -15,11 +15,12 @@ from pns.game import NotationError
 from pns.games.pentago_counts import pentago_counts
 from pns.machine import physical_cores
 from pns.parallel.processes import ProcessesDied
-from pns.strong.build import build_solution
+from pns.strong.build import build_lands, build_solution
 from pns.strong.check import SolutionReport, check_solution
 from pns.strong.samples import samples_text
 from pns.strong.solution import SolutionSlice, StrongSolution, read_solution
 
+BUILDS = ("build", "lands")
 AGAIN = "the same command goes on from there"
 
 
@@ -37,6 +38,20 @@ def build(args: argparse.Namespace) -> int:
             observer,
             args.sections,
         )
+    return built(args, start)
+
+
+def lands(args: argparse.Namespace) -> int:
+    """Build a solution of all small lands, or go on; returns the exit status."""
+    start = time.monotonic()
+    processes = args.processes or physical_cores()
+    with open_counter(args.quiet) as count:
+        build_lands(args.game, args.lives, args.directory, processes, args.memory, count)
+    return built(args, start)
+
+
+def built(args: argparse.Namespace, start: float) -> int:
+    """Print what was built since a time; returns the exit status."""
     seconds = time.monotonic() - start
     with read_solution(args.directory) as solution:
         show(args, solution, {**about(solution), "seconds": seconds})
@@ -161,7 +176,10 @@ def show(args: argparse.Namespace, solution: StrongSolution, fields: Dict[str, A
         print(json.dumps(fields))
         return
     root = solution.value(solution.position)
-    print("%s, %s: %s for the player to move" % (solution.game, solution.position, root))
+    if solution.lives is not None:
+        print("%s, all lands of up to %d lives" % (solution.game, solution.lives))
+    else:
+        print("%s, %s: %s for the player to move" % (solution.game, solution.position, root))
     values = list(solution.positions)
     rows = [["slice", "positions", *values, "entries", "bytes"]]
     whole = SolutionSlice(
@@ -181,6 +199,7 @@ def about(solution: StrongSolution) -> Dict[str, Any]:
         "directory": solution.path,
         "game": solution.game,
         "position": solution.position,
+        "lives": solution.lives,
         "value": solution.value(solution.position),
         "kind": solution.kind,
         "values": solution.values,
@@ -201,6 +220,7 @@ def about(solution: StrongSolution) -> Dict[str, Any]:
 
 VERBS: Dict[str, Callable[[argparse.Namespace], int]] = {
     "build": build,
+    "lands": lands,
     "look": look,
     "check": check,
     "samples": samples,
@@ -216,11 +236,11 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     try:
         return VERBS[args.verb](args)
     except KeyboardInterrupt:
-        if args.verb == "build":
+        if args.verb in BUILDS:
             warn("stopped; %s" % AGAIN)
         return STOPPED
     except ProcessesDied as error:
-        warn("%s%s" % (error, "; " + AGAIN if args.verb == "build" else ""))
+        warn("%s%s" % (error, "; " + AGAIN if args.verb in BUILDS else ""))
         return STOPPED
     except NotationError:
         raise

@@ -18,10 +18,10 @@ BOARDS = {"6x6": 6, "4x4": 4}
 """The side of each board of Pentago."""
 EXAMPLES = (
     ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
+    ("lands sprouts 5 lands5", "Grundy numbers of all lands of up to 5 lives"),
     ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
     ("count pentago", "positions of 6×6 Pentago by slice, and what storing them takes"),
-    ("samples ttt --count 1000 > ttt.samples", "positions and values, for others to verify theirs"),
 )
 STATUS = """\
 exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;
@@ -41,6 +41,16 @@ def add_run(verb: argparse.ArgumentParser) -> None:
     """Add the options of long runs."""
     verb.add_argument("--processes", metavar="N", type=processes, help="default: one for each core")
     verb.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_memory(verb: argparse.ArgumentParser) -> None:
+    """Add the bound of the memory."""
+    verb.add_argument(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="for all processes together, like 2G; default: that of the machine",
+    )
 
 
 def add_solution(verb: argparse.ArgumentParser) -> None:
@@ -75,12 +85,7 @@ def strong_parser(prog: str) -> Parser:
     build.add_argument("game", metavar="GAME", type=game_name, help="its name, or MODULE:GAME")
     build.add_argument("position", metavar="POSITION", help="the root, from which play begins")
     build.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
-    build.add_argument(
-        "--memory",
-        metavar="BYTES",
-        type=amount,
-        help="for all processes together, like 2G; default: that of the machine",
-    )
+    add_memory(build)
     ways = build.add_mutually_exclusive_group()
     ways.add_argument(
         "--listed",
@@ -93,6 +98,14 @@ def strong_parser(prog: str) -> Parser:
         help="number those of 4×4 Pentago by sections, all turns of a board at once",
     )
     add_run(build)
+    lands = add_verb("lands", "find the values of all lands of a few lives, and write them")
+    lands.add_argument(
+        "game", metavar="GAME", type=game_name, help="one that lists its small lands"
+    )
+    lands.add_argument("lives", metavar="LIVES", type=positive, help="at most")
+    lands.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
+    add_memory(lands)
+    add_run(lands)
     look = add_verb("look", "print the values of positions")
     add_solution(look)
     look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional, Tuple
+from typing import Iterable, List, Optional, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation
@@ -29,6 +29,13 @@ class Sprouts:
 
     def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)
+
+    def small_lands(self, lives: int) -> List[Land]:
+        from pns.sprouts.small_lands import small_lands
+
+        found = sorted(small_lands(lives))
+        spots = self.parse("0*%d" % (lives // 3))
+        return [*spots, *[land for land in found if land not in spots]]
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

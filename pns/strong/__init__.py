@@ -5,7 +5,7 @@ The method is that of [irving2014]: slices from the last to the first, each from
 """
 
 from pns.strong.blocks import SolutionError
-from pns.strong.build import build_solution
+from pns.strong.build import build_lands, build_solution
 from pns.strong.check import SolutionReport, check_solution
 from pns.strong.solution import SolutionSlice, SolvedMove, StrongSolution, read_solution
 
@@ -15,6 +15,7 @@ __all__ = [
     "SolutionSlice",
     "SolvedMove",
     "StrongSolution",
+    "build_lands",
     "build_solution",
     "check_solution",
     "read_solution",

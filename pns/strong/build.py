@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
-from pns.game import Game, Sum, SupportsDraws, find_game
+from pns.game import Game, Land, Sum, SupportsDraws, SupportsSmallLands, find_game
 from pns.machine import total_memory
 from pns.memory import TooLittleMemory
 from pns.ranking import Ranking, SupportsRanking, SupportsSections
@@ -77,10 +77,7 @@ def build_solution(
     else:
         text = position if len(roots) > 1 else rules.format(roots[0])
     plan = {"game": rules.name, "position": text, "kind": LISTED if ranking is None else kind}
-    if folder.is_complete:
-        header = folder.header()
-        if {key: header.get(key) for key in plan} != plan:
-            raise SolutionError("%s has another solution" % path)
+    if _is_there(folder, plan):
         return
     passes: Passes
     if ranking is not None:
@@ -91,11 +88,59 @@ def build_solution(
             _complete(folder, plan, OUTCOME, passes.slices)
     else:
         lands = [land for root in roots for land in root]
-        passes = ListedPasses(rules, lands, processes)
-        _require(passes.memory(), most)
-        with folder.building(plan):
-            passes.run(folder, observer, most)
-            _complete(folder, plan, passes.values, len(passes.slices))
+        _list(rules, lands, plan, folder, processes, most, observer)
+
+
+def build_lands(
+    game: str,
+    lives: int,
+    path: str,
+    processes: int = 1,
+    max_memory: Optional[int] = None,
+    observer: Observer = unobserved,
+) -> None:
+    """Find the values of all lands of at most so many lives, and write them, as `build_solution`.
+
+    Raises what that raises, and ValueError for a game that does not list its small lands, or for
+    a number of lives for which it does not.
+    """
+    rules = find_game(game)
+    if not isinstance(rules, SupportsSmallLands):
+        raise SolutionError("%s does not list its small lands" % rules.name)
+    lands = rules.small_lands(lives)
+    text = rules.format((lands[0],))
+    plan = {"game": rules.name, "position": text, "kind": LISTED, "lives": lives}
+    folder = Folder(path)
+    if not _is_there(folder, plan):
+        most = total_memory() if max_memory is None else max_memory
+        _list(rules, lands, plan, folder, processes, most, observer)
+
+
+def _is_there(folder: Folder, plan: Dict[str, Any]) -> bool:
+    """Whether a solution is complete; raises SolutionError if another one is."""
+    if not folder.is_complete:
+        return False
+    header = folder.header()
+    if any([header.get(key) != plan.get(key) for key in ("game", "position", "kind", "lives")]):
+        raise SolutionError("%s has another solution" % folder.path)
+    return True
+
+
+def _list(
+    rules: Game,
+    lands: List[Land],
+    plan: Dict[str, Any],
+    folder: Folder,
+    processes: int,
+    most: int,
+    observer: Observer,
+) -> None:
+    """Solve all lands that play from some lands reaches."""
+    passes = ListedPasses(rules, lands, processes)
+    _require(passes.memory(), most)
+    with folder.building(plan):
+        passes.run(folder, observer, most)
+        _complete(folder, plan, passes.values, len(passes.slices))
 
 
 def _require(needed: int, most: int) -> None:

@@ -96,6 +96,7 @@ VERBS = [
 ]
 STRONG = [
     ("build", "kayles 4 new --processes 1 --quiet", 0),
+    ("lands", "sprouts 3 new --processes 1 --quiet", 0),
     ("look", "table 3 9", 1),
     ("look", "table 3 --moves", 0),
     ("check", "table --consistency --samples 5 --processes 1 --quiet", 0),

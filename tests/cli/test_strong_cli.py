@@ -101,6 +101,21 @@ def test_a_table_that_has_nothing_is_named(call: Caller) -> None:
     assert "The table has none of the positions that the search met." in found.output
 
 
+def test_small_lands_are_built(call: Caller) -> None:
+    words = ("lands", "sprouts", "3", "new", "--processes", "1")
+    found = call(strong.main, *words)
+    assert found.status == 0 and found.output[0] == "sprouts, all lands of up to 3 lives"
+    assert found.output[-2].split()[:2] == ["all", "10"]
+    assert json.loads(call(strong.main, *words, "--json").output[0])["lives"] == 3
+    assert call(strong.main, "look", "new", "0+22").output == ["0+22: loss, Grundy number 0"]
+    for game, lives, wrong in (
+        ("sprouts", "9", "all lands of up to 9 lives are not listed; 3 to 6 lives are"),
+        ("nim", "3", "nim does not list its small lands"),
+    ):
+        refused = call(strong.main, "lands", game, lives, "other")
+        assert (refused.status, refused.errors) == (2, ["pns strong: " + wrong])
+
+
 def test_samples_are_printed_and_verified(call: Caller) -> None:
     build_solution("kayles", "5", "new")
     printed = call(strong.main, "samples", "new", "--count", "3", "--seed", "1")
