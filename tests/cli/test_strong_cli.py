@@ -107,7 +107,7 @@ def test_small_lands_are_built(call: Caller) -> None:
     assert found.status == 0 and found.output[0] == "sprouts, all lands of up to 3 lives"
     assert found.output[-2].split()[:2] == ["all", "10"]
     assert json.loads(call(strong.main, *words, "--json").output[0])["lives"] == 3
-    assert call(strong.main, "look", "new", "0+22").output == ["0+22: loss, Grundy number 0"]
+    assert call(strong.main, "look", "new", "0+22").output == ["0+22: win, Grundy number 1"]
     for game, lives, wrong in (
         ("sprouts", "9", "all lands of up to 9 lives are not listed; 3 to 6 lives are"),
         ("nim", "3", "nim does not list its small lands"),

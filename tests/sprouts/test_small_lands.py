@@ -141,9 +141,8 @@ def test_a_table_of_them_has_their_grundy_numbers(tmp_path: Path) -> None:
     assert check_solution(path, consistency=True, samples=9, searches=9).holds
     with read_solution(path) as table:
         assert (table.lives, table.position, table.value("0+0")) == (4, "0", "loss")
-        alone, helped = pns.solve("0*7"), pns.solve("0*7", table=table)
-        assert helped.outcome == alone.outcome
-        assert helped.usage.expansions < alone.usage.expansions
+        helped = pns.solve("0*5", table=table)
+        assert helped.outcome == "win" and helped.usage.answered_by_table
 
 
 def test_another_solution_is_refused(tmp_path: Path) -> None:
