@@ -34,6 +34,7 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
     "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts", "known_facts"),
     "Strong solutions": (
         "build_solution",
+        "build_lands",
         "read_solution",
         "StrongSolution",
         "SolvedMove",
