@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pns.memory import TooLittleMemory
     from pns.options import OptionError, Options
     from pns.parallel.processes import ProcessesDied
-    from pns.prior import Prior, read_prior
+    from pns.prior import Prior
     from pns.proofs.audit import AuditReport
     from pns.proofs.certificate import Certificate
     from pns.proofs.explain import Why
@@ -91,7 +91,6 @@ __all__ = [
     "known_facts",
     "open_facts",
     "read_facts",
-    "read_prior",
     "read_solution",
     "register",
     "solve",
@@ -138,7 +137,6 @@ _HOMES = {
     "known_facts": "facts.known",
     "open_facts": "facts",
     "read_facts": "reader",
-    "read_prior": "prior",
     "read_solution": "strong.solution",
     "register": "game",
     "solve": "solver",

@@ -38,7 +38,6 @@ from pns.choices import (
     TREES,
     WHEN_FULL,
     WITH_JOBS,
-    WITH_MASTER,
     WORK_LIMIT,
     misfit,
 )
@@ -95,8 +94,7 @@ class Options:
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
-    """Expected Grundy numbers of unvisited positions; the default is the game's own prior. For
-    workers it is one that `read_prior` has read, or an empty one."""
+    """Expected Grundy numbers of unvisited positions; the default is the game's own prior."""
     start_numbers: str = BRANCHING
     """The initial numbers of leaves: "branching" and expectation decide, or (1, 1) for "one"."""
     order: str = GENERATED
@@ -182,8 +180,6 @@ class Options:
             ("capacity", LEAST_CAPACITY if self.algorithm in (*TREES, PROPER_TREE) else 1, None),
         ):
             _check_range(name, getattr(self, name), least, most)
-        if self.algorithm in WITH_MASTER and self.prior and not self.prior.is_for_workers:
-            raise OptionError("prior", "workers need one that `read_prior` has read from a file")
         if self.workers == 0 and not self.listen:
             raise OptionError("workers", "with none, listen for workers of other machines")
         memory = total_memory()

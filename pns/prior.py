@@ -15,16 +15,13 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import Dict, Iterable, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from pns.choices import BRANCHING, ONE
-from pns.facts import Fact
 from pns.files import data_path, open_whole, read_data, read_some, require_regular
-from pns.interned import hash_key
 
 PROBES = 8
 MOST_NUMBER = 14
-SLOTS_PER_ENTRY = 1.5
 LONGEST_HEADER = 200
 MOST_BYTES = 1_000_000_000
 _MAGIC = "pns-prior 1 "
@@ -40,32 +37,18 @@ class PriorError(ValueError):
 class Prior:
     """A table of expected Grundy numbers; without `words` it is empty.
 
-    It decides the initial numbers of leaves, of the kind `start`, one of START_NUMBERS. What it
-    lacks, `base` may have. `file` is the path from which it was read, "" for a game's own.
+    It decides the initial numbers of leaves, of the kind `start`, one of START_NUMBERS.
     """
 
-    def __init__(
-        self,
-        words: Optional[array[int]] = None,
-        start: str = BRANCHING,
-        base: Optional["Prior"] = None,
-        file: str = "",
-    ) -> None:
+    def __init__(self, words: Optional[array[int]] = None, start: str = BRANCHING) -> None:
         self.words = words or array("H", [0] * PROBES)
         self.slots = len(self.words) - PROBES + 1
         self.start = start
-        self.base = base
-        self.file = file
         self._is_uniform = start == ONE
-
-    @property
-    def is_for_workers(self) -> bool:
-        """Whether it is empty, or comes from a file: a worker started here can have it."""
-        return bool(self.file) or not (self.base or any(self.words))
 
     def starting(self, start: str) -> "Prior":
         """The same expectations with initial numbers of a kind."""
-        return self if start == self.start else Prior(self.words, start, self.base, self.file)
+        return self if start == self.start else Prior(self.words, start)
 
     def start_numbers(self, expected: int, branching: int, heap: int) -> Tuple[int, int]:
         """The initial proof and disproof number of land + *heap.
@@ -88,17 +71,11 @@ class Prior:
         while i < end:
             word = words[i]
             if not word:
-                break
+                return -1
             if word >> 4 == check:
                 return (word & 15) - 1
             i += 1
-        return self.base.expected(key) if self.base else -1
-
-
-def learn(facts: Iterable[Fact]) -> Prior:
-    """A prior of Grundy numbers by land, the same for the same facts in any order."""
-    numbers = {hash_key(land): number for land, number in sorted(facts)}
-    return build(numbers, int(SLOTS_PER_ENTRY * len(numbers)) + 1)
+        return -1
 
 
 def build(numbers: Dict[int, int], slots: int) -> Prior:
@@ -129,33 +106,17 @@ def save(prior: Prior, game_name: str, file_name: str) -> None:
 
 
 def load(game_name: str, file_name: str = "") -> Prior:
-    """The prior of a game, or that of a file which a game brings; empty if there is no file.
+    """The prior of a game, or of a file; empty if there is no file.
 
     Raises PriorError, OSError.
     """
-    if not file_name:
+    if file_name:
+        data = _read(file_name)
+    else:
+        file_name = path(game_name)
         data = read_data(game_name + ".prior")
-        return Prior(_words(data, game_name, path(game_name))) if data is not None else Prior()
-    try:
-        return Prior(_words(_read(file_name), game_name, file_name))
-    except FileNotFoundError:
+    if data is None:
         return Prior()
-
-
-def read_prior(file_name: str, game: str = "sprouts") -> Prior:
-    """The prior of a file, as `pns db prior` writes it; the game's own has what it lacks.
-
-    Raises PriorError for a file that is not a prior for this game, OSError, ValueError for an
-    unknown game.
-    """
-    from pns.game import find_game, prior_file
-
-    own = load(game, prior_file(find_game(game)))
-    return Prior(_words(_read(file_name), game, file_name), base=own, file=file_name)
-
-
-def _words(data: bytes, game_name: str, file_name: str) -> array[int]:
-    """The words of a file's contents; raises PriorError."""
     length = data.find(b"\n", 0, LONGEST_HEADER) + 1
     header, content = data[:length], data[length:]
     words = array("H")
@@ -165,11 +126,14 @@ def _words(data: bytes, game_name: str, file_name: str) -> array[int]:
     words.frombytes(content)
     if sys.byteorder == "big":
         words.byteswap()
-    return words
+    return Prior(words)
 
 
-def _read(file_name: str) -> bytes:
-    """The contents of a file; raises OSError."""
-    require_regular(file_name)
-    with open(file_name, "rb") as file:
-        return read_some(file, MOST_BYTES)
+def _read(file_name: str) -> Optional[bytes]:
+    """The contents of a file, None if there is none; raises OSError."""
+    try:
+        require_regular(file_name)
+        with open(file_name, "rb") as file:
+            return read_some(file, MOST_BYTES)
+    except FileNotFoundError:
+        return None

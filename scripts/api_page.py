@@ -29,7 +29,7 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
         "value",
         "children",
     ),
-    "Watch and stop a search": ("Solver", "Progress", "StopToken", "Prior", "read_prior"),
+    "Watch and stop a search": ("Solver", "Progress", "StopToken", "Prior"),
     "Proofs": ("Why", "Certificate", "audit_facts", "AuditReport"),
     "Facts": ("read_facts", "FactsReader", "FactsStatistics", "Facts", "open_facts", "known_facts"),
     "Strong solutions": (

@@ -19,10 +19,12 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Land, find_game
+from pns.interned import hash_key
 from pns.table import Table
 
 POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}
 CAPACITY = 1_000_000
+SLOTS_PER_ENTRY = 1.5
 
 
 def search(game: Game, position: str, seed: int) -> Tuple[Dict[Land, int], Set[Land]]:
@@ -80,9 +82,11 @@ def main() -> int:
     known: Dict[Land, int] = {}
     for land in small:
         learned[land] = grundy_number(game, land, known)
+    numbers = {hash_key(land): learned[land] for land in sorted(learned)}
+    slots = int(SLOTS_PER_ENTRY * len(numbers)) + 1
     file = args.out or prior.path(game.name)
-    prior.save(prior.learn(learned.items()), game.name, file)
-    print("%s: %d Grundy numbers" % (file, len(learned)))
+    prior.save(prior.build(numbers, slots), game.name, file)
+    print("%s: %d Grundy numbers" % (file, len(numbers)))
     return 0
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import List
 
 import pytest
-from helpers.paths import ROOT
 from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
-from helpers.solver import Done, needs_lmdb, run, solve, solve_json
+from helpers.solver import Done, run, solve_json
 
-import pns
 from pns import prior
 from pns.couple import Couples
 from pns.dfpn import Search
-from pns.facts import Facts, open_facts
+from pns.facts import Facts
 from pns.interned import hash_key
 from pns.prior import Prior, PriorError
 from pns.table import Table
@@ -99,60 +97,6 @@ def test_no_prior_turns_the_shipped_prior_off() -> None:
     found = [solve_json("--no-db", "--quiet", *more, "0*6") for more in ((), ("--no-prior",))]
     assert [run["outcome"] for run in found] == ["loss", "loss"]
     assert found[0]["expansions"] != found[1]["expansions"]
-
-
-def learned(tmp_path: Path) -> Tuple[str, Dict[bytes, int]]:
-    """A prior of the facts of a search of eight spots, and these facts."""
-    db, file = str(tmp_path / "db"), str(tmp_path / "eight.prior")
-    assert solve("--db", db, "--quiet", "0*8").status == 0
-    done = run("grundy.py", "prior", file, "--db", db)
-    with open_facts(db, "sprouts", readonly=True) as opened:
-        facts = dict(opened.items())
-    line = "%d facts learned, written to %s" % (len(facts), file)
-    assert done.status == 0 and done.output == [line]
-    return file, facts
-
-
-@needs_lmdb
-def test_a_prior_of_facts_adds_to_the_own_one(tmp_path: Path) -> None:
-    file, facts = learned(tmp_path)
-    found = pns.read_prior(file)
-    assert sum(found.expected(hash_key(land)) == number for land, number in facts.items()) > 99
-    own = [land for land in map(str.encode, ["0", "0*2", "1a1a"]) if land not in facts]
-    assert all([found.expected(hash_key(land)) == SHIPPED.expected(hash_key(land)) for land in own])
-    with pytest.raises(FileNotFoundError):
-        pns.read_prior(str(tmp_path / "none"))
-    with pytest.raises(PriorError, match="is not a prior for kayles"):
-        pns.read_prior(file, "kayles")
-
-
-@needs_lmdb
-def test_every_search_takes_a_prior_from_a_file(tmp_path: Path) -> None:
-    file, _ = learned(tmp_path)
-    words = ("--no-db", "--quiet", "0*9")
-    for algorithm in ("dfpn", "pdfpn", "pns", "pns-pdfpn", "ppn2"):
-        runs = [
-            solve_json("--algorithm", algorithm, *more, *words)
-            for more in ((), ("--prior", file), ("--no-prior",))
-        ]
-        assert [found["outcome"] for found in runs] == ["win", "win", "win"]
-        if algorithm in ("dfpn", "pns"):
-            assert len({found["expansions"] for found in runs}) == 3, algorithm
-    bad = solve("--prior", ROOT / "README.md", "0*3")
-    assert bad.status == 2 and "README.md is not a prior for sprouts" in bad.errors[0]
-    bad = solve("--prior", tmp_path / "none", "0*3")
-    assert bad.status == 2 and len(bad.errors) == 1 and "none: No such file" in bad.errors[0], bad
-
-
-@needs_lmdb
-def test_workers_of_the_library_need_a_prior_of_a_file(tmp_path: Path) -> None:
-    file, facts = learned(tmp_path)
-    with pytest.raises(pns.OptionError, match="prior: workers need one that `read_prior`"):
-        pns.solve("0*5", algorithm="pns-pdfpn", prior=prior.learn(facts.items()))
-    given = pns.read_prior(file)
-    for game_prior in (given, given.starting("one"), Prior()):
-        assert game_prior.is_for_workers
-    assert given.starting("one").expected(hash_key(b"0*2")) == given.expected(hash_key(b"0*2"))
 
 
 class WrongPrior(Prior):

@@ -27,6 +27,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
 WIDTH = 60
 """Characters of a position that are shown around an error."""
+FLAGS = {"prior": "--no-prior"}
+"""Options of the library whose flag has another name."""
 REFUSALS = {
     "CheckpointError",
     "FactsError",
@@ -103,7 +105,8 @@ def check_options(options: Options) -> None:
 
 def die_of_option(error: OptionError) -> NoReturn:
     """Exit for a bad option; names it as the command line does."""
-    die("argument --%s: %s" % (error.option.replace("_", "-"), error.wrong))
+    flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
+    die("argument %s: %s" % (flag, error.wrong))
 
 
 def die_of_missing(error: ImportError) -> NoReturn:

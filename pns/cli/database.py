@@ -20,7 +20,6 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "conjecture": queries.conjecture,
     "export": verbs.export,
     "import": verbs.load,
-    "prior": verbs.learn_prior,
     "merge": verbs.merge,
     "diff": verbs.diff,
     "check": verbs.check_file,

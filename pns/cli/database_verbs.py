@@ -7,9 +7,8 @@ import os
 import signal
 import time
 from contextlib import ExitStack
-from typing import Collection, Dict, Iterator, List
+from typing import Collection, Iterator, List
 
-from pns import prior
 from pns.cli.common import STOPPED, die, warn
 from pns.cli.database_queries import db_path, report_bad, say
 from pns.cli.progress import open_line
@@ -18,7 +17,7 @@ from pns.facts import Contradiction, Fact, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
 from pns.facts.spr import read_spr, write_facts, write_spr
 from pns.files import open_whole
-from pns.game import Game, Land, shortened
+from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
@@ -124,19 +123,6 @@ def load(args: argparse.Namespace, game: Game) -> int:
             raise FactsError("%s: %s" % (args.path, error)) from error
     say(args, "%d facts read, %d of them new" % (read, added), read=read, new=added)
     return 0
-
-
-def learn_prior(args: argparse.Namespace, game: Game) -> int:
-    """Write a prior that expects the facts of the database and of other sources."""
-    learned: Dict[Land, int] = {}
-    with ExitStack() as stack:
-        sources = streams([db_path(args), *args.others], args, stack)
-        for source in sources:
-            learned.update(source.items())
-    prior.save(prior.learn(learned.items()), game.name, args.path)
-    text = "%d facts learned, written to %s%s" % (len(learned), args.path, left_out(*sources))
-    say(args, text, written=len(learned), path=args.path, bad=count_bad(sources))
-    return 1 if count_bad(sources) else 0
 
 
 def streams(paths: List[str], args: argparse.Namespace, stack: ExitStack) -> List[Entries]:

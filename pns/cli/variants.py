@@ -86,9 +86,7 @@ def add_search_options(parser: AnyParser) -> None:
         help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
         " for Sprouts by several processes, else 0" % EPSILON,
     )
-    prior = parser.add_mutually_exclusive_group().add_argument
-    prior("--prior", metavar="FILE", help="expect what `pns db prior` learned, too")
-    prior("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add(
         "--start-numbers",
         choices=START_NUMBERS,
@@ -157,7 +155,7 @@ def given_options(
     `names` are those of the options to be read; None for all.
     """
     from pns.options import Options
-    from pns.prior import Prior, read_prior
+    from pns.prior import Prior
 
     given: Dict[str, Any] = {
         name: getattr(args, name)
@@ -166,8 +164,6 @@ def given_options(
     }
     if args.no_prior:
         given["prior"] = Prior()
-    elif "prior" in given:
-        given["prior"] = read_prior(args.prior, args.game)
     if args.preset:
         return Options.preset(args.preset, algorithm, **given)
     return Options(algorithm, **given)

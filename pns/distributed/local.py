@@ -149,6 +149,4 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
         words += ["--batch", "%d" % options.batch]
     for name in WORKER_CHOICES:
         words += ["--" + name.replace("_", "-"), str(getattr(options, name))]
-    if options.prior is None:
-        return words
-    return [*words, "--prior", options.prior.file] if options.prior.file else [*words, "--no-prior"]
+    return words + (["--no-prior"] if options.prior is not None else [])

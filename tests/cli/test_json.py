@@ -82,7 +82,6 @@ VERBS = [
     ("conjecture", "", 1),
     ("export", "new.spr", 0),
     ("import", "good.spr", 0),
-    ("prior", "new.prior good.spr", 0),
     ("merge", "good.spr four.cert.gz", 0),
     ("merge", "good.spr --out both.spr", 0),
     ("merge", "wrong.spr", 1),
