@@ -9,6 +9,7 @@ known to be a win.
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -179,6 +180,7 @@ class Search(CountedSearch):
                 pn, dn = self._search(self.couples.code(lands) ^ heap)
             except CacheFull:
                 self.couples.make_room(int(self.max_bytes * KEPT))
+                gc.collect()
                 self._forgotten = self.expansions
                 continue
             if pn == 0 or dn == 0:

@@ -9,7 +9,7 @@ import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, List
 
 import pytest
 from helpers.processes import children_of
@@ -22,13 +22,14 @@ from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge
 from pns.machine import NoMemory, total_memory
-from pns.memory import caches_of_process
+from pns.memory import caches_of_process, next_room
 from pns.parallel import logs
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.processes import ParallelSearch, ProcessesDied, first_error
-from pns.parallel.shared_state import EXPANSIONS, SharedState
+from pns.parallel.shared_state import EXPANSIONS, ROOM, ROOM_UNIT, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.spdfpn import SpdfpnProcess
+from pns.table import Table
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
@@ -171,6 +172,50 @@ def test_processes_share_the_memory_limit() -> None:
             assert processes * (share + 80_000_000) < limit
             assert share > 10_000_000
         assert processes * caches_of_process(processes, None, None)[0] <= total_memory() // 2
+
+
+def test_the_room_follows_what_processes_hold() -> None:
+    first, limit = 1 << 30, 4 << 30
+    assert next_room(first, first, limit // 2, limit) == first
+    assert next_room(first, first, int(0.75 * limit), limit) == first
+    room = next_room(first, first, int(0.85 * limit), limit)
+    assert room < first == next_room(first - 1, first, 0, limit)
+    assert room == next_room(room, first, int(0.75 * limit), limit)
+    assert room < next_room(room, first, int(0.5 * limit), limit) < first
+    for _ in range(100):
+        room = next_room(room, first, limit, limit)
+    assert first // 11 < room < first // 9
+
+
+def test_a_process_whose_memory_nears_the_limit_gets_less_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pns.parallel.processes.ROOM_SECONDS", 0.0)
+    monkeypatch.setattr("pns.parallel.processes.MEMORY_SECONDS", 0.0)
+    monkeypatch.setattr("pns.parallel.processes.RESTART_AT", 2.0)
+    rooms: List[int] = []
+
+    def observe(search: ParallelSearch) -> None:
+        search.max_memory = search.memory / 0.85 if search.memory else 1 << 32
+        rooms[:] = [search._state.get(i, ROOM) * ROOM_UNIT for i in range(2)]
+        if 0 < max(rooms) < 1 << 22:
+            search.stop.stop("seen")
+
+    search = parallel(max_memory=1 << 32, max_bytes=1 << 24, observer=observe)
+    with pytest.raises(Stopped, match="seen"):
+        search.outcome(SPROUTS.parse("0*20"))
+    assert min(rooms) >= (1 << 24) // 11 and not search.restarted
+    check_facts(search.facts)
+
+
+def test_a_process_obeys_its_room() -> None:
+    state = SharedState(1)
+    searcher = PdfpnProcess(state, 0, SPROUTS, Facts("sprouts"), Table(1 << 10), max_bytes=1 << 20)
+    searcher._observe()
+    assert searcher.max_bytes == 1 << 20
+    state.set(0, ROOM, 2)
+    assert searcher.outcome(SPROUTS.parse("0*8")) is False
+    assert searcher.max_bytes == 2 * ROOM_UNIT and searcher._forgotten > 0
 
 
 def test_a_process_is_restarted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from pns.exchange import FACT, WIN
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
 from pns.machine import NoMemory, explain_limit, memory_of
+from pns.memory import next_room
 from pns.parallel.child_store import ChildStore, store_bytes
 from pns.parallel.logs import OBSERVE_EVERY, SearchOver
 from pns.parallel.search_process import SearchProcess
@@ -30,6 +31,8 @@ from pns.parallel.shared_state import (
     EXPANSIONS,
     GENERATED,
     NUMBER,
+    ROOM,
+    ROOM_UNIT,
     ROOT_DN,
     ROOT_PN,
     SEARCHING,
@@ -49,6 +52,8 @@ one multiplied by MEMORY_SHARE, or by IDLE_SHARE if there is no limit.
 
 Linux walks through all pages of a process for it, during which the process gets no others.
 """
+ROOM_SECONDS = 3.0
+"""The least time between two changes of the room for interned positions."""
 RESTART_AT, RESTART_SECONDS = 0.9, 5.0
 """The share of the memory limit at which a process is restarted, and the least time between two
 restarts."""
@@ -80,8 +85,9 @@ class ParallelSearch:
     `expansions` counts those of all processes; they exceed `most_expansions` by less than
     OBSERVE_EVERY for each process, and mostly by less than one. `replaced` counts processes
     that were killed from outside, or ran out of memory, and were replaced. `memory` is the
-    memory of all processes in bytes at the last measurement, `most_memory` its maximum. Near
-    `max_memory` the largest process is killed and restarted, without its interned positions
+    memory of all processes in bytes at the last measurement, `most_memory` its maximum. As it
+    nears `max_memory`, interned positions get less room (`pns.memory.next_room`). If it comes
+    nearer all the same, the largest process is killed and restarted, without its interned positions
     and caches; `restarted` counts that. With `collects_wins` the couples of the parent get the
     wins that processes publish, for a checkpoint or a new process. `searcher` is the
     class of the processes, whose `options` are those of `dfpn.Search`.
@@ -122,6 +128,8 @@ class ParallelSearch:
         self._searcher = searcher
         self._collects_wins = collects_wins
         self._max_bytes = options.get("max_bytes", sys.maxsize)
+        self._rooms = processes * [self._max_bytes]
+        """What the interned positions of each process may take now."""
         self._seed, self._prior, self._options = seed, prior, options
         self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
         self._read = [0] * processes
@@ -130,7 +138,7 @@ class ParallelSearch:
         self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
-        self._measure_at = self._restarted = -math.inf
+        self._measure_at = self._restarted = self._changed = -math.inf
         self.memory = self.most_memory = 0
 
     @property
@@ -234,7 +242,7 @@ class ParallelSearch:
         self.facts.tick()
 
     def _measure(self) -> None:
-        """Measure the memory of all processes; kill the largest for a restart near the limit."""
+        """Measure the memory of all processes; give them less room, or restart the largest."""
         start = time.process_time()
         held = {pid: memory_of(pid) for pid in self.pids}
         self.memory = sum(held.values()) + memory_of(os.getpid())
@@ -242,12 +250,29 @@ class ParallelSearch:
         now, cost = time.monotonic(), time.process_time() - start
         share = IDLE_SHARE if self.max_memory == math.inf else MEMORY_SHARE
         self._measure_at = now + max(MEMORY_SECONDS, share * cost)
-        if self.memory >= RESTART_AT * self.max_memory and held:
+        if self.max_memory == math.inf or not held:
+            return
+        largest = max(held, key=lambda pid: held[pid])
+        if now - self._changed >= ROOM_SECONDS:
+            self._changed = now
+            self._change_room(self.pids[largest])
+        if self.memory >= RESTART_AT * self.max_memory:
             if now - self._restarted >= RESTART_SECONDS:
                 self._restarted = now
-                largest = max(held, key=lambda pid: held[pid])
                 self._ended.add(largest)
                 os.kill(largest, signal.SIGKILL)
+
+    def _change_room(self, largest: int) -> None:
+        """Give the largest process less room for interned positions, or that with the least more.
+
+        One at a time, as a process takes more memory while it makes room.
+        """
+        rooms, first, limit = self._rooms, self._max_bytes, self.max_memory
+        process = largest
+        if next_room(first, first, self.memory, limit) == first:
+            process = rooms.index(min(rooms))
+        rooms[process] = next_room(rooms[process], first, self.memory, limit)
+        self._state.set(process, ROOM, min(rooms[process] // ROOM_UNIT, LOW))
 
     def _more(self, process: int, word: int) -> int:
         """The growth of a counter since the last call."""

@@ -19,7 +19,16 @@ from pns.game import Land
 from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import Wins
-from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
+from pns.parallel.shared_state import (
+    EXPANSIONS,
+    GENERATED,
+    ROOM,
+    ROOM_UNIT,
+    ROOT_DN,
+    ROOT_PN,
+    USED,
+    SharedState,
+)
 from pns.table import Table
 
 REMARK_SECONDS = 0.2
@@ -87,6 +96,12 @@ class SearchProcess(Search):
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
         self._remarked = 0.0
+
+    def _observe(self) -> None:
+        room = self.state.get(self.process, ROOM)
+        if room:
+            self.max_bytes = room * ROOM_UNIT
+        super()._observe()
 
     def _exchange(self) -> None:
         self.report()

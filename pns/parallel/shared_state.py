@@ -27,13 +27,16 @@ REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Upper bound on the couples of a line that others can read."""
 
-EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK = range(9)
+EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK, ROOM = range(10)
 LINE = 16
 LINE_WORDS = 4
 """Words for a couple of a line: its key in two, and its virtual numbers."""
 PLACE_WORDS = LINE + LINE_WORDS * MOST_DEPTH
 SEARCHING, SOLVED = range(2)
 """Values of STATE; when it is SOLVED, NUMBER is the result."""
+ROOM_UNIT = 1 << 16
+"""The bytes of a unit of ROOM, which the parent sets: what the interned positions of a process may
+take. 0 leaves it as it was."""
 
 
 class SharedState(Logs):
