@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+from itertools import product
 from pathlib import Path
 from typing import Any, Callable, Dict, Tuple
 
@@ -103,16 +104,39 @@ def test_domineering_is_what_a_search_finds(tmp_path: Path) -> None:
 
 @pytest.mark.search
 @pytest.mark.parametrize(
-    "width, positions", [(4, 161_029), pytest.param(5, 3_945_711, marks=pytest.mark.slow)]
+    "width, height, positions",
+    [
+        (4, 4, 161_029),
+        pytest.param(4, 5, 1_706_255, marks=pytest.mark.slow),
+        pytest.param(5, 4, 3_945_711, marks=pytest.mark.slow),
+        pytest.param(5, 5, 69_763_700, marks=pytest.mark.slow),
+    ],
 )
-def test_connect_four_is_what_a_search_finds(width: int, positions: int, tmp_path: Path) -> None:
+def test_connect_four_is_what_a_search_finds(
+    width: int, height: int, positions: int, tmp_path: Path
+) -> None:
     choose = random.Random(7)
-    with build(tmp_path / "new", "mnk", "4v:" + "|".join(["." * width] * 4)) as solution:
+    with build(tmp_path / "new", "mnk", "4v:" + "|".join(["." * width] * height)) as solution:
         assert sum(solution.positions.values()) == positions
         assert solution.value(solution.position) == "draw"
         for _ in range(25):
             text = solution.sample(choose)
             assert solution.value(text) == pns.value(text, "mnk"), text
+
+
+@pytest.mark.search
+def test_all_first_moves_of_hex(tmp_path: Path) -> None:
+    with build(tmp_path / "new", "hex", "|".join(["...."] * 4)) as solution:
+        won = []
+        for row, column in product(range(4), repeat=2):
+            rows = [list("....") for _ in range(4)]
+            rows[row][column] = "X"
+            text = "|".join(map("".join, rows))
+            value = solution.value(text)
+            assert value == pns.solve(text, "hex").outcome, text
+            if value == "loss":
+                won.append((row, column))
+        assert won == [(0, 3), (1, 2), (2, 1), (3, 0)]  # the cells of the short diagonal
 
 
 def test_a_game_of_others_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
