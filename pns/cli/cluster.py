@@ -232,8 +232,8 @@ def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int)
     return [*command, *args.worker_options]
 
 
-def open_cluster(address: str) -> Any:
-    """Ray, connected to a cluster."""
+def open_cluster(address: str, option: str = "--address") -> Any:
+    """Ray, connected to a cluster whose address an option gives; exits where there is none."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids a warning
     try:
         import ray
@@ -245,7 +245,7 @@ def open_cluster(address: str) -> Any:
             socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except Exception as error:  # of many kinds
-        die("--address %s: no Ray cluster there: %s" % (address, first_line(error)))
+        die("%s %s: no Ray cluster there: %s" % (option, address, first_line(error)))
     return ray
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
-from typing import Any, Callable, Dict, List, Optional
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from pns.cli import layout
+from pns.cli.cluster import open_cluster
 from pns.cli.common import STOPPED, die, program, run, warn
 from pns.cli.progress import open_counter
 from pns.cli.strong_options import BOARDS, strong_parser
@@ -26,8 +29,10 @@ AGAIN = "the same command goes on from there"
 
 def build(args: argparse.Namespace) -> int:
     """Build a solution, or go on; returns the exit status."""
+    if args.ray and args.processes:
+        die("argument --ray: not allowed with argument --processes")
     start = time.monotonic()
-    with open_counter(args.quiet) as observer:
+    with open_ray(args.ray) as ray, open_counter(args.quiet) as observer:
         build_solution(
             args.game,
             args.position,
@@ -37,8 +42,23 @@ def build(args: argparse.Namespace) -> int:
             args.listed,
             observer,
             args.sections,
+            ray,
         )
     return built(args, start)
+
+
+@contextmanager
+def open_ray(address: Optional[str]) -> Iterator[Any]:
+    """Ray, connected to a cluster until the end; None without an address."""
+    if not address:
+        yield None
+        return
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # where Ray prints reports
+        ray = open_cluster(address, "--ray")
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
 
 
 def lands(args: argparse.Namespace) -> int:

@@ -97,6 +97,11 @@ def strong_parser(prog: str) -> Parser:
         action="store_true",
         help="number those of 4×4 Pentago by sections, all turns of a board at once",
     )
+    build.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="of a Ray cluster that does the parts of ranked positions; `auto`: this machine's",
+    )
     add_run(build)
     lands = add_verb("lands", "find the values of all lands of a few lives, and write them")
     lands.add_argument(

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
-from pns.game import Game, Land, Sum, SupportsDraws, SupportsSmallLands, find_game
+from pns.game import Game, Land, SupportsSmallLands, find_game
 from pns.machine import total_memory
 from pns.memory import TooLittleMemory
-from pns.ranking import Ranking, SupportsRanking, SupportsSections
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import OUTCOME, summed
 from pns.strong.folder import Folder, Observer, unobserved
+from pns.strong.kinds import LISTED, RANKED, SECTIONS, questions, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
+from pns.strong.ray_passes import RayPasses
 from pns.version import VERSION
 
-RANKED, SECTIONS, LISTED = "ranked", "sections", "listed"
-"""How positions are found: by their number, by their number in sections, or by a list of lands."""
 Passes = Union[RankedPasses, ListedPasses]
-
-
-def questions(game: Game, text: str) -> List[Sum]:
-    """The positions whose outcomes make up the value of a position: two where it can be drawn.
-
-    Raises NotationError.
-    """
-    if isinstance(game, SupportsDraws):
-        return list(game.questions(text))
-    return [game.parse(text)]
-
-
-def ranking_of(game: Game, text: str, kind: str) -> Optional[Ranking]:
-    """The ranking of a game from a position on, by its kind; None if it has none.
-
-    Raises NotationError, and ValueError if there are too many positions.
-    """
-    if kind == SECTIONS:
-        return game.section_ranking(text) if isinstance(game, SupportsSections) else None
-    return game.ranking(text) if kind == RANKED and isinstance(game, SupportsRanking) else None
 
 
 def build_solution(
@@ -49,6 +28,7 @@ def build_solution(
     listed: bool = False,
     observer: Observer = unobserved,
     sections: bool = False,
+    ray: Any = None,
 ) -> None:
     """Find the values of all positions that play from a position reaches, and write them.
 
@@ -58,6 +38,8 @@ def build_solution(
     `max_memory` is in bytes, for all processes together; by default it is the machine's. A
     ranking is refused before anything is written if it does not fit; a list stops where it does
     not fit any more.
+    `ray` is the module of that name, connected to a cluster: the parts of a ranking's slices are
+    then done there, and `max_memory` is that of this process.
 
     Raises NotationError, TooLittleMemory, NoMemory, SolutionError for another directory or an
     unsuitable position, ProcessesDied, and OSError.
@@ -70,6 +52,9 @@ def build_solution(
     ranking = ranking_of(rules, position, kind)
     if kind == SECTIONS and ranking is None:
         raise SolutionError("%s has no sections from %s on" % (rules.name, position))
+    if ranking is None and ray is not None:
+        wrong = "%s is listed from %s on, and a cluster does parts of ranked positions only"
+        raise SolutionError(wrong % (rules.name, position))
     most = total_memory() if max_memory is None else max_memory
     folder = Folder(path)
     if ranking is not None:
@@ -82,6 +67,9 @@ def build_solution(
     passes: Passes
     if ranking is not None:
         passes = RankedPasses(ranking, processes)
+        if ray is not None:
+            passes = RayPasses(ranking, rules.name, text, kind, ray)
+            passes.require_nodes()
         _require(passes.memory(), most)
         with folder.building(plan):
             passes.run(folder, observer)

@@ -7,12 +7,12 @@ fills parts of 65536 entries, and compresses them, too: a part is a block of the
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Protocol, Tuple
 
 from pns.machine import reserve, reset_jit
 from pns.memory import BYTES_PER_PROCESS
 from pns.parallel.tasks import TaskPool
-from pns.ranking import NONE, Ranking, packed_bytes
+from pns.ranking import NONE, Codes, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
@@ -24,6 +24,28 @@ BYTES_PER_ENTRY = 40
 """About what an entry of a part takes while it is worked on."""
 Task = Tuple[str, int, int, int]
 """MARKS or SLICE, the slice, and the entries: from, below."""
+Answer = Tuple[int, List[int], bytes]
+"""The entries of a part, the counts by code, and the compressed block."""
+
+
+class Tasks(Protocol):
+    """Who does the parts of a slice, and leaves their codes in the memory of the passes."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Answer]:
+        """The answers to the parts of a slice, in their order."""
+
+    def __enter__(self) -> "Tasks": ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+def compute(ranking: Ranking, task: Task, other: Codes, out: Codes) -> List[int]:
+    """Do a part by the codes of the slice before it, or after it; returns the counts by code."""
+    kind, number, start, stop = task
+    if kind == MARKS:
+        ranking.mark(number, start, stop, other, out)
+        return []
+    return ranking.fill(number, start, stop, other, out)
 
 
 class RankedPasses:
@@ -38,11 +60,14 @@ class RankedPasses:
 
     def memory(self) -> int:
         """Upper bound on the bytes that the passes take."""
-        each = BYTES_PER_PROCESS + self.ranking.bytes + PART * BYTES_PER_ENTRY
         children = self.processes if self.processes > 1 else 0
-        return sum(self._buffer_bytes()) + (1 + children) * each
+        return sum(self.slice_bytes()) + (1 + children) * self.process_bytes()
 
-    def _buffer_bytes(self) -> List[int]:
+    def process_bytes(self) -> int:
+        """What each process takes beside the slices."""
+        return BYTES_PER_PROCESS + self.ranking.bytes + PART * BYTES_PER_ENTRY
+
+    def slice_bytes(self) -> List[int]:
         """The largest slice of even and of odd number."""
         sizes = [packed_bytes(size) for size in self.ranking.sizes]
         return [max(sizes[parity::2], default=1) for parity in (0, 1)]
@@ -57,7 +82,7 @@ class RankedPasses:
         done = sum([self.ranking.sizes[number] for number in [*marked, *filled]])
         self._folder, self._observe = folder, observe
         self._done = self._before = done
-        with TaskPool(self.processes, self._work) as pool:
+        with self.pool() as pool:
             if self.ranking.needs_marks:
                 self._mark(pool, len(marked))
             self._fill(pool, self.slices - len(filled))
@@ -70,7 +95,7 @@ class RankedPasses:
         self._reserve()
         self._folder, self._observe = marks, observe
         self._done = self._before = 0
-        with TaskPool(self.processes, self._work) as pool:
+        with self.pool() as pool:
             if self.ranking.needs_marks:
                 self._mark(pool, 0)
             for number in range(self.slices - 1, -1, -1):
@@ -80,7 +105,7 @@ class RankedPasses:
                     self.load(marks, MARKS, number)
                 yield from self._differences(pool, folder, number)
 
-    def _differences(self, pool: TaskPool, folder: Folder, number: int) -> Iterator[str]:
+    def _differences(self, pool: Tasks, folder: Folder, number: int) -> Iterator[str]:
         about: Dict[str, Any] = {}
         file = folder.open(SLICE, number)
         try:
@@ -100,10 +125,10 @@ class RankedPasses:
         """Reserve memory for two slices, before processes are forked."""
         reset_jit()
         less = "a smaller position"
-        self._memory = [reserve(size, "a slice", less) for size in self._buffer_bytes()]
+        self._memory = [reserve(size, "a slice", less) for size in self.slice_bytes()]
         self._codes = [bytes_of(memory) for memory in self._memory]
 
-    def _mark(self, pool: TaskPool, first: int) -> None:
+    def _mark(self, pool: Tasks, first: int) -> None:
         if first:
             self.load(self._folder, MARKS, first - 1)
         for number in range(first, self.slices):
@@ -111,7 +136,7 @@ class RankedPasses:
             blocks = self._blocks(pool, MARKS, number, [0] * 4)
             self._folder.write(MARKS, number, blocks, about)
 
-    def _fill(self, pool: TaskPool, end: int) -> None:
+    def _fill(self, pool: Tasks, end: int) -> None:
         """Fill the slices below `end`."""
         if end < self.slices:
             self.load(self._folder, SLICE, end)
@@ -124,13 +149,13 @@ class RankedPasses:
             self._folder.write(SLICE, number, blocks, about)
 
     def _with_counts(
-        self, pool: TaskPool, number: int, counts: List[int], about: Any
+        self, pool: Tasks, number: int, counts: List[int], about: Any
     ) -> Iterator[bytes]:
         yield from self._blocks(pool, SLICE, number, counts)
         counts[NONE] = 0
         about["positions"] = by_value(counts, OUTCOME)
 
-    def _blocks(self, pool: TaskPool, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
+    def _blocks(self, pool: Tasks, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
         """The compressed blocks of a slice; adds up the counts by code."""
         for entries, found, block in pool.run(self.tasks(kind, number)):
             for code, times in enumerate(found):
@@ -146,21 +171,31 @@ class RankedPasses:
         for start in range(0, size, PART):
             yield kind, number, start, min(size, start + PART)
 
-    def _work(self, task: Task) -> Tuple[int, List[int], bytes]:
-        """Do a part; returns its entries, the counts by code, and the block."""
-        kind, number, start, stop = task
-        counts = self.compute(kind, number, start, stop)
-        memory = self._memory[number % 2]
-        block = memory[start >> 2 : packed_bytes(stop)]
-        return stop - start, counts, compressed(block)
+    def pool(self) -> Tasks:
+        """The processes, forked after memory was reserved."""
+        return TaskPool(self.processes, self._work)
 
-    def compute(self, kind: str, number: int, start: int, stop: int) -> List[int]:
-        """Do a part in memory; returns the counts by code."""
-        out, other = self._codes[number % 2], self._codes[1 - number % 2]
-        if kind == MARKS:
-            self.ranking.mark(number, start, stop, other, out)
-            return []
-        return self.ranking.fill(number, start, stop, other, out)
+    def _work(self, task: Task) -> Answer:
+        """Do a part in memory."""
+        _, number, start, stop = task
+        counts = compute(self.ranking, task, self._codes[1 - number % 2], self._codes[number % 2])
+        return stop - start, counts, compressed(self.codes_of(task))
+
+    def codes_of(self, task: Task) -> bytes:
+        """The packed codes of a part, as they are in memory."""
+        _, number, start, stop = task
+        return self._memory[number % 2][start >> 2 : packed_bytes(stop)]
+
+    def view(self, number: int) -> memoryview:
+        """The packed codes of a slice, as they are in memory; none for a number without a slice."""
+        sizes = self.ranking.sizes
+        size = sizes[number] if 0 <= number < len(sizes) else 0
+        return memoryview(self._memory[number % 2])[: packed_bytes(size)]
+
+    def set_codes(self, task: Task, codes: bytes) -> None:
+        """Set the packed codes of a part."""
+        _, number, start, stop = task
+        self._memory[number % 2][start >> 2 : packed_bytes(stop)] = codes
 
     def load(self, folder: Folder, kind: str, number: int) -> None:
         """Read a slice into memory; raises SolutionError."""

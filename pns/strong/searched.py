@@ -10,8 +10,8 @@ from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, Sum, named_game, prior_file
 from pns.prior import load
-from pns.strong.build import LISTED, questions
 from pns.strong.codes import GRUNDY_NUMBER
+from pns.strong.kinds import LISTED, questions
 from pns.strong.solution import StrongSolution
 from pns.table import Table
 

@@ -167,6 +167,8 @@ REFUSED = [
     (("build", "nim", "3", "new", "--sections", "--listed"), "not allowed with"),
     (("build", "pentago", "|".join(["......"] * 6), "new"), "the board is too early"),
     (("build", "pentago", "|".join(["XOXO.."] * 6), "new", "--memory", "9M"), "9 MB are allowed"),
+    (("build", "nim", "3", "new", "--ray", "auto", "--processes", "2"), "not allowed with"),
+    (("build", "nim", "3", "new", "--ray", "127.0.0.1:9"), "Ray"),
     (("count", "mnk"), "pentago"),
     (("count", "pentago", "--board", "5x5"), "6x6"),
     (("look", "none", "3"), "no complete strong solution"),
