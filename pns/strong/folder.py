@@ -2,6 +2,7 @@
 
     plan.json           what is built; it is there until the solution is complete
     marks-NN.pns        the forward pass, until the solution is complete
+    found-NN.pns        the lands that a slice of a list led to first, until then, too
     lists.json          written when the forward pass over a list of lands is done
     slice-NN.pns        the values of a slice
     solution.json       the header: written last, so a directory with it is complete
@@ -25,7 +26,7 @@ from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
 FORMAT = 1
 """The version of the files; others are refused."""
 HEADER, PLAN, LISTS = "solution.json", "plan.json", "lists.json"
-SLICE, MARKS = "slice", "marks"
+SLICE, MARKS, FOUND = "slice", "marks", "found"
 LOCK_SECONDS = 2.0
 SliceRecord = Dict[str, Any]
 """What is known of a slice: the head of its file, its digest and its bytes."""
@@ -160,5 +161,5 @@ class Folder:
         """Write the header, and remove what is needed no more."""
         write_object(os.path.join(self.path, HEADER), {"format": FORMAT, **header})
         for name in sorted(os.listdir(self.path)):
-            if name.startswith(MARKS + "-") or name in (PLAN, LISTS):
+            if name.startswith((MARKS + "-", FOUND + "-")) or name in (PLAN, LISTS):
                 os.remove(os.path.join(self.path, name))

@@ -2,12 +2,14 @@
 
 Slices are the lands of equal size (`Game.estimate`), which is less for every child. The forward
 pass takes the slices from the root on: one is complete when all of larger lands are, and its
-children go to later ones. The backward pass gives each land its value from those of its children.
-In both, processes generate the children of 1024 lands at a time.
+children go to later ones. What lands a slice leads to first is written, too, so that a pass that
+was stopped goes on after the last whole slice. The backward pass gives each land its value from
+those of its children. In both, processes generate the children of 1024 lands at a time.
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from pns.game import Game, Land, limit_caches
@@ -16,7 +18,7 @@ from pns.parallel.tasks import TaskPool
 from pns.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import BlockFile, SolutionError, compressed
 from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
-from pns.strong.folder import MARKS, SLICE, Folder, Observer
+from pns.strong.folder import FOUND, MARKS, SLICE, Folder, Observer
 from pns.strong.lands import (
     LAND_BYTES,
     LANDS_OF_BLOCK,
@@ -92,37 +94,51 @@ class ListedPasses:
     # --- forward -----------------------------------------------------------------------------
 
     def _list(self) -> None:
-        """Write all lands, slice by slice, unless that is done."""
+        """Write all lands, slice by slice, as far as that is not done."""
         found = self._folder.lists()
         if found is not None:
             self.slices = found
             return
+        kept = self._folder.finished(MARKS, self._folder.finished(FOUND, count()))
         pending: Dict[int, Set[Land]] = {}
         for root in self._roots:
             pending.setdefault(self._size(root), set()).add(root)
-        held, done = held_by(list(self._roots)), 0
+        held, done, before = held_by(list(self._roots)), 0, 0
         with TaskPool(self.processes, self._expand) as pool:
             while pending:
                 size = max(pending)
                 lands = sorted(pending.pop(size))
                 number = len(self.slices)
-                self._write_lands(number, size, lands)
                 self.slices.append(len(lands))
-                tasks = [(number, block) for block in range(-(-len(lands) // LANDS_OF_BLOCK))]
-                for children in pool.run(tasks):
-                    held += self._add(pending, size, children)
+                if number in kept:
+                    steps = self._kept_children(number)
+                else:
+                    self._write_lands(MARKS, number, size, lands)
+                    blocks = range(-(-len(lands) // LANDS_OF_BLOCK))
+                    steps = pool.run([(number, block) for block in blocks])
+                first_met: List[Land] = []
+                for children in steps:
+                    new = self._add(pending, size, children)
+                    first_met += new
+                    held += held_by(new)
                     left = sum(map(len, pending.values()))
+                    known = sum(self.slices) + left
                     self._require(held, left)
-                    self._observe(done, 2 * (sum(self.slices) + left), 0, "listing")
+                    self._require(known * LAND_BYTES, known)  # the backward pass takes this
+                    self._observe(done, 2 * known, before, "listing")
                 done += len(lands)
+                if number in kept:
+                    before = done
+                else:
+                    self._write_lands(FOUND, number, size, sorted(first_met))
                 held -= held_by(lands)
         self._folder.write_lists(self.slices)
 
     def _add(
         self, pending: Dict[int, Set[Land]], size: int, children: Dict[int, List[Land]]
-    ) -> int:
-        """Add the children of lands of a size; returns about the memory that they take."""
-        held = 0
+    ) -> List[Land]:
+        """Add the children of lands of a size; returns those that were not there."""
+        found: List[Land] = []
         for smaller, lands in children.items():
             if smaller >= size:
                 wrong = "%s breaks its contract: a child is as large as its parent"
@@ -130,15 +146,27 @@ class ListedPasses:
             known = pending.setdefault(smaller, set())
             new = [land for land in lands if land not in known]
             known.update(new)
-            held += held_by(new)
-        return held
+            found += new
+        return found
 
-    def _write_lands(self, number: int, size: int, lands: List[Land]) -> None:
+    def _write_lands(self, kind: str, number: int, size: int, lands: List[Land]) -> None:
         parts = range(0, len(lands), LANDS_OF_BLOCK)
         blocks = (compressed(land_block(lands[i : i + LANDS_OF_BLOCK])) for i in parts)
         firsts = [lands[i].decode("ascii") for i in parts]
         about = {"slice": number, "size": size, "entries": len(lands), "firsts": firsts}
-        self._folder.write(MARKS, number, blocks, about)
+        self._folder.write(kind, number, blocks, about)
+
+    def _kept_children(self, number: int) -> Iterator[Dict[int, List[Land]]]:
+        """What an earlier run found from a slice, as `_expand` has it."""
+        file = self._folder.open(FOUND, number)
+        try:
+            for block in file:
+                found: Dict[int, List[Land]] = {}
+                for land in read_block(block)[0]:
+                    found.setdefault(self._size(land), []).append(land)
+                yield found
+        finally:
+            file.close()
 
     def _expand(self, task: Task) -> Dict[int, List[Land]]:
         """The lands of the children of a block, by size, without those reported before."""

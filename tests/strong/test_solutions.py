@@ -7,7 +7,7 @@ import random
 import signal
 from itertools import product
 from pathlib import Path
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from helpers.grundy_of import grundy_of
@@ -19,7 +19,7 @@ from pns import lifeline
 from pns.game import find_game, register
 from pns.memory import TooLittleMemory
 from pns.strong import SolutionError, StrongSolution, build_solution, listed, read_solution
-from pns.strong.folder import HEADER, PLAN
+from pns.strong.folder import HEADER, LISTS, PLAN
 from pns.strong.listed import ListedPasses
 
 TIC_TAC = "3:...|...|..."
@@ -237,6 +237,45 @@ def test_a_killed_build_goes_on(game: str, root: str, tmp_path: Path) -> None:
         assert [name for name in kept if name[:5] == "slice" and kept[name] != after[name]] == []
 
 
+def test_a_listing_that_was_stopped_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(Exception):
+        pass
+
+    root = "....|....|...."
+    with build(tmp_path / "whole", "cram", root) as solution:
+        sizes = [found.entries for found in solution.slices]
+    game: Any = find_game("cram")
+    expanded: List[bytes] = []
+    children = game.children
+
+    def counted(land: bytes) -> Any:
+        expanded.append(land)
+        return children(land)
+
+    def stop(done: int, total: int, before: int, remark: str) -> None:
+        assert remark == "listing" and before <= done <= total
+        seen.append((done, before))
+        if len(seen) == stops[0]:
+            raise Stopped
+
+    monkeypatch.setattr(game, "children", counted)
+    path = tmp_path / "new"
+    stops, kept = [2, 3, 3, 5], 0
+    while stops:  # a slice is one block, so it is seen once
+        seen: List[Tuple[int, int]] = []
+        expanded.clear()
+        with pytest.raises(Stopped):
+            build_solution("cram", root, str(path), observer=stop)
+        last = stops.pop(0)
+        assert seen[-1] == (sum(sizes[: last - 1]), sum(sizes[:kept]))
+        assert len(expanded) == sum(sizes[kept:last])
+        kept = last - 1
+    build(path, "cram", root).close()
+    assert contents(path) == contents(tmp_path / "whole")
+
+
 def test_only_its_own_directory_is_used(tmp_path: Path) -> None:
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "file").touch()
@@ -268,13 +307,15 @@ def test_memory_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("bytes_of_a_land", ["SET_BYTES", "LAND_BYTES"])
 def test_a_list_stops_where_it_does_not_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bytes_of_a_land: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listed, "SET_BYTES", 1_000_000)
+    monkeypatch.setattr(listed, bytes_of_a_land, 1_000_000)
     most = ListedPasses(find_game("cram"), [], 1).memory() + 9_000_000
     with pytest.raises(TooLittleMemory, match=r"\d\d lands take \d\d MB, beside \d+ MB"):
         build_solution("cram", "....|....|....", str(tmp_path / "new"), max_memory=most)
+    assert not (tmp_path / "new" / LISTS).exists()
     monkeypatch.undo()
     build(tmp_path / "new", "cram", "....|....|....", max_memory=most).close()
 
