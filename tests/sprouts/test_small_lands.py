@@ -141,6 +141,10 @@ def test_a_table_of_them_has_their_grundy_numbers(tmp_path: Path) -> None:
     assert check_solution(path, consistency=True, samples=9, searches=9).holds
     with read_solution(path) as table:
         assert (table.lives, table.position, table.value("0+0")) == (4, "0", "loss")
+        shipped = {land: table.get(land) for land, _ in pns.known_facts().items()}
+        assert len([number for number in shipped.values() if number >= 0]) > 20
+        for land, number in pns.known_facts().items():
+            assert shipped[land] in (number, -1), land
         helped = pns.solve("0*5", table=table)
         assert helped.outcome == "win" and helped.usage.answered_by_table
 
