@@ -78,7 +78,7 @@ class RayTasks:
         where a node has no pns or another version.
         """
         parts = list(tasks)
-        beside = self._share_next(parts[0])
+        beside = self._share_next(parts[0]) if parts else None
         most_given = TASKS_PER_CORE * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         given: Dict[Any, int] = {}
         done: Dict[int, Answer] = {}

@@ -112,6 +112,14 @@ def test_answers_in_any_order_make_the_same_bytes(
     assert nodes.parts > 15
 
 
+@pytest.mark.slow
+def test_sections_have_the_same_bytes(tmp_path: Path) -> None:
+    root = "....|....|....|...."
+    build_solution("pentago", root, str(tmp_path / "here"), sections=True)
+    build_solution("pentago", root, str(tmp_path / "there"), sections=True, ray=NodesHere(NODE))
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+
+
 def test_what_is_finished_stays_when_the_cluster_dies(tmp_path: Path, short_parts: None) -> None:
     game, root = GAMES[0]
     build_solution(game, root, str(tmp_path / "here"))
