@@ -87,7 +87,7 @@ def test_facts_from_elsewhere_are_not_counted() -> None:
 @needs_lmdb
 def test_a_database_gets_them_once(tmp_path: Path) -> None:
     path = tmp_path / "db"
-    words = ("0*10.A|0*6.A", "--quiet", "--json", "--db", path)
+    words = ("0*10.A|0*8.A", "--quiet", "--json", "--db", path)
     first, second = [json.loads(call("solve.py", *words).output) for _ in range(2)]
     new = first["facts_new"]
     assert new > 0 == second["facts_new"]
