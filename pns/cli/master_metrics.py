@@ -49,7 +49,7 @@ def master_metrics(found: Progress, seconds: float, labels: Labels) -> List[Metr
         one("workers", GAUGE, "Workers that are connected.", whole.workers),
         one("joined_workers_total", COUNTER, "Workers that ever joined.", whole.joined),
         one(
-            "worker_busy_ratio",
+            "busy_ratio",
             GAUGE,
             "Share of the workers' time spent on jobs.",
             whole.utilisation,

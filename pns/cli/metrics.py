@@ -50,7 +50,7 @@ def exposition(metrics: List[Metric]) -> bytes:
             words = ['%s="%s"' % (name, escaped(text, '"')) for name, text in labels]
             where = "{%s}" % ",".join(words) if words else ""
             lines.append("%s%s %s" % (metric.name, where, number(value)))
-    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+    return "".join([line + "\n" for line in lines]).encode("utf-8", "replace")
 
 
 def escaped(text: str, more: str = "") -> str:

@@ -231,7 +231,7 @@ def check(args: argparse.Namespace) -> None:
         die("--db and --no-db exclude each other")
     for name, value in vars(args).items():
         wrong = misfit(name, args.algorithm)
-        if wrong and value not in (None, False):
+        if wrong and value is not None and value is not False:
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
     if args.draw and (args.json or args.game != "sprouts"):
         die("--draw is for sprouts, and not for --json")
