@@ -21,7 +21,6 @@ from pns.cli.common import (
     run,
     warn,
 )
-from pns.cli.master_metrics import MasterMetrics
 from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
@@ -96,6 +95,8 @@ def search(
             setattr(args, name, getattr(options, name))
         observers.append(Records(args.statistics, args).observe)
     if args.metrics is not None:
+        from pns.cli.master_metrics import MasterMetrics
+
         names = (args.position, args.game, options.algorithm)
         observers.append(MasterMetrics(args.metrics, *names, args.quiet).observe)
     if args.listen and not args.quiet:

@@ -147,7 +147,7 @@ def test_a_worker_whose_machine_may_hold_withdrawn_facts_ends(shared: bool) -> N
         first, second = [ManualWorker(master, "worker %d" % i, clock) for i in range(2)]
     for worker in (first, second, first, second):
         worker.turn()
-    origin = master.workers["worker 0"].number
+    origin = master.workers["worker 1"].number
     master._distrust(Claim(origin, b"0*2", 3), clock())
     first.turn()
     assert (first.is_stale, bool(first.stop.reason)) == (shared, shared)
