@@ -23,6 +23,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 MOST_PORT = 65535
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
+THEN, A_SIGNAL = " jobs done, then: ", "a signal"
+"""What a worker prints at its end before the reason, and the reason after SIGTERM or Ctrl-C."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))

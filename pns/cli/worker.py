@@ -14,11 +14,9 @@ from typing import List, Optional
 
 import pns
 from pns.choices import DFPN
-from pns.cli.common import check_options, die, die_of_missing, program, run, warn
+from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
 from pns.cli.metrics import Metric, MetricsServer
-from pns.cli.variants import (
-    given_options,
-)
+from pns.cli.variants import given_options
 from pns.cli.worker_group import START_OVER, WorkerGroup
 from pns.cli.worker_metrics import CountingLink, Counts, Row, worker_metrics
 from pns.cli.worker_options import algorithm_of, keygen_parser, worker_parser
@@ -41,7 +39,6 @@ try:
 except ImportError as error:
     die_of_missing(error)
 
-STOPPED = "a signal"
 DESCRIPTORS = 24
 """Files that a worker has open, whatever the number of its processes, with a margin."""
 
@@ -106,7 +103,7 @@ def work(
     require_descriptors(DESCRIPTORS)
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.stop(STOPPED))
+        signal.signal(number, lambda *_: stop.stop(A_SIGNAL))
     options = given_options(args, algorithm_of(args.search))
     check_options(options)
     processes = options.processes or 1
@@ -151,8 +148,8 @@ def work(
         except (Contradiction, ProtocolError, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1
-    if not args.quiet:
-        print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
+    if not args.quiet and not worker.is_stale:
+        print("%s: %d%s%s" % (name, worker.jobs, THEN, worker.reason or stop.reason))
     return START_OVER if worker.is_stale else status
 
 

@@ -22,7 +22,7 @@ pytest.importorskip("zmq", reason="pyzmq is missing")
 from pns.bounds import INF
 from pns.cli.master_metrics import MasterMetrics, master_metrics
 from pns.cli.metrics import COUNTER, GAUGE, Metric, MetricsServer, exposition
-from pns.cli.worker_metrics import METRICS, Counts, CountingLink, worker_metrics
+from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
 from pns.distributed.solver import progress_of
 from pns.worker import Worker
 
