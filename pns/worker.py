@@ -104,8 +104,11 @@ class Worker:
         self.warn = warn
         self.reason = ""
         """Why the search is done, as the master says; "" while it goes on."""
+        self.is_stale = False
+        """Whether this worker ended as the memory of its machine has facts that were withdrawn."""
         self.jobs = 0
         self.outbox = Outbox()
+        self._has_joined = False
         self._spec: Optional[JobSpec] = None
         self._open: Optional[JobSpec] = None
         """The last job that was handed in unsolved, None once its leaf is solved."""
@@ -248,6 +251,10 @@ class Worker:
             reply = self.link.join(self.game.name, self._forgotten)
         if over:
             self._start_over()
+            if self.machine and self._has_joined:  # others may still write such facts there
+                self.is_stale = True
+                self.stop.stop("facts were withdrawn, and the memory of this machine has some")
+        self._has_joined = True
         self._apply_reply(reply)
         self.outbox.restart(None if self.facts is None else self.facts.items())
         if over:

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from pns.choices import MOST_PROCESSES
 from pns.cli.cluster_options import cluster_parser
-from pns.cli.common import die, program, run, warn
+from pns.cli.common import A_SIGNAL, THEN, die, program, run, warn
 from pns.table import ENTRY_BYTES
 
 POLL_SECONDS, CONNECT_SECONDS = 0.5, 10.0
@@ -24,7 +24,7 @@ LEAVE_SECONDS = 60.0
 WAITING_SECONDS = 10.0
 """An actor that has not started after this time is reported to wait for cores."""
 TABLE_PART = 4
-"""The table gets 1 / TABLE_PART of a node's memory."""
+"""The tables of a node get 1 / TABLE_PART of its memory."""
 LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
 """A process that dies is started again after a pause, which doubles unless the process lived
 at least LONG_LIFE seconds."""
@@ -81,11 +81,12 @@ class NodeWorkers:
         self._process = None
         self._output.seek(0)
         lines = self._output.read().decode("utf-8", "replace").split("\n")
-        line = ([line.strip() for line in lines if line.strip()] or [""])[-1]
+        lines = [line.strip() for line in lines if line.strip()] or [""]
+        line = lines[-1]
         self._output.close()
-        reason = line.rpartition(", then: ")[2]
-        if status == 0 and reason != "a signal":  # as worker.py prints it
-            self._done = reason or "the search is done"
+        if status == 0:
+            self._done = why_done(lines)
+        if self._done:
             return
         self._last_line = "exit status %d%s" % (status, ": " + line[:200] if line else "")
         if now - self._started_at > LONG_LIFE:
@@ -99,6 +100,20 @@ class NodeWorkers:
             self._process.terminate()
         self._leaving = True
         return self.tend()
+
+
+def why_done(lines: List[str]) -> str:
+    """Why workers ended with status 0, by the lines that they printed; "" if a signal ended them.
+
+    Those that were at work when the first ended may have been stopped by a signal before the
+    master told them why.
+
+    >>> why_done(["a-1: 3 jobs done, then: solved", "a-2: 4 jobs done, then: a signal"])
+    'solved'
+    """
+    found = [line.partition(THEN)[2] for line in lines if THEN in line]
+    reasons = [reason for reason in found if reason != A_SIGNAL]
+    return (reasons or ["" if found else "the search is done"])[0]
 
 
 class ClusterNode:
@@ -225,9 +240,9 @@ def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int)
         command = [args.python, "-I", lifeline, args.python, script]
     command += ["--connect", args.connect, "--name", name]
     command += ["--keys", args.keys] if args.keys else []
-    command += ["--processes", "%d" % cores]
+    command += ["--workers", "%d" % cores]
     if memory:
-        capacity = memory // TABLE_PART // ENTRY_BYTES
+        capacity = memory // TABLE_PART // ENTRY_BYTES // cores
         command += ["--memory", "%d" % memory, "--capacity", "%d" % capacity]
     return [*command, *args.worker_options]
 

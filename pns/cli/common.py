@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "standard output"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+MOST_PORT = 65535
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
+THEN, A_SIGNAL = " jobs done, then: ", "a signal"
+"""What a worker prints at its end before the reason, and the reason after SIGTERM or Ctrl-C."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
@@ -272,6 +275,22 @@ def add_game(
         default=default,
         help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
     )
+
+
+def add_metrics(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add --metrics: a port at which some figures are served."""
+    parser.add_argument(
+        "--metrics",
+        metavar="PORT",
+        type=int,
+        help="serve %s to Prometheus at a port of the loopback address, 0 for a free one" % what,
+    )
+
+
+def check_metrics(args: argparse.Namespace) -> None:
+    """Exit for a port that there cannot be."""
+    if args.metrics is not None and not 0 <= args.metrics <= MOST_PORT:
+        die("argument --metrics: 0 to %d" % MOST_PORT)
 
 
 def interrupt(*_: Any) -> NoReturn:

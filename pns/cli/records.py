@@ -24,7 +24,7 @@ from pns.files import Reporter, open_whole, require_regular
 EVERY_SECONDS = 10.0
 LONGEST_HEADER = 100_000
 """Characters."""
-HIDDEN = ("statistics", "json", "quiet", "version")
+HIDDEN = ("statistics", "metrics", "json", "quiet", "version")
 """Options that do not affect the search, and are left out."""
 
 FIGURES = (

@@ -94,6 +94,11 @@ def search(
         for name in ("iterations", "updates", "grouping"):
             setattr(args, name, getattr(options, name))
         observers.append(Records(args.statistics, args).observe)
+    if args.metrics is not None:
+        from pns.cli.master_metrics import MasterMetrics
+
+        names = (args.position, args.game, options.algorithm)
+        observers.append(MasterMetrics(args.metrics, *names, args.quiet).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
     if missing and not args.quiet:

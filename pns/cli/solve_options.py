@@ -18,7 +18,7 @@ from pns.choices import (
     WORK_LIMIT,
     misfit,
 )
-from pns.cli.common import Parser, add_game, amount, die
+from pns.cli.common import Parser, add_game, add_metrics, amount, check_metrics, die
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -128,6 +128,7 @@ def solve_parser(prog: str) -> Parser:
         help="pns-pdfpn, ppn2: write figures and options to FILE.csv, a line every 10 s, or the "
         "newest to FILE.json",
     )
+    add_metrics(group, "pns-pdfpn, ppn2: figures")
     group.add_argument("--version", action="version", version="pns " + VERSION)
     return parser
 
@@ -225,11 +226,12 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Exit for options that do not fit each other or the algorithm, and for a bad position."""
+    check_metrics(args)
     if args.no_db and args.db is not None:
         die("--db and --no-db exclude each other")
     for name, value in vars(args).items():
         wrong = misfit(name, args.algorithm)
-        if wrong and value not in (None, False):
+        if wrong and value is not None and value is not False:
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
     if args.draw and (args.json or args.game != "sprouts"):
         die("--draw is for sprouts, and not for --json")

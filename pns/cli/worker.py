@@ -10,34 +10,35 @@ import sys
 from binascii import hexlify
 from contextlib import ExitStack
 from hashlib import blake2b
-from typing import Optional
+from typing import List, Optional
 
 import pns
-from pns.cli.common import check_options, die, die_of_missing, program, run, warn
-from pns.cli.variants import (
-    given_options,
-)
+from pns.choices import DFPN
+from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
+from pns.cli.metrics import Metric, MetricsServer
+from pns.cli.variants import given_options
+from pns.cli.worker_group import START_OVER, WorkerGroup
+from pns.cli.worker_metrics import CountingLink, Counts, Row, worker_metrics
 from pns.cli.worker_options import algorithm_of, keygen_parser, worker_parser
 from pns.dfpn import StopToken
 from pns.distributed.peers import LocalPeers
 from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import find_game, limit_caches, ordered, prior_file
-from pns.machine import require_descriptors
+from pns.machine import memory_of, require_descriptors, total_memory
 from pns.memory import cache_bytes, default_capacity, game_cache_bytes
-from pns.parallel.child_store import open_child_store
+from pns.parallel.child_store import open_child_store, store_bytes
 from pns.parallel.logs import open_logs
 from pns.prior import load
 from pns.worker import Worker
 
 try:
     from pns.distributed.client import Client, NoAnswer
-    from pns.distributed.keys import Keys, make_keys, read_keys
+    from pns.distributed.keys import Keys, endpoint, make_keys, read_keys
     from pns.distributed.messages import WireError
 except ImportError as error:
     die_of_missing(error)
 
-STOPPED = "a signal"
 DESCRIPTORS = 24
 """Files that a worker has open, whatever the number of its processes, with a margin."""
 
@@ -51,16 +52,61 @@ def keygen(args: Optional[argparse.Namespace] = None) -> int:
     return 0
 
 
-def work(args: argparse.Namespace) -> int:
-    """Work until the master reports that the search is done; returns the exit status."""
+def work_together(args: argparse.Namespace) -> int:
+    """Work by several workers that share memory, until the search is done; the exit status."""
+    count, processes = args.workers or 1, args.processes or 1
+    name = args.name or own_name()
+    check_options(given_options(args, algorithm_of(args.search)))
+    if args.keys:
+        read_keys(args.keys)
+    endpoint(args.connect)
+    find_game(args.game)
+    require_descriptors(DESCRIPTORS + 2 * count)
+    shares = count > 1 and args.search == DFPN
+    names = ["%s-%d" % (name, place + 1) for place in range(count)] if args.workers else [name]
+    counts = Counts(count)
+    server: Optional[MetricsServer] = None
+
+    def body(place: int, machine: LocalPeers) -> int:
+        if server:
+            server.close()
+        own = argparse.Namespace(**vars(args))
+        own.name = names[place]
+        own.memory = (args.memory or total_memory()) // count
+        try:
+            return work(own, machine if shares else None, counts.row(place))
+        except WireError as error:
+            die(str(error))
+
+    group = WorkerGroup(count, processes, store_bytes(args.memory), body)
+    if args.metrics is not None:
+
+        def collect() -> List[Metric]:
+            memory = [memory_of(pid) if pid else 0 for pid in group.pids]
+            return worker_metrics(names, counts, group.starts, memory)
+
+        server = MetricsServer(args.metrics, collect, args.quiet)
+        group.poll = server.poll
+    return group.run()
+
+
+def work(
+    args: argparse.Namespace,
+    machine: Optional[LocalPeers] = None,
+    counts: Optional[Row] = None,
+) -> int:
+    """Work until the master reports that the search is done; returns the exit status.
+
+    `machine` is the memory that other workers of this machine share, unless `args.shared` has it.
+    What is done is counted in `counts`, a row of `pns.cli.worker_metrics.Counts`.
+    """
     require_descriptors(DESCRIPTORS)
     stop = StopToken()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.stop(STOPPED))
+        signal.signal(number, lambda *_: stop.stop(A_SIGNAL))
     options = given_options(args, algorithm_of(args.search))
     check_options(options)
     processes = options.processes or 1
-    machine: Optional[LocalPeers] = None
     if args.shared:
         store_file, log_file, place = args.shared
         try:
@@ -69,7 +115,7 @@ def work(args: argparse.Namespace) -> int:
         except (OSError, ValueError):
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
-    name = args.name or "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
+    name = args.name or own_name()
     game = ordered(find_game(args.game), options.order)
     limit_caches(game, game_cache_bytes())
     status = 0
@@ -82,7 +128,7 @@ def work(args: argparse.Namespace) -> int:
         client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn)
         stack.callback(client.disconnect)
         worker = Worker(
-            client,
+            client if counts is None else CountingLink(client, counts),
             game,
             default_capacity() if args.capacity is None else args.capacity,
             options.seed,
@@ -102,9 +148,14 @@ def work(args: argparse.Namespace) -> int:
         except (Contradiction, ProtocolError, pns.ProcessesDied) as error:
             warn(str(error))
             status = 1
-    if not args.quiet:
-        print("%s: %d jobs done, then: %s" % (name, worker.jobs, worker.reason or stop.reason))
-    return status
+    if not args.quiet and not worker.is_stale:
+        print("%s: %d%s%s" % (name, worker.jobs, THEN, worker.reason or stop.reason))
+    return START_OVER if worker.is_stale else status
+
+
+def own_name() -> str:
+    """The name of a worker that was given none."""
+    return "%s-%s" % (socket.gethostname()[:60], hexlify(os.urandom(4)).decode())
 
 
 def close(facts: Facts) -> None:
@@ -128,7 +179,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     try:
         if args is None and sys.argv[1:2] == ["keygen"]:
             return keygen()
-        return work(args or worker_parser(program()).parse_args())
+        args = args or worker_parser(program()).parse_args()
+        is_alone = args.workers is None and args.metrics is None
+        return work(args) if is_alone else work_together(args)
     except WireError as error:
         die(str(error))
 

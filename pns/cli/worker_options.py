@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from pns.choices import DEFAULT_CAPACITY, DFPN, DISTRIBUTED, PNS, PPN2, SEARCHES, misfit
-from pns.cli.common import Parser, add_game, amount, die
+from pns.choices import (
+    DEFAULT_CAPACITY,
+    DFPN,
+    DISTRIBUTED,
+    MOST_PROCESSES,
+    PNS,
+    PPN2,
+    SEARCHES,
+    misfit,
+)
+from pns.cli.common import Parser, add_game, add_metrics, amount, check_metrics, die
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -13,6 +22,7 @@ from pns.cli.variants import (
     add_preset,
     add_search_options,
     add_seed,
+    positive,
 )
 
 TYPE_CHECKING = False
@@ -26,7 +36,8 @@ Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine o
 EXAMPLES = (
     ("keygen keys", "make master.key and worker.key"),
     ("--connect 127.0.0.1:5555 --keys keys/worker.key", "work for a master"),
-    ("--connect big:5555 --keys worker.key --processes 16", "16 processes search each job"),
+    ("--connect big:5555 --keys worker.key --workers 16", "16 workers, which share memory"),
+    ("--connect big:5555 --keys worker.key --processes 4", "4 processes search each job"),
     ("--connect big:5555 --keys worker.key --db group.lmdb", "share facts with other workers here"),
 )
 EXIT_STATUS = """\
@@ -60,25 +71,32 @@ def worker_parser(prog: str) -> Parser:
         help="name in the master's reports; default: the host's name and a random number",
     )
     add_game(group)
-    add = parser.add_argument_group("processes and memory").add_argument
+    add = parser.add_argument_group("workers, processes and memory").add_argument
+    add(
+        "--workers",
+        metavar="N",
+        type=positive,
+        help="workers to start here, which share facts and children; default: this one",
+    )
     add(
         "--processes",
         metavar="N",
         type=amount,
-        help="processes that search each job together; default: 1",
+        help="processes that search each job of a worker together; default: 1",
     )
     add(
         "--capacity",
         metavar="N",
         type=amount,
-        help="entries of the transposition table, or nodes of the tree; default: %d, or fewer"
-        " under a limit of the shell" % DEFAULT_CAPACITY,
+        help="entries of each worker's transposition table, or nodes of its tree; default: %d, or"
+        " fewer under a limit of the shell" % DEFAULT_CAPACITY,
     )
     add(
         "--memory",
         metavar="BYTES",
         type=amount,
-        help="half of it may hold interned positions; default: the machine's memory",
+        help="of all workers together; half of it may hold interned positions; default: the"
+        " machine's memory",
     )
     add("--db", metavar="PATH", help="database that the workers of this machine share")
     add(
@@ -102,6 +120,7 @@ def worker_parser(prog: str) -> Parser:
     add_batch(group)
     add_job_end(group)
     group = parser.add_argument_group("output")
+    add_metrics(group, "figures of the workers here")
     group.add_argument("--quiet", action="store_true", help="print errors only")
     return parser
 
@@ -116,9 +135,18 @@ def place_of(text: str) -> Tuple[int, int, int]:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Exit for processes of a search that has none."""
+    """Exit for processes of a search that has none, and for too many or misplaced workers."""
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
+    check_metrics(args)
+    if args.shared and (args.workers is not None or args.metrics is not None):
+        die("argument --shared: not with --workers or --metrics")
+    if args.workers is None:
+        return
+    if args.workers > MOST_PROCESSES:
+        die(
+            "argument --workers: %d is out of range; it is 1 to %d" % (args.workers, MOST_PROCESSES)
+        )
 
 
 def algorithm_of(search: str) -> str:

@@ -16,7 +16,7 @@ from helpers.paths import ROOT
 from helpers.stand_in import STAND_IN
 from helpers.tools import call
 
-from pns.cli.cluster import worker_command
+from pns.cli.cluster import why_done, worker_command
 from pns.cli.cluster_options import cluster_parser
 
 try:
@@ -46,7 +46,7 @@ def test_a_worker_without_a_clone_is_the_installed_package() -> None:
     args = cluster_parser("pns cluster").parse_args(words)
     args.directory = None  # as where pns is installed
     pns = ["pypy3", "-m", "pns", "worker", "--connect", "h:1", "--name", "n", "--keys", "k"]
-    wanted = ["pypy3", "-m", "pns.lifeline", *pns, "--processes", "2", "--game", "nim"]
+    wanted = ["pypy3", "-m", "pns.lifeline", *pns, "--workers", "2", "--game", "nim"]
     assert worker_command(args, "n", 2, 0) == wanted
     args.directory = "/clone"
     assert worker_command(args, "n", 2, 0)[2:5] == [
@@ -54,6 +54,13 @@ def test_a_worker_without_a_clone_is_the_installed_package() -> None:
         "pypy3",
         "/clone/scripts/worker.py",
     ]
+
+
+def test_why_workers_have_ended() -> None:
+    solved, signal_ = "a-1: 3 jobs done, then: solved", "a-2: 0 jobs done, then: a signal"
+    assert why_done([solved, signal_]) == why_done([signal_, solved]) == "solved"
+    assert why_done([signal_, signal_]) == ""
+    assert why_done([""]) == why_done(["nobody listens"]) == "the search is done"
 
 
 class Run:
@@ -128,8 +135,8 @@ def test_nodes_and_workers_join_leave_and_die(cluster: Any, tmp_path: Path) -> N
     try:
         a = run.group(1)
         process, actor, *arguments = run.starts()[a][0]
-        wanted = "--connect 192.0.2.1:5000 --name %s --keys k --processes 2"
-        memory = " --memory 2000000000 --capacity 25000000"
+        wanted = "--connect 192.0.2.1:5000 --name %s --keys k --workers 2"
+        memory = " --memory 2000000000 --capacity 12500000"
         assert " ".join(arguments) == wanted % a + memory + " --game nim"
         assert list(run.starts()) == [a]  # the head has no core
 

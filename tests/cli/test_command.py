@@ -124,6 +124,7 @@ def test_names_are_those_of_what_they_choose() -> None:
         "no_prior",
         "statistics",
         "table",
+        "metrics",
     }
 
 

@@ -13,6 +13,7 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers
 from pns.distributed.protocol import JobSpec
+from pns.distributed.vetting import Claim
 from pns.exchange import FACT, WIN
 from pns.facts import Contradiction, Facts
 from pns.machine import shared_memory
@@ -134,3 +135,23 @@ def test_a_reader_that_is_overtaken_continues_with_new_records(
     list(logs.records(0, read))
     logs.broadcast(0, FACT, 2, b"last")
     assert list(logs.records(0, read)) == [(FACT, 2, b"last")]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_worker_whose_machine_may_hold_withdrawn_facts_ends(shared: bool) -> None:
+    """One that has just begun, and one that shares no memory, go on."""
+    master, clock = master_of("0*7", iterations=20, check=0.1), Clock()
+    if shared:
+        first, second = neighbours(master, clock)
+    else:
+        first, second = [ManualWorker(master, "worker %d" % i, clock) for i in range(2)]
+    for worker in (first, second, first, second):
+        worker.turn()
+    origin = master.workers["worker 1"].number
+    master._distrust(Claim(origin, b"0*2", 3), clock())
+    first.turn()
+    assert (first.is_stale, bool(first.stop.reason)) == (shared, shared)
+    assert not first.outbox.batch() or not shared
+    third = ManualWorker(master, "worker 2", clock, machine=first.machine)
+    third.turn()
+    assert not third.is_stale and third.jobs == 1

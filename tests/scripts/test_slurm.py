@@ -91,8 +91,8 @@ def test_groups_are_started_again_and_end_with_the_search(tmp_path: Path) -> Non
         found = wait_until(lambda: starts(tmp_path)["log-slurm-7-1"], "the log of a start")
         process, _, *words = found[0]
         assert words[:4] == ["--connect", "h:1", "--keys", "k"]
-        assert words[4:8] == ["--name", "slurm-7-1", "--processes", "3"]
-        assert words[8:12] == ["--memory", "4294967296", "--capacity", "53687091"]
+        assert words[4:8] == ["--name", "slurm-7-1", "--workers", "3"]
+        assert words[8:12] == ["--memory", "4294967296", "--capacity", "17895697"]
         assert words[12:] == ["--game", "nim"]
         os.kill(int(process), signal.SIGKILL)
         wait_until(lambda: len(starts(tmp_path)["log-slurm-7-1"]) == 2, "it is started again")
