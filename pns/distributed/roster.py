@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Dict, List, Optional
 
@@ -116,5 +117,5 @@ class Roster(Dict[str, WorkerRecord]):
             utilisation=min(1.0, busy / time) if time > 0 else 0.0,
             workers=len(here),
             joined=joined,
-            jobs=jobs,
+            jobs=copy(jobs),
         )

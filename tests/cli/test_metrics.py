@@ -8,12 +8,15 @@ import os
 import re
 import signal
 import socket
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers, wait_until
 from helpers.masters import Clock, LocalLink, master_of
+from helpers.paths import ROOT
 from helpers.processes import children_of
 from helpers.solver import LONG, run
 
@@ -26,10 +29,10 @@ from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
 from pns.distributed.solver import progress_of
 from pns.worker import Worker
 
-try:
-    from prometheus_client.parser import text_string_to_metric_families
-except ImportError:
-    text_string_to_metric_families = None
+text_string_to_metric_families: Any = None
+with suppress(ImportError):
+    parser = import_module("prometheus_client.parser")
+    text_string_to_metric_families = parser.text_string_to_metric_families
 
 Figures = Dict[Tuple[str, str], float]
 """Values by the name of the metric and its label `worker`, "" for none."""
@@ -228,7 +231,7 @@ def test_a_running_master_and_its_workers(tmp_path: Path) -> None:
 
             wait_until(lambda: found(own, "pns_worker_jobs_total", "box-2") > 1, "jobs")
             wait_until(lambda: found(port, "pns_master_jobs_submitted_total") > 2, "jobs")
-            assert found(port, "pns_master_workers") == 2
+            wait_until(lambda: found(port, "pns_master_workers") == 2, "two workers")
             done = found(own, "pns_worker_expansions_total", "box-1")
             assert found(own, "pns_worker_memory_bytes", "box-1") > 1e6
             os.kill(min(children_of(group.pid)), signal.SIGKILL)
@@ -240,6 +243,15 @@ def test_a_running_master_and_its_workers(tmp_path: Path) -> None:
         wait_until(lambda: found(port, "pns_master_workers") == 0, "they have left")
     finally:
         master.kill()
+
+
+def test_the_page_lists_all_metrics() -> None:
+    master = master_metrics(progress_of(master_of("0*6"), 1.0), 1.0, ())
+    workers = worker_metrics(("v",), Counts(1), (0,), (0,))
+    page = (ROOT / "docs" / "cluster.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(pns_\w+)` \| (\w+) \| (.+) \|$", page, re.MULTILINE)
+    found = [(metric.name, metric.kind, metric.help[:-1]) for metric in [*master, *workers]]
+    assert rows == found
 
 
 def test_refusals() -> None:
