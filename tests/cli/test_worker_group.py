@@ -19,6 +19,7 @@ from helpers.solver import LONG, contents, needs_lmdb, run
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
 from pns.cli import worker_group
+from pns.cli.common import STOPPED
 from pns.cli.worker_group import START_OVER, WorkerGroup
 from pns.distributed.peers import LocalPeers
 from pns.exchange import FACT
@@ -83,7 +84,7 @@ def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
 def test_signals_to_the_parent_end_all(
     tmp_path: Path, keys: Tuple[Path, Path], number: int
 ) -> None:
-    master = LiveMaster(tmp_path, LONG, "--no-db", "--keys", keys[0])
+    master = LiveMaster(tmp_path, LONG, "--no-db", "--iterations", 20, "--keys", keys[0])
     try:
         with LiveWorkers("--connect", master.address, "--keys", keys[1]) as workers:
             group = workers.start("--workers", 2, "--processes", 2)
@@ -105,7 +106,8 @@ def test_a_signal_to_one_ends_all(tmp_path: Path, keys: Tuple[Path, Path]) -> No
             first, second = wait_for_children(group.pid, 2)
             wait_until(lambda: handles_sigterm(first), "it handles signals itself")
             os.kill(first, signal.SIGTERM)
-            assert errors_of(group) == "" and group.returncode == 0
+            assert errors_of(group) == ""
+            assert group.returncode in (0, STOPPED)  # it may not have begun to work
             wait_for_ends([second])
     finally:
         master.kill()
