@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, Tuple, Union
 
 import pytest
 from helpers.solver import (
@@ -126,7 +126,7 @@ def test_output_that_cannot_be_written() -> None:
         b"solve.py: standard output: No space left on device\n",
     )
     line = '{ "$@"; echo $? >&2; } | :'  # a reader that no other process can have inherited
-    words = ["sh", "-c", line, "sh", *command("--no-db", "0*2")]
+    words: List[Union[str, bytes]] = ["sh", "-c", line, "sh", *command("--no-db", "0*2")]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (0, b"141\n")
 
