@@ -115,6 +115,7 @@ ALGORITHMS_WITH = {
     "table": tuple([name for name in ALGORITHMS if name not in WITH_MASTER]),
     "statistics": WITH_MASTER,
     "metrics": WITH_MASTER,
+    "timeline": WITH_MASTER,
 }
 """The algorithms that have an option, for options that not all of them have."""
 

@@ -86,6 +86,8 @@ class WorkerProgress:
     """The share of its time spent on jobs, from 0 to 1."""
     seconds_since_heard: float
     """Since its last message."""
+    busy_seconds: float = 0.0
+    """Time spent on jobs since it joined, as far as it has reported."""
 
 
 @dataclass(frozen=True)
@@ -107,5 +109,7 @@ class Progress:
     distribution: Optional[Distribution] = None
     addresses: List[str] = field(default_factory=list)
     """Addresses at which workers of other machines are accepted."""
+    answering_seconds: float = 0.0
+    """For how long a master has worked on requests of workers."""
     done: str = ""
     """Why the search has ended; "" while it runs."""

@@ -14,6 +14,7 @@ import time
 
 import pns
 from pns import Options, Progress, Solver
+from pns.cli.forecast import Forecaster, left_text
 from pns.cli.panel import Heading, Panel
 from pns.machine import total_memory
 
@@ -28,16 +29,18 @@ def capture(panels: "dict[int, Panel]") -> "dict[int, str]":
     drawn: "dict[int, str]" = {}
     start = time.monotonic()
     shown = start
+    forecaster = Forecaster()
 
     def observe(solver: Solver) -> None:
         nonlocal shown
+        forecaster.observe(solver)
         seconds = time.monotonic() - start
         if time.monotonic() - shown >= 0.25 or solver.expansions >= EXPANSIONS - 100:
             shown = time.monotonic()
             found: Progress = solver.progress()
             rate = solver.expansions / seconds
             for width, panel in panels.items():
-                lines = panel.lines(found, seconds, rate, width, ROWS)
+                lines = panel.lines(found, seconds, rate, width, ROWS, left_text(forecaster))
                 texts = ["".join([text for _, text in line])[: width - 1] for line in lines]
                 drawn[width] = "".join([text.rstrip() + "\n" for text in texts])
 

@@ -43,6 +43,22 @@ def duration(seconds: float) -> str:
     return "%d h %02d min" % divmod(whole // 60, 60)
 
 
+def rough_duration(seconds: float) -> str:
+    """A time in one unit, for what is not known any better.
+
+    >>> rough_duration(0.4), rough_duration(47), rough_duration(754), rough_duration(7500)
+    ('1 s', '47 s', '13 min', '2 h')
+    >>> rough_duration(200_000)
+    '56 h'
+    >>> rough_duration(400_000)
+    '5 days'
+    """
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= (3 * size if unit == "days" else 2 * size):
+            return "%.0f %s" % (seconds / size, unit)
+    return "%.0f s" % max(1.0, seconds)
+
+
 def size(bytes: int) -> str:
     """An amount of memory in decimal units.
 

@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Optional
 import pns
 from pns import Progress, Solver
 from pns.bounds import INF
+from pns.cli.forecast import Forecast, Forecaster
 from pns.cli.metrics import COUNTER, GAUGE, Labels, Metric, MetricsServer
 
 EVERY_SECONDS = 1.0
@@ -26,7 +27,12 @@ JOBS = {
 """What the counts of `pns.usage.JobCounts` are."""
 
 
-def master_metrics(found: Progress, seconds: float, labels: Labels) -> List[Metric]:
+QUARTILES: List[Labels] = [(("quantile", quantile),) for quantile in ("0.25", "0.5", "0.75")]
+
+
+def master_metrics(
+    found: Progress, seconds: float, labels: Labels, forecast: Optional[Forecast] = None
+) -> List[Metric]:
     """The metrics of a search `seconds` after its start; `labels` say what is searched."""
     whole = found.distribution
     assert whole
@@ -38,6 +44,12 @@ def master_metrics(found: Progress, seconds: float, labels: Labels) -> List[Metr
     metrics = [
         Metric("pns_master_info", GAUGE, "What is searched; always 1.", {labels: 1}),
         one("search_seconds", GAUGE, "Time since this run began.", seconds),
+        Metric(
+            "pns_master_left_seconds",
+            GAUGE,
+            "Quartiles of the time that the search still takes, as searches of the past took it.",
+            dict(zip(QUARTILES, forecast or ())),
+        ),
         one("root_proof_number", GAUGE, "Proof number of the root; 0 for a win.", pn),
         one("root_disproof_number", GAUGE, "Disproof number of the root; 0 for a loss.", dn),
         one("expansions_total", COUNTER, "Expansions reported by workers.", found.expansions),
@@ -89,15 +101,18 @@ class MasterMetrics:
         position: str,
         game: str,
         algorithm: str,
+        forecaster: Forecaster,
         quiet: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         names = ("position", position), ("game", game), ("algorithm", algorithm)
         self._labels: Labels = (*names, ("version", pns.__version__))
+        self._forecaster = forecaster
         self._clock = clock
         self._start = clock()
         self._last = -EVERY_SECONDS
         self._found: Optional[Progress] = None
+        self._forecast: Optional[Forecast] = None
         self.server = MetricsServer(port, self.collect, quiet)
         self.server.start()
 
@@ -106,8 +121,12 @@ class MasterMetrics:
         now = self._clock()
         if now - self._last >= EVERY_SECONDS:
             self._last, self._found = now, solver.progress()
+            self._forecast = self._forecaster.forecast()
 
     def collect(self) -> List[Metric]:
         """The newest figures; none before the search has begun."""
         found = self._found
-        return master_metrics(found, self._last - self._start, self._labels) if found else []
+        if not found:
+            return []
+        seconds = self._last - self._start
+        return master_metrics(found, seconds, self._labels, self._forecast)

@@ -79,8 +79,12 @@ class Panel:
         rate: float,
         columns: int,
         rows: int,
+        left: str = "",
     ) -> List[Line]:
-        """Lines for a terminal of this size, `seconds` after the start, at `rate` expansions/s."""
+        """Lines for a terminal of this size, `seconds` after the start, at `rate` expansions/s.
+
+        `left` says how long the search still takes; "" if nothing is known of that.
+        """
         for trend, number in zip(self._trends, found.root):
             if number < INF:
                 trend.add(number)
@@ -90,6 +94,7 @@ class Panel:
         lines = [
             title(heading, columns - 1),
             labelled("time", used(seconds, heading.max_seconds, duration)),
+            *([labelled("left", [("", shortened(left, width))])] if left else []),
             labelled(
                 "expansions",
                 used(found.expansions, heading.max_expansions, count, speed),
@@ -109,8 +114,8 @@ class Panel:
         if found.distribution:
             lines += worker_lines(found, columns - 1, rows - 1 - len(lines))
         if len(lines) > rows - 1:
-            left = len(lines) - rows + 2
-            lines[rows - 2 :] = [[("dim", "and %d more" % left)]]
+            more = len(lines) - rows + 2
+            lines[rows - 2 :] = [[("dim", "and %d more" % more)]]
         return lines
 
     def _root(self, found: Progress, width: int) -> Iterator[Line]:

@@ -11,6 +11,7 @@ from typing import Callable, Deque, Iterator, List, Tuple
 from pns import Progress, Solver
 from pns.bounds import INF
 from pns.cli import layout
+from pns.cli.forecast import Forecaster, left_text
 from pns.cli.layout import shortened
 from pns.cli.panel import Heading, Panel
 from pns.cli.screen import open_screen
@@ -46,12 +47,13 @@ class Rate:
         counts.append((now, expansions))
 
 
-def figures(found: Progress, rate: Rate, width: int) -> List[Tuple[str, str]]:
-    """(name, text) of all figures; long texts are shortened to fit in `width`."""
+def figures(found: Progress, rate: Rate, width: int, left: str = "") -> List[Tuple[str, str]]:
+    """(name, text) of all figures, `left` if it is known; long texts are shortened to `width`."""
     pn, dn = ["∞" if number == INF else "%d" % number for number in found.root]
     part = width // max(len(found.lines), 1)
     return [
         ("time", "%d s" % (time.monotonic() - rate.start)),
+        *([("left", left)] if left else []),
         ("root", "pn %s, dn %s" % (pn, dn)),
         ("expansions", "%d, %.0f/s" % (found.expansions, rate.value)),
         ("facts", "%d, %d new" % (found.facts_known, found.facts_new)),
@@ -67,8 +69,8 @@ def print_line(lines: List[Tuple[str, str]]) -> None:
 
 
 @contextmanager
-def open_progress(quiet: bool, heading: Heading) -> Iterator[Observer]:
-    """An observer that shows a search."""
+def open_progress(quiet: bool, heading: Heading, forecaster: Forecaster) -> Iterator[Observer]:
+    """An observer that shows a search, and how long it still takes by the forecaster."""
     if quiet:
         yield lambda search: None
         return
@@ -79,13 +81,13 @@ def open_progress(quiet: bool, heading: Heading) -> Iterator[Observer]:
         def show(solver: Solver) -> None:
             if rate.due(PANEL_SECONDS if screen else LINE_SECONDS):
                 rate.update(solver.expansions)
-                found = solver.progress()
+                found, left = solver.progress(), left_text(forecaster)
                 if screen:
                     seconds = time.monotonic() - rate.start
                     size = screen.size()
-                    screen.draw(panel.lines(found, seconds, rate.value, *size))
+                    screen.draw(panel.lines(found, seconds, rate.value, *size, left))
                 else:
-                    print_line(figures(found, rate, WIDTH))
+                    print_line(figures(found, rate, WIDTH, left))
 
         yield show
 

@@ -19,13 +19,17 @@ from typing import Any, Callable, Dict, List, Optional
 import pns
 from pns import Progress, Solver
 from pns.cli.common import die, warn
+from pns.cli.forecast import Forecast, Forecaster
 from pns.files import Reporter, open_whole, require_regular
 
 EVERY_SECONDS = 10.0
 LONGEST_HEADER = 100_000
 """Characters."""
-HIDDEN = ("statistics", "metrics", "json", "quiet", "version")
+HIDDEN = ("statistics", "metrics", "timeline", "json", "quiet", "version")
 """Options that do not affect the search, and are left out."""
+
+LEFT = ("left_low", "left", "left_high")
+"""Quartiles of the seconds that the search still takes (`pns.cli.forecast`), if they are known."""
 
 FIGURES = (
     "time",
@@ -35,6 +39,7 @@ FIGURES = (
     "expansions",
     "utilisation",
     "seconds",
+    *LEFT,
     "workers_now",
     "joined",
     "jobs_given",
@@ -50,7 +55,7 @@ FIGURES = (
 Row = Dict[str, Any]
 
 
-def figures(found: Progress, seconds: float) -> Row:
+def figures(found: Progress, seconds: float, forecast: Optional[Forecast]) -> Row:
     """The figures: first those of Table 3 (M-Nodes, W-Nodes, T-GN, T-It, Util, Time)."""
     distribution = found.distribution
     assert distribution
@@ -61,6 +66,7 @@ def figures(found: Progress, seconds: float) -> Row:
         "expansions": distribution.expansions,
         "utilisation": round(distribution.utilisation, 5),
         "seconds": round(seconds, 3),
+        **{name: round(left, 1) for name, left in zip(LEFT, forecast or ())},
         "workers_now": distribution.workers,
         "joined": distribution.joined,
         **{"jobs_" + name: value for name, value in asdict(distribution.jobs).items()},
@@ -78,8 +84,10 @@ class Records:
         self,
         path: str,
         args: argparse.Namespace,
+        forecaster: Forecaster,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._forecaster = forecaster
         self._clock = clock
         self.path = path
         self.options = {
@@ -130,7 +138,7 @@ class Records:
     def _write(self, found: Progress) -> None:
         row = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            **figures(found, self._clock() - self._start),
+            **figures(found, self._clock() - self._start, self._forecaster.forecast()),
         }
         if self.path.endswith(".json"):
             whole = {
@@ -147,7 +155,7 @@ class Records:
         if not self._begun:
             self._append(self._header)
             self._begun = True
-        self._append([row[name] for name in self._header])
+        self._append([row.get(name, "") for name in self._header])
 
     def _append(self, values: List[Any]) -> None:
         """Append a line by one write; a line that was cut off before is ended first."""

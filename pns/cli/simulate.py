@@ -33,7 +33,7 @@ from pns.cli.simulated_runs import (
     read,
     save,
 )
-from pns.cli.timeline_picture import picture
+from pns.cli.timeline_picture import columns, picture
 from pns.cli.variants import (
     given_options,
 )
@@ -180,9 +180,13 @@ class Experiment:
         found = simulation.run()
         if args.timeline:
             title = "%s on %d cores" % (args.position, setting.cores)
-            diaries = simulation.queue.diary, simulation.diaries(), simulation.end
+            end = simulation.end
+            master, *workers = [
+                columns(diary.spans(end), end)
+                for diary in (simulation.queue.diary, *simulation.diaries())
+            ]
             with open_whole(args.timeline) as stream:
-                stream.write(picture(title, *diaries).encode())
+                stream.write(picture(title, master, workers, end, "virtual seconds").encode())
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting.as_row())
         figures = asdict(found)

@@ -21,6 +21,7 @@ from pns.cli.common import (
     run,
     warn,
 )
+from pns.cli.forecast import Forecaster
 from pns.cli.panel import Heading
 from pns.cli.progress import Observer, open_progress, together
 from pns.cli.records import Records
@@ -35,6 +36,7 @@ from pns.game import find_game
 from pns.machine import total_memory
 
 if TYPE_CHECKING:
+    from pns.cli.search_timeline import SearchTimeline
     from pns.strong.solution import StrongSolution
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
@@ -85,25 +87,30 @@ def search(
     stop: StopToken,
     series: Optional[Series] = None,
     table: Optional[StrongSolution] = None,
+    timeline: Optional[SearchTimeline] = None,
 ) -> Result:
-    """Search, showing progress, and add to the series."""
+    """Search, showing progress, and add to the series and the timeline."""
     observers: List[Observer] = [series.observe] if series else []
+    observers += [timeline.observe] if timeline else []
+    forecaster = Forecaster()
+    if not options.grundy:  # which takes a search for each number
+        observers.append(forecaster.observe)
     if args.statistics:
         args.workers = options.worker_count()
         args.state_level = options.kept_state()
         for name in ("iterations", "updates", "grouping"):
             setattr(args, name, getattr(options, name))
-        observers.append(Records(args.statistics, args).observe)
+        observers.append(Records(args.statistics, args, forecaster).observe)
     if args.metrics is not None:
         from pns.cli.master_metrics import MasterMetrics
 
         names = (args.position, args.game, options.algorithm)
-        observers.append(MasterMetrics(args.metrics, *names, args.quiet).observe)
+        observers.append(MasterMetrics(args.metrics, *names, forecaster, args.quiet).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
     if missing and not args.quiet:
         warn("; ".join(missing))
-    with open_progress(args.quiet, heading(args, options, facts)) as show:
+    with open_progress(args.quiet, heading(args, options, facts), forecaster) as show:
         return pns.solve(
             args.position,
             args.game,
@@ -161,6 +168,16 @@ def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool
     return True
 
 
+def write_timeline(timeline: SearchTimeline) -> bool:
+    """Write the picture; returns whether it could be written."""
+    try:
+        timeline.write()
+    except OSError as error:
+        warn("no timeline: %s: %s" % (timeline.path, error.strerror))
+        return False
+    return True
+
+
 def solve(args: argparse.Namespace) -> int:
     """Search, show progress, and print the result; returns the exit status."""
     stop = StopToken()
@@ -174,12 +191,17 @@ def solve(args: argparse.Namespace) -> int:
 
         check_path(args.report)
         series = Series()
+    timeline = None
+    if args.timeline:
+        from pns.cli.search_timeline import SearchTimeline
+
+        timeline = SearchTimeline(args.timeline, args.position)
     unwritten = False
     table = open_table(args.table, find_game(args.game).name)
     with storing(open_database(args, missing)) as (facts, lost):
         if not args.no_known and not args.preset:
             facts.supply(known_facts(args.game).items())
-        result = search(args, options, facts, missing, stop, series, table)
+        result = search(args, options, facts, missing, stop, series, table, timeline)
         database = facts.path if table is None else None
         if args.json:
             print(json.dumps(as_json(result, facts.path, args.table)))
@@ -188,6 +210,8 @@ def solve(args: argparse.Namespace) -> int:
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)
+        if timeline:
+            unwritten |= not write_timeline(timeline)
     if args.draw and result.winning_move is not None:
         from pns.sprouts.drawing import draw_move
 

@@ -48,7 +48,7 @@ EXIT_STATUS = """\
 exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
 play outgrows what the game can represent; 2 after bad input, or when the database cannot
 be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
-the checkpoint of an unsolved position, or the report, could not be written; 130 when
+the checkpoint of an unsolved position, the report or the timeline could not be written; 130 when
 Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a second, however it
 ends: the same command goes on from there."""
 
@@ -129,6 +129,11 @@ def solve_parser(prog: str) -> Parser:
         "newest to FILE.json",
     )
     add_metrics(group, "pns-pdfpn, ppn2: figures")
+    group.add_argument(
+        "--timeline",
+        metavar="FILE.svg",
+        help="pns-pdfpn, ppn2: draw what the master and each worker did over time",
+    )
     group.add_argument("--version", action="version", version="pns " + VERSION)
     return parser
 

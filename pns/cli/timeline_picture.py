@@ -1,4 +1,4 @@
-"""What the master and every worker of a simulation did over time, as an SVG picture.
+"""What a master and every worker did over time, in a simulation or a search, as an SVG picture.
 
 There is a row for each, and a column for each 1/COLUMNS of the time, in the colour of what took
 most of it. [irving2014] shows the threads of a search in this way.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Sequence, Tuple
 
 from pns.cli.chart import linear_ticks, shown, text
-from pns.simulation.ledger import ANSWERING, SEARCHING, SEARCHING_ON, TALKING, WAITING, Diary
+from pns.diary import ANSWERING, SEARCHING, SEARCHING_ON, TALKING, WAITING
 
 COLUMNS = 400
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 960, 80, 20, 56, 44
@@ -60,23 +60,28 @@ def runs(kinds: Sequence[str]) -> List[Tuple[int, int, str]]:
     return found
 
 
-def row(spans: Spans, end: float, top: float, height: float) -> List[str]:
+def paths(kinds: Sequence[str], top: float, height: float) -> List[str]:
     """The paths of a row, one for each colour."""
-    step = (WIDTH - LEFT - RIGHT) / COLUMNS
-    paths: Dict[str, List[str]] = {}
-    for start, length, kind in runs(columns(spans, end)):
+    step = (WIDTH - LEFT - RIGHT) / len(kinds)
+    found: Dict[str, List[str]] = {}
+    for start, length, kind in runs(kinds):
         if kind:
             place = LEFT + start * step, top + height / 2, length * step
-            paths.setdefault(kind, []).append("M%.1f %.1fh%.1f" % place)
+            found.setdefault(kind, []).append("M%.1f %.1fh%.1f" % place)
     return [
         '<path d="%s" stroke="%s" stroke-width="%.1f"/>'
-        % ("".join(paths[kind]), COLOURS[kind], 0.9 * height)
-        for kind in paths
+        % ("".join(found[kind]), COLOURS[kind], 0.9 * height)
+        for kind in found
     ]
 
 
-def picture(title: str, master: Diary, workers: Sequence[Diary], end: float) -> str:
-    """The rows of the master and all workers, from 0 to `end` seconds."""
+def picture(
+    title: str, master: Sequence[str], workers: Sequence[Sequence[str]], end: float, unit: str
+) -> str:
+    """The rows of the master and all workers, from 0 to `end` of the unit.
+
+    A row has what was done in each of its parts, which are equally long, "" for nothing.
+    """
     height = max(LEAST_ROW, min(MOST_ROW, ROWS_HEIGHT / (len(workers) + 2)))
     low = TOP + height * (len(workers) + 2)
     total = low + BOTTOM
@@ -86,19 +91,20 @@ def picture(title: str, master: Diary, workers: Sequence[Diary], end: float) -> 
         '<rect width="100%" height="100%" fill="white"/>',
         text(WIDTH / 2, 20, title, more=' font-weight="bold"'),
     ]
-    for i, (kind, colour) in enumerate(COLOURS.items()):
+    shown_kinds = {kind for row in (master, *workers) for kind in row}
+    for i, kind in enumerate([kind for kind in COLOURS if kind in shown_kinds]):
         x = LEFT + 130 * i
-        parts.append('<rect x="%d" y="32" width="12" height="12" fill="%s"/>' % (x, colour))
+        parts.append('<rect x="%d" y="32" width="12" height="12" fill="%s"/>' % (x, COLOURS[kind]))
         parts.append(text(x + 18, 42, kind, "start"))
     parts.append(text(LEFT - 8, TOP + height / 2 + 4, "master", "end"))
-    parts += row(master.spans(end), end, TOP, height)
-    parts.append(text(LEFT - 8, (TOP + low) / 2 + height, "workers", "end"))
-    for i, diary in enumerate(workers):
-        parts += row(diary.spans(end), end, TOP + height * (i + 2), height)
+    parts += paths(master, TOP, height)
+    parts.append(text(LEFT - 8, (TOP + low) / 2 + height + 4, "workers", "end"))
+    for i, row in enumerate(workers):
+        parts += paths(row, TOP + height * (i + 2), height)
     for tick in linear_ticks(0.0, end):
         if tick <= end:
             at = LEFT + (WIDTH - LEFT - RIGHT) * tick / end
             parts.append('<path d="M%.1f %.1fv5" stroke="black"/>' % (at, low))
             parts.append(text(at, low + 18, shown(round(tick, 9))))
-    parts.append(text((WIDTH + LEFT) / 2, low + 36, "virtual seconds"))
+    parts.append(text((WIDTH + LEFT) / 2, low + 36, unit))
     return "\n".join([*parts, "</svg>", ""])

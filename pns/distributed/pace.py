@@ -38,6 +38,8 @@ class Pace:
         self._least = float(FEWEST)
         self._since = self._busy = 0.0
         self._requests = 0
+        self.seconds = 0.0
+        """For how long the master has worked on all requests."""
 
     def note(self, now: float, seconds: float, workers: int) -> None:
         """Note the end of a request, and the seconds for which the master worked on it."""
@@ -45,6 +47,7 @@ class Pace:
             self._since = now - seconds
         self._requests += 1
         self._busy += seconds
+        self.seconds += seconds
         if self._requests == WINDOW:
             load = self._busy / max(now - self._since, self._busy, 1e-9)
             self._least *= max(0.5, min(2.0, load / TARGET_LOAD))

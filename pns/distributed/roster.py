@@ -42,6 +42,7 @@ class WorkerRecord:
             nodes=self.table_entries,
             utilisation=round(min(1.0, self.busy / max(now - self.joined, 1e-9)), 5),
             seconds_since_heard=round(now - self.last_seen, 3),
+            busy_seconds=round(self.busy, 3),
         )
 
     @property

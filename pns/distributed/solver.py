@@ -227,6 +227,7 @@ def progress_of(
         workers=[worker.progress(now) for worker in master.workers.values()],
         distribution=found,
         addresses=list(addresses),
+        answering_seconds=master.pace.seconds,
         done=master.why_done,
     )
 

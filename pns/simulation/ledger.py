@@ -1,4 +1,4 @@
-"""What the expansions of simulated workers are spent on, and what everybody did when.
+"""What the expansions of simulated workers are spent on, and what its master works on.
 
 Each expansion of a worker is counted once, under the first of KINDS that fits it. So the shares
 say how much of an overhead is due to what. All this is seen from outside, by the simulation: no
@@ -7,7 +7,7 @@ worker and no master knows it.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Optional, Set
 
 from pns.dfpn import Numbers, Search
 from pns.interned import HEAP, HEAP_BITS
@@ -27,55 +27,9 @@ expanded. astray: of a couple that DFPN alone never expands. useful: all others,
 a worker's own couples again included, as in DFPN. A sum of lands is neither repeated nor astray:
 it is followed by one of its couples."""
 
-SEARCHING, SEARCHING_ON, TALKING, WAITING = "searching", "searching on", "talking", "waiting"
-ANSWERING = "answering"
-DOINGS = SEARCHING, SEARCHING_ON, TALKING, WAITING
-"""What a worker does. searching: a job. searching on: after it was handed in. talking: a message
-is on its way, or the master has not answered it yet. waiting: there is no job."""
-
-
 TASKS = MESSAGES, JOBS, CHILDREN, FACTS = "messages", "jobs", "children", "facts"
 """The master's work: to receive and send messages; to find jobs and to take in their numbers; to
 generate and take in the children of leaves; to take in and to send facts."""
-
-
-class Diary:
-    """What somebody did from which time on, in virtual seconds.
-
-    >>> diary = Diary()
-    >>> diary.note(1.0, "talking"); diary.note(1.5, "searching"); diary.note(2.0, "searching")
-    >>> diary.totals(4.0)
-    {'talking': 0.5, 'searching': 2.5}
-    """
-
-    def __init__(self) -> None:
-        self.entries: List[Tuple[float, str]] = []
-
-    @property
-    def doing(self) -> str:
-        """What was noted last, at first WAITING."""
-        return self.entries[-1][1] if self.entries else WAITING
-
-    def note(self, now: float, doing: str) -> None:
-        """Do something else from now on."""
-        if not self.entries or self.entries[-1][1] != doing:
-            self.entries.append((now, doing))
-
-    def spans(self, end: float) -> List[Tuple[float, float, str]]:
-        """(from, to, what) up to the end."""
-        times = [time for time, _ in self.entries[1:]] + [end]
-        return [
-            (time, min(end, until), doing)
-            for (time, doing), until in zip(self.entries, times)
-            if time < end
-        ]
-
-    def totals(self, end: float) -> Dict[str, float]:
-        """The seconds for each thing that was done."""
-        found: Dict[str, float] = {}
-        for time, until, doing in self.spans(end):
-            found[doing] = found.get(doing, 0.0) + until - time
-        return found
 
 
 class Ledger:

@@ -18,6 +18,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import DFPN, EPSILON, PNS
 from pns.couple import Couples
+from pns.diary import DOINGS, SEARCHING, WAITING, Diary
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
@@ -30,19 +31,7 @@ from pns.parallel.logs import Logs
 from pns.prior import Prior
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
-from pns.simulation.ledger import (
-    AHEAD,
-    BEYOND,
-    DOINGS,
-    KINDS,
-    LATE,
-    SEARCHING,
-    WAITING,
-    Diary,
-    Ledger,
-    Recorded,
-    Watched,
-)
+from pns.simulation.ledger import AHEAD, BEYOND, KINDS, LATE, Ledger, Recorded, Watched
 from pns.simulation.link import MasterQueue, SimulatedLink
 from pns.simulation.pool import SimulatedPool, simulated_store_bytes
 from pns.simulation.timeline import Activity, Over, Timeline

@@ -125,6 +125,7 @@ def test_names_are_those_of_what_they_choose() -> None:
         "statistics",
         "table",
         "metrics",
+        "timeline",
     }
 
 

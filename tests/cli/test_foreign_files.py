@@ -21,6 +21,7 @@ from helpers.tree_searches import search_of
 
 from pns import checkpoint, prior
 from pns.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
+from pns.cli.forecast import Forecaster
 from pns.facts import formats
 from pns.facts.spr import read_spr
 from pns.files import load_json
@@ -56,7 +57,7 @@ READERS: Dict[str, Reader] = {
     "table": lambda path: SavedTable(path, SPROUTS, "0*3"),
     "bench": bench.load,
     "simulate": simulated_runs.read,
-    "statistics": lambda path: Records(path, Namespace()),
+    "statistics": lambda path: Records(path, Namespace(), Forecaster()),
 }
 if read_keys is not None:
     READERS["keys"] = read_keys

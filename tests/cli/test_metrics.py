@@ -23,6 +23,7 @@ from helpers.solver import LONG, run
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
 from pns.bounds import INF
+from pns.cli.forecast import Forecaster
 from pns.cli.master_metrics import MasterMetrics, master_metrics
 from pns.cli.metrics import COUNTER, GAUGE, Metric, MetricsServer, exposition
 from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
@@ -272,6 +273,6 @@ def test_refusals() -> None:
 
 
 def test_what_is_served_before_the_search_has_begun() -> None:
-    metrics = MasterMetrics(0, "0*3", "sprouts", "pns-pdfpn", quiet=True)
+    metrics = MasterMetrics(0, "0*3", "sprouts", "pns-pdfpn", Forecaster(), quiet=True)
     assert metrics.collect() == [] and parse(get(metrics.server.port)[1]) == {}
     metrics.server.close()

@@ -16,6 +16,7 @@ from helpers.solver import (
 
 import pns
 from pns.cli import progress
+from pns.cli.forecast import Forecaster
 from pns.cli.layout import shortened
 from pns.cli.panel import Heading
 from pns.cli.progress import Rate, figures
@@ -107,11 +108,11 @@ def test_a_plain_line_every_ten_seconds(
 
     pns.solve("0*4", observer=observe)
     solver.search.expansions = 5000
-    with progress.open_progress(False, heading) as show:
+    with progress.open_progress(False, heading, Forecaster()) as show:
         for tenths in range(1, 250):
             clock[0] = 100.0 + tenths / 10
             show(solver)
-    with progress.open_progress(True, heading) as show:
+    with progress.open_progress(True, heading, Forecaster()) as show:
         clock[0] += 100.0
         show(solver)
     output, errors = capsys.readouterr()

@@ -14,6 +14,7 @@ from helpers.solver import solve
 
 from pns import Progress
 from pns.cli import progress
+from pns.cli.forecast import Forecaster
 from pns.cli.panel import Heading, worker_rows
 from pns.cli.records import Records
 from pns.distributed.solver import progress_of
@@ -38,9 +39,14 @@ class Watched:
 class Observed:
     """A file of figures and its search, observed at given times."""
 
-    def __init__(self, path: Path, args: argparse.Namespace, master: Master) -> None:
+    def __init__(
+        self,
+        path: Path,
+        args: argparse.Namespace,
+        master: Master,
+    ) -> None:
         self.solver: Any = Watched(master)
-        self.records = Records(str(path), args, lambda: float(self.solver.now))
+        self.records = Records(str(path), args, Forecaster(), lambda: float(self.solver.now))
 
     def at(self, now: float) -> None:
         self.solver.now = now
@@ -110,7 +116,7 @@ def test_another_run_appends_and_a_line_that_was_cut_off_is_ended(tmp_path: Path
         str(master.expansions),
     ]
     with pytest.raises(SystemExit):
-        Records(str(path), argparse.Namespace(position="0*7", more=1))
+        Records(str(path), argparse.Namespace(position="0*7", more=1), Forecaster())
 
 
 def test_the_newest_figures_with_every_worker(
@@ -150,7 +156,9 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
     assert [row[0] for row in worker_rows(solver.progress(), 1)] == ["second"]
     time = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: time[0])
-    with progress.open_progress(False, Heading("0*7", "sprouts", "pns-pdfpn")) as show:
+    with progress.open_progress(
+        False, Heading("0*7", "sprouts", "pns-pdfpn"), Forecaster()
+    ) as show:
         for _ in range(25):
             time[0] += 1.0
             show(solver)
