@@ -138,5 +138,5 @@ def left_text(forecaster: Forecaster) -> str:
         return ""
     middle, low, high = map(rough_duration, (found.middle, found.low, found.high))
     short, marks = forecaster.record()
-    text = "perhaps %s (half of such searches: %s to %s)" % (middle, low, high)
-    return text + ("; %d of %d forecasts so far too short" % (short, marks) if marks else "")
+    text = "perhaps %s (%s to %s)" % (middle, low, high)
+    return text + ("; %d of %d such forecasts too short" % (short, marks) if marks else "")

@@ -94,7 +94,7 @@ class Panel:
         lines = [
             title(heading, columns - 1),
             labelled("time", used(seconds, heading.max_seconds, duration)),
-            *([labelled("left", [("", shortened(left, width))])] if left else []),
+            *([labelled("left", [("", fitting(left, width))])] if left else []),
             labelled(
                 "expansions",
                 used(found.expansions, heading.max_expansions, count, speed),
@@ -127,6 +127,13 @@ class Panel:
             values = trend.values(max(2, width - room - 2))
             shape = layout.trend(values)
             yield labelled(name, [("bold", text.rjust(room)), ("", "  "), (style, shape)])
+
+
+def fitting(text: str, width: int) -> str:
+    """A text, without its last parts, which follow semicolons, if it is too long."""
+    while len(text) > width and ";" in text:
+        text = text.rpartition(";")[0]
+    return shortened(text, width)
 
 
 def labelled(name: str, text: Line) -> Line:
