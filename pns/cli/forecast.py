@@ -101,10 +101,11 @@ class Forecaster:
                 self._marks.append(note.expansions * (1 + QUARTILES[class_of(growth)][1]))
 
     def _half(self) -> Optional[Note]:
-        """The newest note that was kept up to half of the expansions."""
+        """The newest note that was kept from a quarter to half of the expansions."""
         assert self._last
-        most = self._last.expansions / 2
-        return next((note for note in reversed(self._notes) if note.expansions <= most), None)
+        now = self._last.expansions
+        notes = reversed(self._notes)
+        return next((note for note in notes if now / 4 <= note.expansions <= now / 2), None)
 
     def growth(self) -> Optional[float]:
         """By what factor the number of the root that grew less has grown since half of the

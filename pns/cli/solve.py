@@ -93,7 +93,8 @@ def search(
     observers: List[Observer] = [series.observe] if series else []
     observers += [timeline.observe] if timeline else []
     forecaster = Forecaster()
-    if not options.grundy:  # which takes a search for each number
+    is_shown = not args.quiet or args.statistics or args.metrics is not None
+    if is_shown and not options.grundy:  # which takes a search for each number
         observers.append(forecaster.observe)
     if args.statistics:
         args.workers = options.worker_count()

@@ -52,9 +52,10 @@ def test_nothing_is_said_too_early_or_at_the_end() -> None:
     assert after((least // 4, 1, 1), (least - 1, 9, 9)).forecast() is None
     assert after((least // 4, 1, 1), (least, 9, 9)).forecast()
     assert after((least, 1, 1), (2 * least - 1, 9, 9)).forecast() is None  # a resumed search
-    decided = after((least, 5, 5), (4 * least, 9, 9), (5 * least, 0, INF))
+    assert after((0, 1, 1), (least, 9, 9)).forecast() is None  # nothing is known of half
+    decided = after((least, 5, 5), (2 * least, 9, 9), (3 * least, 0, INF))
     assert decided.forecast() is None and left_text(decided) == ""
-    decided.note(Note(6 * least, 9, 9, 100.0))  # of the next search
+    decided.note(Note(4 * least, 9, 9, 100.0))  # of the next search
     assert decided.forecast()
 
 
