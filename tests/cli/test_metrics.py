@@ -23,7 +23,7 @@ from helpers.solver import LONG, run
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
 from pns.bounds import INF
-from pns.cli.forecast import Forecaster
+from pns.cli.forecast import Forecast, Forecaster
 from pns.cli.master_metrics import MasterMetrics, master_metrics
 from pns.cli.metrics import COUNTER, GAUGE, Metric, MetricsServer, exposition
 from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
@@ -61,13 +61,13 @@ def parse(text: bytes) -> Figures:
         else:
             sample = SAMPLE.fullmatch(line)
             assert sample and sample[1] == seen[-1], line
-            worker = re.search(r'worker="((?:[^"\\]|\\.)*)"', sample[2] or "")
-            key = sample[1], worker[1] if worker else ""
+            label = re.search(r'(?:worker|quantile)="((?:[^"\\]|\\.)*)"', sample[2] or "")
+            key = sample[1], label[1] if label else ""
             assert key not in found
             found[key] = float(sample[3])
     if text_string_to_metric_families:
         theirs = {
-            (sample.name, sample.labels.get("worker", "")): sample.value
+            (sample.name, tuple(sorted(sample.labels.items()))): sample.value
             for family in text_string_to_metric_families(text.decode("utf-8"))
             for sample in family.samples
         }
@@ -163,7 +163,15 @@ def test_the_figures_of_a_master() -> None:
     worker = Worker(LocalLink(master, 'a "b"', clock), master.game, 1 << 14, pause=clock.wait)
     worker.join()
     labels = (("position", "0*6"),)
+    forecast = Forecast(2.0, 3.5, 9.0)
     before = parse(exposition(master_metrics(progress_of(master, 1.0), 1.0, labels)))
+    later = parse(exposition(master_metrics(progress_of(master, 1.0), 1.0, labels, forecast)))
+    left = {key: later.pop(key) for key in list(later) if key not in before}
+    assert left == {
+        ("pns_master_left_seconds", quantile): seconds
+        for quantile, seconds in zip(("0.25", "0.5", "0.75"), forecast)
+    }
+    assert later.keys() == before.keys()
     worker._take_turn()
     clock.now = 5.0
     found = parse(exposition(master_metrics(progress_of(master, 5.0, 10), 5.0, labels)))
