@@ -293,6 +293,19 @@ def check_metrics(args: argparse.Namespace) -> None:
         die("argument --metrics: 0 to %d" % MOST_PORT)
 
 
+def check_output(option: str, path: str) -> None:
+    """Exit unless the file that an option names can be made, or replaced, in its directory."""
+    from pns.files import require_regular
+
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        die("argument %s: %s: no such directory" % (option, path))
+    if os.path.exists(path):
+        try:
+            require_regular(path)
+        except OSError as error:
+            die("argument %s: %s: %s" % (option, path, error.strerror))
+
+
 def interrupt(*_: Any) -> NoReturn:
     """A signal handler: stop as Ctrl-C does."""
     raise KeyboardInterrupt

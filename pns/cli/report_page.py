@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
 import platform
 import shlex
 import sys
@@ -15,12 +14,12 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns import Result
 from pns.bounds import INF
-from pns.cli.common import die, how_to_install, program
+from pns.cli.common import check_output, die, how_to_install, program
 from pns.cli.layout import Line, count, size
 from pns.cli.plots import plot
 from pns.cli.report import figures, how_to_resume, report
 from pns.cli.series import Sample, Series
-from pns.files import find_certificate, open_whole, read_data, require_regular
+from pns.files import find_certificate, open_whole, read_data
 from pns.game import Game, Sum, children_of, find_game
 from pns.machine import physical_cores, total_memory
 from pns.proofs.why import Explainer
@@ -52,13 +51,7 @@ def check_path(path: str) -> None:
     """Exit unless a report can be made and written there."""
     if importlib.util.find_spec("pygal") is None:
         die("argument --report: pygal is missing: %s" % how_to_install("report"))
-    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-        die("argument --report: %s: no such directory" % path)
-    if os.path.exists(path):
-        try:
-            require_regular(path)
-        except OSError as error:
-            die("argument --report: %s: %s" % (path, error.strerror))
+    check_output("--report", path)
 
 
 def write(path: str, args: argparse.Namespace, result: Result, series: Series) -> None:

@@ -6,22 +6,21 @@ divided accordingly, evenly over the time between them.
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Callable, Dict, NamedTuple
 
 from pns import Progress, Solver
-from pns.cli.common import die
+from pns.cli.common import check_output
 from pns.cli.timeline_picture import COLUMNS, picture
 from pns.diary import ANSWERING, SEARCHING, WAITING, Strip
-from pns.files import open_whole, require_regular
+from pns.files import open_whole
 
 LOOK_SECONDS = 0.1
 JITTER = 0.005
 """Seconds by which the time of a report may seem to move from one look to the next."""
 
 
-class Heard(NamedTuple):
+class Report(NamedTuple):
     """What the last report of a worker said."""
 
     at: float
@@ -34,13 +33,7 @@ class SearchTimeline:
     """The picture of a search by a master; exits for a path that cannot be written."""
 
     def __init__(self, path: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
-        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-            die("argument --timeline: %s: no such directory" % path)
-        if os.path.exists(path):
-            try:
-                require_regular(path)
-            except OSError as error:
-                die("argument --timeline: %s: %s" % (path, error.strerror))
+        check_output("--timeline", path)
         self.path, self._title = path, title
         self._clock = clock
         self._start = clock()
@@ -49,7 +42,7 @@ class SearchTimeline:
         self._answered = 0.0
         self.master = Strip()
         self.strips: Dict[str, Strip] = {}
-        self._heard: Dict[str, Heard] = {}
+        self._reports: Dict[str, Report] = {}
 
     def observe(self, solver: Solver) -> None:
         """Look at a search if it is time to; to be called while it runs."""
@@ -65,15 +58,15 @@ class SearchTimeline:
         self.master.add(self._end, now, {ANSWERING: answered, WAITING: idle})
         self._end, self._answered = now, found.answering_seconds
         for worker in found.workers:
-            heard = Heard(now - worker.seconds_since_heard, worker.busy_seconds)
-            last = self._heard.get(worker.name)
-            if last and heard.at <= last.at + JITTER:
+            report = Report(now - worker.seconds_since_heard, worker.busy_seconds)
+            last = self._reports.get(worker.name)
+            if last and report.at <= last.at + JITTER:
                 continue
-            if last and heard.busy >= last.busy:
-                busy = min(heard.busy - last.busy, heard.at - last.at)
-                seconds = {SEARCHING: busy, WAITING: heard.at - last.at - busy}
-                self.strips[worker.name].add(max(0.0, last.at), heard.at, seconds)
-            self._heard[worker.name] = heard
+            if last and report.busy >= last.busy:
+                busy = min(report.busy - last.busy, report.at - last.at)
+                seconds = {SEARCHING: busy, WAITING: report.at - last.at - busy}
+                self.strips[worker.name].add(max(0.0, last.at), report.at, seconds)
+            self._reports[worker.name] = report
             self.strips.setdefault(worker.name, Strip())
 
     def write(self) -> None:

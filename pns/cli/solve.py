@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
@@ -161,20 +161,15 @@ def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool
     from pns.cli.report_page import write
 
     sys.stdout.flush()
-    try:
-        write(args.report, args, result, series)
-    except OSError as error:
-        warn("no report: %s: %s" % (args.report, error.strerror))
-        return False
-    return True
+    return is_written("report", args.report, lambda: write(args.report, args, result, series))
 
 
-def write_timeline(timeline: SearchTimeline) -> bool:
-    """Write the picture; returns whether it could be written."""
+def is_written(name: str, path: str, write: Callable[[], None]) -> bool:
+    """Write a file; returns whether it could be written, and warns otherwise."""
     try:
-        timeline.write()
+        write()
     except OSError as error:
-        warn("no timeline: %s: %s" % (timeline.path, error.strerror))
+        warn("no %s: %s: %s" % (name, path, error.strerror))
         return False
     return True
 
@@ -212,7 +207,7 @@ def solve(args: argparse.Namespace) -> int:
         if series:
             unwritten = not write_page(args, result, series)
         if timeline:
-            unwritten |= not write_timeline(timeline)
+            unwritten |= not is_written("timeline", timeline.path, timeline.write)
     if args.draw and result.winning_move is not None:
         from pns.sprouts.drawing import draw_move
 
