@@ -8,6 +8,7 @@ import os
 import resource
 import sys
 from errno import EMFILE, ENOMEM
+from glob import glob
 from typing import Iterator, List, NamedTuple
 
 from pns.start import free_descriptors, raise_descriptor_limit
@@ -197,6 +198,19 @@ def memory_of(pid: int) -> int:
         return 0
     except OSError:
         return used_memory()
+
+
+def family(pid: int) -> List[int]:
+    """A process and all processes that it started, as far as the system shows them."""
+    found = [pid]
+    for parent in found:  # grows
+        for path in glob("/proc/%d/task/*/children" % parent):
+            try:
+                with open(path, encoding="ascii") as file:
+                    found += map(int, file.read().split())
+            except OSError:  # a process or a thread that has ended
+                continue
+    return found
 
 
 def physical_cores() -> int:

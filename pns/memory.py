@@ -35,7 +35,6 @@ __all__ = [
     "caches",
     "caches_of_process",
     "default_capacity",
-    "next_room",
     "tree_bytes",
 ]
 
@@ -63,11 +62,6 @@ LEAST_BYTES_PER_NODE = 30
 """A tree without a capacity gets one node for this many bytes, more nodes than it can fill."""
 BYTES_PER_PROCESS = 100_000_000
 """What each process of a parallel search holds besides, measured on PyPy."""
-SHRINK_AT, GROW_AT = 0.8, 0.7
-"""The shares of `max_memory` above which the interned positions of a process get less room, and
-below which they get more again."""
-SHRINK_BY, GROW_BY, LEAST_SHARE = 0.85, 1.05, 0.1
-"""The factors of one change, and the least share of the first room."""
 COLLECT_SECONDS = 1.0
 """Memory that is short again within this time after a garbage collection stays short."""
 
@@ -132,14 +126,12 @@ def tree_bytes(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
     return int(left * TREE_SHARE), int(left * GAME_SHARE)
 
 
-def cache_bytes(processes: int, memory: Optional[int] = None) -> int:
-    """Bytes that the interned positions of each process may take.
+def cache_bytes(processes: int) -> int:
+    """Bytes that the interned positions of each process may take without a `max_memory`.
 
-    All processes together get half of the memory, by default that of the machine; a single
-    one gets a quarter.
+    All processes together get half of the machine's memory; a single one gets a quarter.
     """
-    share = (memory or total_memory()) // 2 // max(2, processes)
-    return min(share, spare_memory() // CACHE_PART)
+    return min(total_memory() // 2 // max(2, processes), spare_memory() // CACHE_PART)
 
 
 def game_cache_bytes() -> Optional[int]:
@@ -166,19 +158,6 @@ def caches_of_process(
     room = max_memory - used_memory() - store_bytes(max_memory) - table
     room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
     return _shares(room)
-
-
-def next_room(room: int, first: int, used: int, max_memory: float) -> int:
-    """Bytes for the interned positions of a process from now on, where it had `room`.
-
-    What processes hold besides, `first`, their room at the start, could only guess. So this
-    follows what all of them hold in fact, `used` bytes.
-    """
-    if used > SHRINK_AT * max_memory:
-        return max(int(SHRINK_BY * room), int(LEAST_SHARE * first))
-    if used < GROW_AT * max_memory:
-        return min(int(GROW_BY * room), first)
-    return room
 
 
 def _shares(room: int) -> Tuple[int, Optional[int]]:

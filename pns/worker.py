@@ -9,6 +9,7 @@ receives all facts that the worker ever proved.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import Callable, List, Optional
@@ -45,6 +46,7 @@ from pns.game import Game, check_land
 from pns.nodes import Nodes
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.meter import OwnRoom
 from pns.parallel.pool import PoolSearch, ProcessPool
 from pns.ppn2 import JobPns
 from pns.prior import Prior
@@ -64,10 +66,10 @@ class Worker:
     """Works for the master at the other end of `link` until the search is done.
 
     `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_bytes` is the
-    limit on `Couples.bytes()` in each of its `processes`. `facts` are those of its group, if it
-    has one; a worker that cannot store them goes on without them. `machine` is the memory shared
-    with other workers of its machine. Once `stop` is set, the worker hands in its job as it is
-    and leaves.
+    limit on `Couples.bytes()` in each of its `processes`, which get less as all of them near
+    `max_memory` bytes together. `facts` are those of its group, if it has one; a worker that
+    cannot store them goes on without them. `machine` is the memory shared with other workers of
+    its machine. Once `stop` is set, the worker hands in its job as it is and leaves.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Worker:
         warn: Callable[[str], None] = lambda text: None,
         machine: Optional[LocalPeers] = None,
         policy: WorkerPolicy = DEFAULT_SEARCH,
+        max_memory: Optional[int] = None,
     ) -> None:
         self.link = link
         self.policy = policy
@@ -96,6 +99,8 @@ class Worker:
         self.seed = seed
         self.prior = prior
         self.max_bytes = max_bytes
+        self.max_memory = max_memory
+        self._room = OwnRoom(max_bytes, math.inf if max_memory is None else max_memory)
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
@@ -173,6 +178,7 @@ class Worker:
             self.prior,
             self.max_bytes,
             self.store,
+            max_memory=self.max_memory,
             **self.policy.of_processes(),
         )
 
@@ -381,6 +387,8 @@ class Worker:
 
     def _observe(self, search: JobSearch) -> None:
         """Report if a report is due; end the job if the master or the stop token says so."""
+        if isinstance(search, Search) and not self.pool:
+            search.max_bytes = self._room.update()
         if self.stop.reason or (self._waiting and self.link.answered()):
             search.job_ends = 0
         elif self._waiting:

@@ -57,7 +57,9 @@ def master_metrics(
         one("new_facts", GAUGE, "Grundy numbers proved by this run.", found.facts_new),
         one("checked_claims_total", COUNTER, "Claims of workers checked.", whole.checked),
         one("tree_nodes", GAUGE, "Nodes of the master's tree.", whole.master_nodes),
-        one("memory_bytes", GAUGE, "Memory that the master holds.", found.memory),
+        one(
+            "memory_bytes", GAUGE, "Memory that the master and its own workers hold.", found.memory
+        ),
         one("workers", GAUGE, "Workers that are connected.", whole.workers),
         one("joined_workers_total", COUNTER, "Workers that ever joined.", whole.joined),
         one(

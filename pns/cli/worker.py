@@ -26,7 +26,7 @@ from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.game import find_game, limit_caches, ordered, prior_file
 from pns.machine import memory_of, require_descriptors, total_memory
-from pns.memory import cache_bytes, default_capacity, game_cache_bytes
+from pns.memory import caches, caches_of_process, default_capacity
 from pns.parallel.child_store import open_child_store, store_bytes
 from pns.parallel.logs import open_logs
 from pns.prior import load
@@ -72,7 +72,7 @@ def work_together(args: argparse.Namespace) -> int:
             server.close()
         own = argparse.Namespace(**vars(args))
         own.name = names[place]
-        own.memory = (args.memory or total_memory()) // count
+        own.memory = (args.memory or default_memory()) // count
         try:
             return work(own, machine if shares else None, counts.row(place))
         except WireError as error:
@@ -117,7 +117,12 @@ def work(
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or own_name()
     game = ordered(find_game(args.game), options.order)
-    limit_caches(game, game_cache_bytes())
+    memory = args.memory or default_memory()
+    if processes > 1:
+        positions, game_cache = caches_of_process(processes, options.capacity, memory)
+    else:
+        positions, game_cache = caches(options.capacity, memory)
+    limit_caches(game, game_cache)
     status = 0
     with ExitStack() as stack:
         facts: Optional[Facts] = None
@@ -133,13 +138,14 @@ def work(
             default_capacity() if args.capacity is None else args.capacity,
             options.seed,
             (options.prior or load(args.game, prior_file(game))).starting(options.start_numbers),
-            cache_bytes(processes, args.memory),
+            positions,
             stop,
             processes=processes,
             facts=facts,
             warn=warn,
             machine=machine,
             policy=options.worker_policy(game.name),
+            max_memory=memory,
         )
         try:
             worker.run()
@@ -151,6 +157,11 @@ def work(
     if not args.quiet and not worker.is_stale:
         print("%s: %d%s%s" % (name, worker.jobs, THEN, worker.reason or stop.reason))
     return START_OVER if worker.is_stale else status
+
+
+def default_memory() -> int:
+    """Bytes that the workers of a machine may hold together unless they are told."""
+    return total_memory() // 2
 
 
 def own_name() -> str:

@@ -95,8 +95,8 @@ def worker_parser(prog: str) -> Parser:
         "--memory",
         metavar="BYTES",
         type=amount,
-        help="of all workers together; half of it may hold interned positions; default: the"
-        " machine's memory",
+        help="that all workers together may hold; as they near it, positions are forgotten;"
+        " default: half of the machine's memory",
     )
     add("--db", metavar="PATH", help="database that the workers of this machine share")
     add(

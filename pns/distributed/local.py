@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, Sequence, Tuple
 from pns import lifeline
 from pns.choices import DFPN, PNS, PPN2
 from pns.game import place_of
-from pns.machine import total_memory
+from pns.machine import family, total_memory
 from pns.master import Master
 from pns.memory import default_capacity
 from pns.options import Options
@@ -24,6 +24,8 @@ REFUSED, REFUSAL_COUNT = 2, 2
 that it counts as, however long it lived: the next one has hardly a better chance."""
 
 MODULE = "pns.cli.worker"
+WORKERS_SHARE = 0.9
+"""The share of a memory limit that the workers may hold; the rest is the master's."""
 WORKER_CHOICES = ("start_numbers", "order", "counting", "process_weight", "job_end")
 """The options that every worker must have as the master has them."""
 
@@ -50,6 +52,7 @@ class LocalWorkers:
         self._command = [sys.executable, "-m", MODULE, *words]
         self._master = master
         self._count = count
+        self._has_processes = options.processes is not None and options.processes > 1
         self._grouping = options.grouping
         self._directory = directory
         self._shared = shared
@@ -105,20 +108,39 @@ class LocalWorkers:
             for other in names:
                 self._master.lose(other, time.monotonic())
 
+    def pids(self) -> Dict[int, str]:
+        """The processes of the workers, each with the worker's name."""
+        found: Dict[int, str] = {}
+        for name, (process, *_) in self._running.items():
+            pids = family(process.pid) if self._has_processes else [process.pid]
+            found.update(dict.fromkeys(pids, name))
+        return found
+
+    def restart(self, name: str) -> None:
+        """Kill a worker, which is no failure of it; `tend` replaces it."""
+        process, *_ = self._running[name]
+        process.kill()
+        process.wait()
+        self._drop(name, time.monotonic())
+
     def any_left(self) -> bool:
         """Whether any worker is running."""
         now = time.monotonic()
-        for name, (process, line, started, _) in list(self._running.items()):
+        for name, (process, _, started, _) in list(self._running.items()):
             status = process.poll()
             if status is not None:
-                os.close(line)
                 if status == REFUSED:
                     self._failures += REFUSAL_COUNT
                 else:
                     self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
-                self._master.lose(name, now)
-                del self._running[name]
+                self._drop(name, now)
         return bool(self._running)
+
+    def _drop(self, name: str, now: float) -> None:
+        """Forget a worker whose process has ended."""
+        _, line, *_ = self._running.pop(name)
+        os.close(line)
+        self._master.lose(name, now)
 
     def end(self) -> None:
         """Kill all workers that are still running."""
@@ -131,7 +153,8 @@ class LocalWorkers:
 
 def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
     """The command-line arguments of each worker of this machine about its search."""
-    memory = total_memory() if options.max_memory is None else options.max_memory // 2
+    limit = options.max_memory
+    memory = total_memory() // 2 if limit is None else int(WORKERS_SHARE * limit)
     figures = {
         "--capacity": options.capacity or default_capacity(),
         "--seed": options.seed,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from contextlib import ExitStack
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
 from pns import checkpoint, scratch
 from pns.checkpoint import Checkpointer, CheckpointError
@@ -29,6 +30,7 @@ from pns.memory import LEAST_BYTES_PER_NODE
 from pns.options import OptionError, Options
 from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
+from pns.parallel.meter import MemoryMeter
 from pns.request import Request
 from pns.start import raise_descriptor_limit
 from pns.usage import Progress, Usage
@@ -62,7 +64,8 @@ class DistributedSolver:
         if count and options.sharing == AT_ONCE and options.kept_state() == KEEP_ALL:
             self._shared = shared_memory("children", "logs")
         self._game = self._shared_game(request.game)
-        room = min(options.max_memory or total_memory(), spare_memory()) // 2
+        most = total_memory()
+        room = min(options.max_memory or most, most, spare_memory()) // 2
         self.master = Master(
             self._game,
             request.lands,
@@ -76,6 +79,7 @@ class DistributedSolver:
         self.master.warn = request.warn
         self.couples: Couples = self.master.tree.couples
         self._store = MasterStore(self.master, options, request.warn)
+        self._meter = MemoryMeter()
 
     def _shared_game(self, game: Game) -> Game:
         """The game, with the children in the workers' shared memory if there is such memory."""
@@ -100,7 +104,8 @@ class DistributedSolver:
 
     @property
     def memory(self) -> int:
-        return used_memory()
+        """Bytes that the master and the workers of this machine held when last measured."""
+        return self._meter.bytes or used_memory()
 
     @property
     def unsaved(self) -> str:
@@ -171,6 +176,8 @@ class DistributedSolver:
                     self.stop("the deaths of its workers")
                 server.serve(SERVE_SECONDS)
                 self.tick()
+                if self._meter.is_due():
+                    self._measure(workers)
                 request.observe(self)
                 most = options.max_expansions
                 if most is not None and master.expansions >= most:
@@ -182,6 +189,19 @@ class DistributedSolver:
             while (workers.any_left() or master.workers) and time.monotonic() < end:
                 server.serve(SERVE_SECONDS)
         self._store.finish()
+
+    def _measure(self, workers: LocalWorkers) -> None:
+        """Measure the memory of all processes here; restart the largest worker near the limit.
+
+        Workers keep themselves below their share of the limit, but not the master.
+        """
+        limit = self._request.options.max_memory or math.inf
+        names = workers.pids()
+        held: Dict[str, int] = {}
+        for pid, size in self._meter.measure(names, limit).items():
+            held[names[pid]] = held.get(names[pid], 0) + size
+        if held and self._meter.must_restart(limit):
+            workers.restart(max(held, key=lambda name: held[name]))
 
     def progress(self) -> Progress:
         return progress_of(self.master, time.monotonic(), self.memory, self.addresses)
@@ -201,7 +221,7 @@ class DistributedSolver:
             nodes=nodes.used,
             bytes_per_node=(nodes.bytes() + tree.couples.bytes()) / max(1, nodes.used),
             seconds=self._store.seconds(time.monotonic()),
-            peak_memory_bytes=peak_memory(),
+            peak_memory_bytes=max(peak_memory(), self._meter.most_bytes),
             distribution=found,
         )
 

@@ -113,6 +113,8 @@ class _ForkedProcesses(ParallelSearch):
         """Read the logs, and replace processes that were killed; raises what they raise."""
         self._drain_logs()
         self._reap(self._serve, self._errors)
+        if self._meter.is_due():
+            self._measure()
 
     def beyond(self, serial: int, limits: Thresholds) -> Optional[Numbers]:
         """The root's numbers of a process that has passed the thresholds of a couple, else None."""

@@ -22,10 +22,10 @@ from pns.dfpn import Numbers, Search, SearchFailed, Stopped, StopToken
 from pns.exchange import FACT, WIN
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import NoMemory, explain_limit, memory_of
-from pns.memory import next_room
+from pns.machine import NoMemory, explain_limit
 from pns.parallel.child_store import ChildStore, store_bytes
 from pns.parallel.logs import OBSERVE_EVERY, SearchOver
+from pns.parallel.meter import MemoryMeter, next_room
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -46,17 +46,6 @@ from pns.prior import Prior
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.01
-MEMORY_SECONDS, MEMORY_SHARE, IDLE_SHARE = 0.5, 50, 500
-"""The least time between two measurements of memory: MEMORY_SECONDS, and the processor time of
-one multiplied by MEMORY_SHARE, or by IDLE_SHARE if there is no limit.
-
-Linux walks through all pages of a process for it, during which the process gets no others.
-"""
-ROOM_SECONDS = 3.0
-"""The least time between two changes of the room for interned positions."""
-RESTART_AT, RESTART_SECONDS = 0.9, 5.0
-"""The share of the memory limit at which a process is restarted, and the least time between two
-restarts."""
 MOST_DEATHS = 20
 """The search is given up after this many deaths for each process, and one more for each 1000
 expansions."""
@@ -86,7 +75,7 @@ class ParallelSearch:
     OBSERVE_EVERY for each process, and mostly by less than one. `replaced` counts processes
     that were killed from outside, or ran out of memory, and were replaced. `memory` is the
     memory of all processes in bytes at the last measurement, `most_memory` its maximum. As it
-    nears `max_memory`, interned positions get less room (`pns.memory.next_room`). If it comes
+    nears `max_memory`, interned positions get less room (`pns.parallel.meter`). If it comes
     nearer all the same, the largest process is killed and restarted, without its interned positions
     and caches; `restarted` counts that. With `collects_wins` the couples of the parent get the
     wins that processes publish, for a checkpoint or a new process. `searcher` is the
@@ -138,8 +127,17 @@ class ParallelSearch:
         self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
         self._ended: Set[int] = set()
-        self._measure_at = self._restarted = self._changed = -math.inf
-        self.memory = self.most_memory = 0
+        self._meter = MemoryMeter()
+
+    @property
+    def memory(self) -> int:
+        """Bytes that all processes held at the last measurement."""
+        return self._meter.bytes
+
+    @property
+    def most_memory(self) -> int:
+        """The largest measurement."""
+        return self._meter.most_bytes
 
     @property
     def expansions(self) -> int:
@@ -194,7 +192,7 @@ class ParallelSearch:
                         if state.get(process, STATE) == SOLVED:
                             return state.get(process, NUMBER)
                     self._reap(search, errors)
-                    if time.monotonic() >= self._measure_at:
+                    if self._meter.is_due():
                         self._measure()
                     if self.expansions >= self.most_expansions:
                         self.stop.stop("expansions")
@@ -243,24 +241,16 @@ class ParallelSearch:
 
     def _measure(self) -> None:
         """Measure the memory of all processes; give them less room, or restart the largest."""
-        start = time.process_time()
-        held = {pid: memory_of(pid) for pid in self.pids}
-        self.memory = sum(held.values()) + memory_of(os.getpid())
-        self.most_memory = max(self.most_memory, self.memory)
-        now, cost = time.monotonic(), time.process_time() - start
-        share = IDLE_SHARE if self.max_memory == math.inf else MEMORY_SHARE
-        self._measure_at = now + max(MEMORY_SECONDS, share * cost)
-        if self.max_memory == math.inf or not held:
+        meter, limit = self._meter, self.max_memory
+        held = meter.measure(self.pids, limit)
+        if limit == math.inf or not held:
             return
         largest = max(held, key=lambda pid: held[pid])
-        if now - self._changed >= ROOM_SECONDS:
-            self._changed = now
+        if meter.may_change():
             self._change_room(self.pids[largest])
-        if self.memory >= RESTART_AT * self.max_memory:
-            if now - self._restarted >= RESTART_SECONDS:
-                self._restarted = now
-                self._ended.add(largest)
-                os.kill(largest, signal.SIGKILL)
+        if meter.must_restart(limit):
+            self._ended.add(largest)
+            os.kill(largest, signal.SIGKILL)
 
     def _change_room(self, largest: int) -> None:
         """Give the largest process less room for interned positions, or that with the least more.

@@ -1,0 +1,116 @@
+"""The memory of a master and its workers: measured together, and kept below a limit."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List
+
+import pytest
+from helpers.masters import LocalLink, new_master
+from helpers.searches import SPROUTS, search_of
+
+import pns
+from pns.choices import DISTRIBUTED
+from pns.dfpn import Search
+from pns.distributed.local import MOST_FAILURES, LocalWorkers
+from pns.machine import family, memory_of
+from pns.parallel import meter
+from pns.worker import Worker
+
+pytest.importorskip("zmq", reason="pyzmq is missing")
+
+MEGABYTE = 1_000_000
+
+
+def test_a_room_follows_what_the_process_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = [50]
+    monkeypatch.setattr(meter, "MEASURE_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "MEASURE_SHARE", 0)
+    monkeypatch.setattr(meter, "ROOM_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "memory_of", lambda pid: held[0])
+    room = meter.OwnRoom(1000, 100.0)
+    assert room.update() == 1000
+    held[0] = 81
+    assert [room.update() for _ in range(2)] == [850, 722]
+    held[0] = 75
+    assert room.update() == 722
+    held[0] = 69
+    assert [room.update() for _ in range(9)][-1] == 1000
+    assert room.meter.most_bytes == 81
+    assert meter.OwnRoom(1000).update() == 1000
+
+
+def test_a_worker_gets_less_room_as_it_nears_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meter, "MEASURE_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "MEASURE_SHARE", 0)
+    monkeypatch.setattr(meter, "ROOM_SECONDS", 0.0)
+    rooms: List[int] = []
+    for limit in (1, 1 << 50):
+        master, clock = new_master(iterations=100_000, position="0*9")
+        link = LocalLink(master, "worker", clock)
+        worker = Worker(link, SPROUTS, 1 << 16, max_bytes=1 << 24, clock=clock, max_memory=limit)
+        worker.run()
+        assert master.outcome is True and isinstance(worker.search, Search)
+        rooms.append(worker.search.max_bytes)
+    assert rooms[0] < rooms[1] == 1 << 24
+
+
+def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meter, "MEASURE_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "IDLE_SHARE", 0)
+    beside: List[int] = []
+
+    def observe(search: Any) -> None:
+        if search.master.expansions:
+            beside.append(search.memory - memory_of(os.getpid()))
+
+    result = pns.solve("0*10", algorithm=DISTRIBUTED, workers=2, observer=observe)
+    assert result.outcome == "win"
+    assert max(beside) > 2 * 20 * MEGABYTE
+    assert result.usage.peak_memory_bytes >= max(beside)
+
+
+def test_the_largest_worker_is_replaced_when_memory_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(meter, "RESTART_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "RESTART_AT", 2.0)
+    replaced: List[str] = []
+    joined: List[int] = []
+    restart = LocalWorkers.restart
+
+    def replace(workers: LocalWorkers, name: str) -> None:
+        replaced.append(name)
+        restart(workers, name)
+
+    def observe(search: Any) -> None:
+        joined.append(search.progress().distribution.joined)
+        # More often than workers may die by themselves.
+        is_short = search.expansions > 200 and len(replaced) <= MOST_FAILURES
+        monkeypatch.setattr(meter, "RESTART_AT", 0.0 if is_short else 2.0)
+
+    monkeypatch.setattr(LocalWorkers, "restart", replace)
+    result = pns.solve(
+        "0*12", algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
+    )
+    assert result.outcome == "loss" and max(joined) > 2
+    assert len(replaced) == len(set(replaced)) == MOST_FAILURES + 1
+    search = search_of(SPROUTS, capacity=1 << 18)
+    assert result.facts
+    for land, number in sorted(result.facts.items(), key=lambda fact: len(fact[0]))[:30]:
+        assert search.grundy_number(land) == number, land
+
+
+def test_a_process_and_those_that_it_started() -> None:
+    pid = os.fork()
+    if not pid:
+        import time
+
+        time.sleep(60)
+        os._exit(0)
+    try:
+        assert pid in family(os.getpid()) and family(pid) == [pid]
+    finally:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+    assert family(pid) == [pid]
