@@ -147,6 +147,12 @@ def db_parser(prog: str) -> Parser:
     less.add_argument(
         "--max-seconds", metavar="S", type=ratio, default=inf, help="end the cycles after S seconds"
     )
+    less.add_argument(
+        "--start", metavar="FILE", help="a proof to make smaller: a database, .spr or certificate"
+    )
+    less.add_argument(
+        "--no-known", action="store_true", help="no advice from the facts that come with pns"
+    )
     less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
     less.add_argument("--quiet", action="store_true", help="no progress")
     return parser

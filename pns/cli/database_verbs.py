@@ -13,13 +13,14 @@ from pns.cli.common import STOPPED, die, warn
 from pns.cli.database_queries import db_path, report_bad, say
 from pns.cli.progress import open_line
 from pns.dfpn import Stopped, StopToken
-from pns.facts import Contradiction, Fact, FactsError, open_facts
+from pns.facts import Contradiction, Fact, Facts, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
+from pns.facts.known import known_facts
 from pns.facts.spr import read_spr, write_facts, write_spr
 from pns.files import open_whole
 from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.reduce import Reducer
+from pns.proofs.reduce import Advice, FirstOf, Reducer
 from pns.proofs.sources import Entries, open_entries
 
 
@@ -43,9 +44,20 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
                 )
             show_line(text)
 
-        reducer = Reducer(game, lands, advice, seed=args.seed, stop=stop, observer=show)
+        sources: List[Advice] = [advice]
+        first = Facts(args.game)
+        bad = 0
+        if args.start:
+            with open_entries(args.start, args.game, report_bad) as proof:
+                first.supply(proof.items())
+                bad = len(proof.bad)
+            sources.insert(0, first)
+        if not args.no_known:
+            sources.append(known_facts(args.game))
+        reducer = Reducer(game, lands, FirstOf(sources), seed=args.seed, stop=stop, observer=show)
         try:
-            entries = reducer.reduce(args.cycles, args.max_seconds).entries
+            begin = [land for land, _ in first.items()]
+            entries = reducer.reduce(args.cycles, args.max_seconds, begin).entries
         except Stopped:
             entries = reducer.best
             if not entries:
@@ -60,7 +72,8 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     text = ["%s is a %s: %d entries written to %s" % (name, outcome, len(entries), args.out)]
     if reducer.missing:
         text += ["The database was incomplete: %d searches for what it lacked." % reducer.missing]
-    text += ["The database was wrong: %s has Grundy number %d." % fact for fact in wrong.items()]
+    source = "The database or %s" % args.start if args.start else "The database"
+    text += ["%s was wrong: %s has Grundy number %d." % (source, *fact) for fact in wrong.items()]
     say(
         args,
         "\n".join(text),
@@ -74,7 +87,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     if stop.reason:
         warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
-    return 1 if advice.bad else 0
+    return 1 if advice.bad or bad else 0
 
 
 def stop_on_signals() -> StopToken:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from math import inf
 from random import Random
-from typing import Callable, Dict, NamedTuple, Optional, Protocol, Set
+from typing import Callable, Collection, Dict, Iterable, NamedTuple, Optional, Protocol, Set
 
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped, StopToken
@@ -56,6 +56,20 @@ class Advice(Protocol):
 
     def get(self, land: Land) -> int:
         """The land's Grundy number, -1 when it is unknown."""
+
+
+class FirstOf:
+    """An advice that gives the number of the first source that has one."""
+
+    def __init__(self, sources: Iterable[Advice]) -> None:
+        self._sources = tuple(sources)
+
+    def get(self, land: Land) -> int:
+        for source in self._sources:
+            number = source.get(land)
+            if number >= 0:
+                return number
+        return -1
 
 
 class Advised(Facts):
@@ -257,14 +271,18 @@ class Reducer:
         texts, numbers = self._requirements.texts, self._requirements.numbers
         return {texts[i]: numbers[i] for i in sorted(kept)}
 
-    def reduce(self, cycles: int, seconds: float = inf) -> Proof:
+    def reduce(self, cycles: int, seconds: float = inf, start: Collection[Land] = ()) -> Proof:
         """The smallest proof after a number of cycles, or of seconds; raises Stopped.
 
-        The first proof is finished in any case. No entry of the result can be left out.
+        The first proof is finished in any case; it is made of the lands in `start` and what they
+        lack, if there are any. The advice has to give their numbers. No entry of the result can
+        be left out.
         """
         end = time.monotonic() + seconds
-        self.best = self._first_proof()
-        walk = self._walk()
+        if not start:
+            start = self.best = self._first_proof()
+        walk = self._walk(start)
+        self.best = self._entries(walk.entries)
         unsuccessful = 0
         for self.cycle in range(1, cycles + 1):
             before = len(walk.entries)
@@ -275,7 +293,7 @@ class Reducer:
             if unsuccessful >= CYCLES_BETWEEN:
                 unsuccessful = 0
                 self._find_numbers()
-                walk = self._walk()
+                walk = self._walk(self.best)
         self.best = needed(self._game, self._lands, self.wins, self._entries(walk.entries))
         return Proof(self.wins, self.best)
 
@@ -290,12 +308,16 @@ class Reducer:
         finally:
             self.best = self._entries(walk.entries)
 
-    def _walk(self) -> Walk:
-        """A walk from the best proof."""
+    def _walk(self, lands: Collection[Land]) -> Walk:
+        """A walk from the entries of lands; what they lack is added."""
         while True:
             try:
-                root = self._root()
-                entries = [self._requirements.id(land) for land in self.best]
+                root = self._root()  # which may reset the requirements
+                entries = [self._requirements.id(i) for i in lands if self.facts.get(i) >= 0]
+                self.size = len(entries)
+                for self.looked_at, i in enumerate(entries):
+                    self._requirements.of(i)
+                    self._observe()
                 return Walk(self._requirements, root, entries, self._random)
             except Gap as gap:
                 self._fill(gap)

@@ -168,10 +168,28 @@ def test_reduce(tmp_path: Path) -> None:
     assert output == ["0*4 is a win: 13 entries written to %s" % out]
     text = out.read_text().replace("ABCD|ABCD 0", "ABCD|ABCD 1")
     wrong.write_text("".join([line for line in text.splitlines(True) if line != "0*2 0\n"]))
-    status, output, errors = grundy(*words, "--db", wrong)
+    status, output, errors = grundy(*words, "--db", wrong, "--no-known")
     assert (status, errors) == (0, [])
     assert output[1].startswith("The database was incomplete: ")
     assert output[2:] == ["The database was wrong: ABCD|ABCD has Grundy number 0."]
+
+
+def test_reduce_from_a_start(tmp_path: Path) -> None:
+    """With what other certificates know, a start may be smaller than the database's own proof."""
+    out, wrong, empty = tmp_path / "out.spr", tmp_path / "wrong.spr", tmp_path / "empty.spr"
+    proof = CERTIFICATES / "sprouts-4.cert.gz"
+    empty.write_bytes(TITLE)
+    words = ("reduce", "0*4", "--out", out, "--cycles", 1, "--quiet", "--db", empty)
+    line = "0*4 is a win: 13 entries written to %s" % out
+    assert grundy(*words, "--no-known", "--start", proof) == (0, [line], [])
+    text = out.read_text()
+    assert grundy(*words, "--start", out) == (0, [line], [])
+    wrong.write_text(text.replace("ABCD|ABCD 0", "ABCD|ABCD 1"))
+    status, output, errors = grundy(*words, "--no-known", "--start", wrong)
+    assert (status, errors) == (0, [])
+    source = "The database or %s was wrong" % wrong
+    assert output[-1] == source + ": ABCD|ABCD has Grundy number 0."
+    assert proof.exists() and wrong.read_text() != out.read_text()
 
 
 @pytest.mark.slow

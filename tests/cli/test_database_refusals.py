@@ -62,6 +62,8 @@ BAD_INPUT = [
     ["reduce", "0*4"],
     ["reduce", "0*4", "--out", "out", "--cycles", "-1"],
     ["reduce", "0*4", "--out", "none/out", "--db", "none"],
+    ["reduce", "0*4", "--out", "out", "--start", "none"],
+    ["reduce", "0*4", "--out", "out", "--start", __file__],
 ]
 
 

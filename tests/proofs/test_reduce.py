@@ -10,9 +10,9 @@ import pytest
 import pns
 from pns.dfpn import Stopped, StopToken
 from pns.facts import Facts
-from pns.game import find_game
+from pns.game import children_of, find_game
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.reduce import Reducer
+from pns.proofs.reduce import FirstOf, Reducer
 from pns.proofs.requirements import Gap, Requirements, smallest, without_implied
 
 pytestmark = pytest.mark.search
@@ -175,8 +175,8 @@ def test_a_walk_is_a_proof_after_every_step() -> None:
     """What is in use, and its users, follow from the entries, also after a step is taken back."""
     advice = solved("0*7")
     reducer = Reducer(GAME, GAME.parse("0*7"), advice)
-    reducer.best = reducer._first_proof()
-    walk, requirements = reducer._walk(), reducer._requirements
+    walk = reducer._walk(reducer._first_proof())
+    requirements = reducer._requirements
     first, kept = len(walk.entries), 0
     for step, i in enumerate(Random(5).sample(sorted(walk.entries), 30)):
         if i in walk.entries:
@@ -193,6 +193,61 @@ def test_a_walk_is_a_proof_after_every_step() -> None:
             entries = {requirements.texts[j]: requirements.numbers[j] for j in walk.entries}
             assert step % 10 or proves(entries, "0*7", reducer.wins)
     assert kept and len(walk.entries) < first
+
+
+def entries_of(facts: Facts) -> Dict[bytes, int]:
+    return dict(facts.items())
+
+
+def test_a_start_is_the_first_proof() -> None:
+    """Without cycles what remains are entries of the start."""
+    start = solved("0*5")
+    reducer = Reducer(GAME, GAME.parse("0*5"), start)
+    entries = reducer.reduce(0, start=list(entries_of(start))).entries
+    assert len(entries) < len(start) and entries.items() <= entries_of(start).items()
+    assert proves(entries, "0*5", reducer.wins) and reducer.missing == 0
+    again = Reducer(GAME, GAME.parse("0*5"), start).reduce(0, start=list(entries))
+    assert again.entries == entries
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_start_may_be_wrong_incomplete_and_of_another_position(seed: int) -> None:
+    rng = Random(seed)
+    start = Facts("sprouts")
+    for land, number in entries_of(solved("0*5")).items():
+        if rng.random() < 0.7:
+            start.add(land, number if rng.random() < 0.9 else number + rng.choice((1, 2)))
+    reducer = Reducer(GAME, GAME.parse("0*6"), FirstOf([start, solved("0*6")]), seed=seed)
+    entries = reducer.reduce(2, start=list(entries_of(start))).entries
+    assert not reducer.wins and proves(entries, "0*6", False)
+    for land, number in reducer.wrong.items():
+        assert start.get(land) not in (-1, number)
+
+
+def test_a_start_of_a_game_of_outcomes_may_be_wrong() -> None:
+    """A won position has no number there, so it cannot stay an entry."""
+    position = "..|..|..|.."
+    start = Facts("domineering")
+    pns.solve(position, "domineering", facts=start)
+    game = find_game("domineering")
+    children = [land for child in children_of(game, game.parse(position)) for land in child]
+    won = [land for land in children if start.get(land) != 0]
+    assert won and len(won) < len(children)
+    for land in won:
+        start.add(land, 0)
+    reducer = Reducer(game, game.parse(position), start)
+    proof = reducer.reduce(1, start=list(entries_of(start)))
+    assert reducer.wins and not set(won) & set(proof.entries)
+    assert proves(proof.entries, position, True, "domineering")
+
+
+def test_the_first_source_that_has_a_number_counts() -> None:
+    one, two = Facts("nim"), Facts("nim")
+    one.add(b"3", 3)
+    two.add(b"3", 4)
+    two.add(b"5", 5)
+    advice = FirstOf([one, two])
+    assert [advice.get(land) for land in (b"3", b"5", b"6")] == [3, 5, -1]
 
 
 def test_seconds_end_the_cycles() -> None:
