@@ -14,11 +14,14 @@ from helpers.tools import call
 
 import pns
 from pns.facts import Facts, known, open_facts
-from pns.facts.spr import write_spr
 from pns.files import read_data
-from pns.proofs.audit import audit
+from pns.game import find_game
+from pns.proofs.audit_pool import check_chunk, small_caches
 from pns.proofs.certificate import read_certificate
-from pns.proofs.sources import open_source
+from pns.proofs.check import Checker, FastRules
+
+PARTS = 8
+"""The audit of all facts is divided into this number of tests, which run side by side."""
 
 
 def entries() -> "dict[bytes, int]":
@@ -45,12 +48,21 @@ def test_they_are_the_entries_of_the_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.search
-def test_each_holds_by_the_others(tmp_path: Path) -> None:
-    path = tmp_path / "known.spr"
-    write_spr(str(path), pns.known_facts().items())
-    found = audit(open_source(str(path), "sprouts"))
-    assert found.checked == found.entries == len(pns.known_facts())
-    assert (found.faults, found.equivalent) == ([], 0)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_each_holds_by_the_others(part: int) -> None:
+    facts = pns.known_facts()
+    lands = sorted(facts.items())
+    first, last = [len(lands) * i // PARTS for i in (part, part + 1)]
+    checker = Checker(FastRules(find_game("sprouts")), facts.get)
+    with small_caches():
+        assert check_chunk(checker, lands[first:last]) == []
+
+
+def test_a_wrong_one_would_be_found() -> None:
+    facts = pns.known_facts()
+    land, number = next(iter(facts.items()))
+    checker = Checker(FastRules(find_game("sprouts")), facts.get)
+    assert [fault.land for fault in check_chunk(checker, [(land, number + 1)])] == [land]
 
 
 @pytest.mark.search
@@ -87,7 +99,7 @@ def test_facts_from_elsewhere_are_not_counted() -> None:
 @needs_lmdb
 def test_a_database_gets_them_once(tmp_path: Path) -> None:
     path = tmp_path / "db"
-    words = ("0*10.A|0*8.A", "--quiet", "--json", "--db", path)
+    words = ("0*6.1.1.1", "--quiet", "--json", "--db", path)
     first, second = [json.loads(call("solve.py", *words).output) for _ in range(2)]
     new = first["facts_new"]
     assert new > 0 == second["facts_new"]
