@@ -5,10 +5,17 @@ Each imports its own search, since importing all of them takes long.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, Type
 
-from pns.choices import DISTRIBUTED, FIRST, LEAST_CAPACITY, PPN2, PROPER_TREE
+from pns.choices import (
+    DISTRIBUTED,
+    FIRST,
+    LEAST_CAPACITY,
+    PDFPN,
+    PPN2,
+    PROPER_TREE,
+    SPDFPN,
+)
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.game import limit_caches
@@ -32,8 +39,10 @@ def _dfpn(request: Request) -> Solver:
     options, (saved, capacity) = request.options, request.saved_table()
     positions, game_cache = caches(capacity, options.max_memory)
     limit_caches(request.game, game_cache)
+    couples = Couples(request.game, request.facts, options.seed, request.prior)
+    couples.batch = request.batch
     search = Search(
-        Couples(request.game, request.facts, options.seed, request.prior),
+        couples,
         Table(capacity or default_capacity()),
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
@@ -45,7 +54,7 @@ def _dfpn(request: Request) -> Solver:
 
 def process_class(algorithm: str) -> Type[SearchProcess]:
     """The processes of a parallel algorithm."""
-    if algorithm == "spdfpn":
+    if algorithm == SPDFPN:
         from pns.spdfpn import SpdfpnProcess
 
         return SpdfpnProcess
@@ -62,8 +71,12 @@ def _parallel(request: Request) -> Solver:
     positions, game_cache = caches_of_process(processes, capacity, options.max_memory)
     limit_caches(request.game, game_cache)
     own: Dict[str, Any] = {"work_limit": options.work_limit}
-    if options.algorithm == "pdfpn":
-        own = {"counting": options.counting, "weight": options.process_weight}
+    if options.algorithm == PDFPN:
+        own = {
+            "batch": request.batch,
+            "counting": options.counting,
+            "weight": options.process_weight,
+        }
     search = ParallelSearch(
         processes,
         request.game,
@@ -75,7 +88,7 @@ def _parallel(request: Request) -> Solver:
         max_memory=options.max_memory,
         searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
-        epsilon=options.shared_epsilon(request.game.name),
+        epsilon=request.epsilon,
         max_bytes=positions,
         **own,
     )
@@ -90,7 +103,7 @@ def _tree(request: Request) -> Solver:
     room, game_cache = tree_bytes(options.max_memory)
     limit_caches(request.game, game_cache)
     couples = TreeCouples(request.game, request.facts, options.seed, request.prior)
-    couples.batch = options.batch or sys.maxsize
+    couples.batch = request.batch
     search = LimitedSearch(
         couples,
         options.capacity or max(LEAST_CAPACITY, room // LEAST_BYTES_PER_NODE),

@@ -25,7 +25,7 @@ GAMES = {
 
 TREES = ("pns", "pn2")
 PROPER_TREE = "pns-tree"
-PARALLEL = ("pdfpn", "spdfpn")
+PARALLEL = PDFPN, SPDFPN = ("pdfpn", "spdfpn")
 DISTRIBUTED, PPN2 = "pns-pdfpn", "ppn2"
 WITH_MASTER = (DISTRIBUTED, PPN2)
 DFPN, PNS = SEARCHES = ("dfpn", "pns")
@@ -67,11 +67,12 @@ DEFAULT_CAPACITY = 2_000_000
 LEAST_CAPACITY = 100
 """Nodes of a tree, at least."""
 EPSILON = 0.25
-EPSILON_GAMES = ("sprouts",)
-"""ε of the 1+ε rule for searches by several processes or workers, and the games for which it pays:
-changing the line of play costs several more than one alone."""
-BATCH = 12
-"""Children that a tree generates at a time."""
+"""ε of the 1+ε rule for searches by DFPN."""
+TREE_BATCH, DFPN_BATCH = 12, 8
+"""Children that a tree generates at a time, and a search by DFPN."""
+TUNED_GAMES = ("sprouts",)
+"""The games for which EPSILON pays, and DFPN_BATCH where no processes share a table; for others
+both are 0."""
 WORK_LIMIT = 500
 """The most expansions of a job of spdfpn; a couple with this much work is too large to be one.
 
@@ -98,7 +99,7 @@ ALGORITHMS_WITH = {
     "every": ALL_BUT_PROPER_TREE,
     "resume": ALL_BUT_PROPER_TREE,
     "sum_order": (DFPN,),
-    "batch": (*TREES, PPN2),
+    "batch": (DFPN, PDFPN, *TREES, *WITH_MASTER),
     "counting": ("pdfpn", DISTRIBUTED),
     "process_weight": ("pdfpn", DISTRIBUTED),
     "work_limit": ("spdfpn",),

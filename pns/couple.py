@@ -3,16 +3,20 @@
 What is known of a land P is stored under its exact text, not a hash: its Grundy
 number, and `option_numbers`, the set of Grundy numbers that its children are known
 to have. P + *n is a win if n is in that set, so every win rests on facts.
+
+Children may be generated in batches: up to one that the prior expects to be a loss, `batch` at
+most. What is left is the rest, which a search takes for one more child until it asks for it.
+Only a list without a rest proves a Grundy number.
 """
 
 from __future__ import annotations
 
 from random import Random
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
-from pns.game import Game, Land, TooLarge
+from pns.game import Game, Land, Sum, TooLarge
 from pns.interned import (
     BYTES_PER_ID,
     BYTES_PER_TEXT,
@@ -26,6 +30,13 @@ from pns.prior import Prior
 
 BYTES_PER_LIST, BYTES_PER_CHILD = 200, 12
 """About the memory of a list of children and of an entry, with what the collector needs."""
+MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
+"""Suspended generators: at most MOST_UNFINISHED, and one for LANDS_PER_UNFINISHED lands.
+
+The children of other lands are generated from the start again, and known ones skipped.
+"""
+UNFINISHED_BYTES = 8000
+"""About the memory of a suspended generator."""
 
 
 def bits_of(bits: int) -> List[int]:
@@ -41,8 +52,13 @@ class Couples(Interned):
     """The interned positions of a game, their children, and what facts say about them.
 
     Facts and wins are published by `exchange`. `rereads_facts` is for facts that others add
-    to: an unknown land is then looked up again at every visit.
+    to: an unknown land is then looked up again at every visit. `batch` is the largest number of
+    unknown children that are generated at a time, 0 for all.
     """
+
+    batch = 0
+    rest_share = 8
+    """The rest has the disproof number 1 + branching // rest_share."""
 
     def __init__(
         self,
@@ -68,6 +84,9 @@ class Couples(Interned):
         self._lists: Dict[int, List[int]] = {}
         """The children of lands that were generated, and the generation of each list."""
         self._generations: Dict[int, int] = {}
+        self._partial: Set[int] = set()
+        """The lands whose lists have a rest."""
+        self._unfinished: Dict[int, Iterator[Sum]] = {}
         self._visits: Dict[int, int] = {}
         """When the list of a land was asked for last, counted in calls."""
         self._clock = 0
@@ -75,7 +94,7 @@ class Couples(Interned):
 
     def bytes(self) -> int:
         lists = BYTES_PER_LIST * len(self._lists) + BYTES_PER_CHILD * self.child_count
-        return super().bytes() + lists
+        return super().bytes() + lists + UNFINISHED_BYTES * len(self._unfinished)
 
     def make_room(self, most_bytes: int) -> None:
         """Keep the lists of the lands visited last, in about `most_bytes`; renumbers all ids.
@@ -84,6 +103,7 @@ class Couples(Interned):
         an id stays if it takes no more than half.
         """
         lists, generations, visits = self._lists, self._generations, self._visits
+        partial = self._partial
         wins = self._wins if BYTES_PER_WIN * len(self._wins) <= most_bytes // 2 else {}
         held = BYTES_PER_WIN * len(wins)
         live = bytearray(len(self.store))
@@ -103,6 +123,8 @@ class Couples(Interned):
                 new_ids[code >> HEAP_BITS] << HEAP_BITS | code & HEAP for code in codes
             ]
             self._generations[new] = generations[land]
+            if land in partial:
+                self._partial.add(new)
             self._note_visit(new)
             self.child_count += len(codes)
 
@@ -148,13 +170,14 @@ class Couples(Interned):
     def land_children(self, land: int, heap: int) -> List[int]:
         """The codes of a land's children that are not known yet, folded and distinct.
 
-        Known children are in `option_numbers` instead; when one of them is worth
-        *heap the others do not matter, and the list may be empty. The list is the
+        Children of its rest are missing. Known ones are in `option_numbers` instead; when one
+        is worth *heap the others do not matter, and the list may be empty. The list is the
         stored one: it is valid until `generation` changes.
         """
         codes = self._lists.get(land)
         if codes is None:
-            return self._generate(land, heap)
+            self.more_children(land, heap)
+            return self._lists.get(land, [])
         self._note_visit(land)
         if self._generations[land] != self.generation:
             fold = self.fold
@@ -165,27 +188,76 @@ class Couples(Interned):
                     break
             self._generations[land] = self.generation
             if changed:
-                self.child_count -= len(codes)
                 codes = self._unknown(land, [fold(code) for code in codes])
         return codes
 
-    def _generate(self, land: int, heap: int) -> List[int]:
-        """Generate children until one is known to be worth *heap; store them only if none is."""
+    def is_complete(self, land: int) -> bool:
+        """Whether the list of a land, which must exist, has all children."""
+        return land not in self._partial
+
+    def rest_numbers(self, land: int) -> Tuple[int, int]:
+        """The proof and disproof number of all children of a land not yet generated."""
+        return 1, 1 + self.branching[land] // self.rest_share
+
+    def more_children(self, land: int, heap: int) -> bool:
+        """Generate a batch of children, up to one that is, or is expected to be, worth *heap.
+
+        False if one is known to be worth *heap; `option_numbers` then contains the heap, and
+        a land without a list gets none.
+        """
         if self.option_numbers[land] >> heap & 1:
-            return []
-        codes: List[int] = []
-        for child in self.game.children(self.texts[land]):
+            return False
+        codes = self._lists.get(land, [])
+        listed = set(codes)
+        new: List[int] = []
+        generator = self._unfinished_of(land)
+        is_won = is_enough = False
+        for child in generator:
             self.children_generated += 1
             code = self.code(child)
             if code <= HEAP:
                 self.option_numbers[land] |= 1 << code
-                if code == heap:
-                    return []
-            else:
-                codes.append(code)
+                is_enough = is_won = code == heap
+            elif code not in listed:
+                new.append(code)
+                is_enough = self._is_enough(len(new), code ^ heap)
+            if is_enough:
+                break
+        if is_won and not codes:
+            return False
+        if is_enough:
+            self._suspend(land, generator)
+            self._partial.add(land)
+        else:
+            self._partial.discard(land)
         if self._random:
-            self._random.shuffle(codes)
-        return self._unknown(land, codes)
+            self._random.shuffle(new)
+        self._unknown(land, codes + new)
+        return not is_won
+
+    def _is_enough(self, count: int, child: int) -> bool:
+        """Whether a batch is full or ends with a promising child."""
+        return self.batch > 0 and (count >= self.batch or self._is_promising(child))
+
+    def _is_promising(self, child: int) -> bool:
+        """Whether a folded couple is expected to be a loss and not known to be a win."""
+        land, heap = child >> HEAP_BITS, child & HEAP
+        return self._expected_of(land) == heap and not self.option_numbers[land] >> heap & 1
+
+    def _expected_of(self, i: int) -> int:
+        """The Grundy number that the prior expects of a land, -1 if none, or for a sum."""
+        return -1 if self.is_sum(i) else self.prior.expected(self.keys[i])
+
+    def _unfinished_of(self, land: int) -> Iterator[Sum]:
+        """The suspended generator of a land's children, or a new one."""
+        return self._unfinished.pop(land, None) or iter(self.game.children(self.texts[land]))
+
+    def _suspend(self, land: int, generator: Iterator[Sum]) -> None:
+        """Keep a generator of children; drop the one that has waited longest if they are many."""
+        most = min(MOST_UNFINISHED, 1 + len(self.store) // LANDS_PER_UNFINISHED)
+        if len(self._unfinished) >= most:
+            del self._unfinished[next(iter(self._unfinished))]
+        self._unfinished[land] = generator
 
     def _unknown(self, land: int, codes: List[int]) -> List[int]:
         """Store the unknown ones of a land's children and note the numbers of the others."""
@@ -200,9 +272,9 @@ class Couples(Interned):
                 unknown.append(code)
         self.option_numbers[land] = option_numbers
         self._note_visit(land)
+        self.child_count += len(unknown) - len(self._lists.get(land, ()))
         self._lists[land] = unknown
         self._generations[land] = self.generation
-        self.child_count += len(unknown)
         return unknown
 
     def least_heap(self, land: int) -> int:

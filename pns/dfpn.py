@@ -32,6 +32,9 @@ WIN = (0, INF)
 LOSS = (INF, 0)
 Numbers = Tuple[int, int]
 
+REST = -1
+"""In place of the number of a child: those not yet generated."""
+
 UNCONFIRMED = MAX_NUMBER // 2
 """The disproof number of a couple that is a win in the table but not by facts.
 
@@ -226,9 +229,11 @@ class Search(CountedSearch):
                 self.table.store(key, 0, INF, self.expansions - start)
                 couples.publish_win(land, heap)
                 return WIN
-            if not children:
+            is_complete = couples.is_complete(land)
+            if not children and is_complete:
                 couples.prove(land, heap)
                 return LOSS
+            rest_pn, rest_dn = WIN if is_complete else couples.rest_numbers(land)
             pns: List[int] = []
             dns: List[int] = []
             for child in children:
@@ -238,10 +243,10 @@ class Search(CountedSearch):
             others = [0] * len(children)
             if self.shared:
                 self._refresh(children, pns, dns, others)
-            while children and couples.generation == generation:
+            while couples.generation == generation and (children or not is_complete):
                 best = 0
                 pn = least = second = INF
-                dn = 0
+                dn = rest_pn
                 for i in range(len(dns)):
                     dn += pns[i]
                     child_dn = dns[i]
@@ -254,6 +259,11 @@ class Search(CountedSearch):
                         best = i
                     elif child_dn < second:
                         second = child_dn
+                if rest_dn < least:
+                    best, second = REST, least
+                elif rest_dn < second:
+                    second = rest_dn
+                pn = min(pn, rest_dn)
                 dn = min(dn, MAX_NUMBER)
                 if len(self.line) == 1:
                     self.root = (pn, dn)
@@ -263,6 +273,10 @@ class Search(CountedSearch):
                 ):
                     self.table.store(key, pn, dn, self.expansions - start)
                     return pn, dn
+                if best == REST:
+                    self._count_expansion()
+                    couples.more_children(land, heap)
+                    break
                 dt_below = dt_of_child(pt, second, self.epsilon, others[best])
                 mt_below = mt
                 if dns[best] > pn:  # others are below the most proving child: take another one

@@ -8,12 +8,11 @@ from typing import Any, Dict, Optional
 from pns.choices import (
     ALGORITHMS,
     AT_ONCE,
-    BATCH,
     BRANCHING,
     CHECKPOINT_SECONDS,
     COUNTING,
+    DFPN_BATCH,
     EPSILON,
-    EPSILON_GAMES,
     EVERYWHERE,
     FIRST,
     GENERATED,
@@ -26,6 +25,7 @@ from pns.choices import (
     ONE,
     ORDERS,
     PAPER,
+    PARALLEL,
     PPN2,
     PROPER_TREE,
     REPORT_EXPANSIONS,
@@ -35,7 +35,9 @@ from pns.choices import (
     STATE_LEVELS,
     SUM_ORDERS,
     THRESHOLDS,
+    TREE_BATCH,
     TREES,
+    TUNED_GAMES,
     WHEN_FULL,
     WITH_JOBS,
     WORK_LIMIT,
@@ -89,8 +91,8 @@ class Options:
     capacity: Optional[int] = None
     """Entries of the transposition table, 20 bytes each, or nodes of the tree."""
     epsilon: Optional[float] = None
-    """ε of the 1+ε rule [pawlewicz2007]; the default is 0, and for Sprouts by several
-    processes or workers `pns.choices.EPSILON`."""
+    """ε of the 1+ε rule [pawlewicz2007]; by default `pns.choices.EPSILON` for Sprouts, but 0 for
+    trees and other games."""
     seed: int = 0
     """Shuffles the children of a position; 0 keeps their order."""
     prior: Optional[Prior] = None
@@ -103,8 +105,9 @@ class Options:
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
     "first" one."""
-    batch: int = BATCH
-    """The largest number of children that a tree generates at a time; 0 for all."""
+    batch: Optional[int] = None
+    """The largest number of children that are generated at a time, 0 for all; by default
+    `pns.choices.TREE_BATCH` for trees, `DFPN_BATCH` for Sprouts by single processes, else 0."""
     counting: str = SEPARATING
     """Where processes of pdfpn count for others, "separating" or "everywhere" (`pns.pdfpn`)."""
     process_weight: int = 0
@@ -212,11 +215,20 @@ class Options:
         }
         return cls(algorithm, **{**chosen, **named})
 
-    def shared_epsilon(self, game: str) -> float:
-        """ε of a search of a game by several processes or workers."""
-        if self.epsilon is None:
-            return EPSILON if game in EPSILON_GAMES else 0.0
-        return self.epsilon
+    def epsilon_for(self, game: str) -> float:
+        """ε of a search of a game."""
+        if self.epsilon is not None:
+            return self.epsilon
+        return EPSILON if game in TUNED_GAMES and self.algorithm not in TREES else 0.0
+
+    def batch_for(self, game: str) -> int:
+        """The children of a land that a search of a game generates at a time, 0 for all."""
+        if self.batch is not None:
+            return self.batch
+        if self.algorithm in (*TREES, PPN2):
+            return TREE_BATCH
+        is_single = self.algorithm not in PARALLEL and (self.processes or 1) == 1
+        return DFPN_BATCH if game in TUNED_GAMES and is_single else 0
 
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""
@@ -238,7 +250,7 @@ class Options:
             self.kept_state(),
             self.job_end,
             self.sharing,
-            self.shared_epsilon(game),
+            self.epsilon_for(game),
             self.start_numbers,
             self.order,
         )
@@ -246,12 +258,12 @@ class Options:
     def worker_policy(self, game: str) -> WorkerPolicy:
         """How its workers search."""
         return WorkerPolicy(
-            self.shared_epsilon(game),
+            self.epsilon_for(game),
             self.counting,
             self.process_weight,
             self.job_end,
             self.algorithm == PPN2,
-            self.batch,
+            self.batch_for(game),
         )
 
     def _check_choices(self) -> None:

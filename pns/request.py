@@ -76,7 +76,11 @@ class Request:
 
     @property
     def epsilon(self) -> float:
-        return self.options.epsilon or 0.0
+        return self.options.epsilon_for(self.game.name)
+
+    @property
+    def batch(self) -> int:
+        return self.options.batch_for(self.game.name)
 
     @property
     def canonical(self) -> str:

@@ -4,32 +4,20 @@ Lists are stored in arrays, and what a tree seldom asks for is computed. The chi
 stay in the order of their generation, so that the number of a child, its move, is valid as long
 as the id of its land.
 
-Children are generated in batches: up to one that the prior expects to be a loss, BATCH at
-most. The next batch follows when a search asks for it. A list says whether it is complete;
-only then does it prove a Grundy number.
+A list says whether it is complete; only then does it prove a Grundy number.
 """
 
 from __future__ import annotations
 
 from array import array
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, List, Tuple
 
-from pns.choices import BATCH
+from pns.choices import TREE_BATCH
 from pns.columns import CHUNK, LEAST_SLOTS, Column, Derived
-from pns.couple import Couples
+from pns.couple import UNFINISHED_BYTES, Couples
 from pns.exchange import FACT
-from pns.game import Land, Sum
+from pns.game import Land
 from pns.interned import HEAP, HEAP_BITS, IS_SUM, SUM_MARK, UNKNOWN, hash_key
-
-REST_SHARE = 4
-"""The children not yet generated have the disproof number 1 + branching // REST_SHARE."""
-MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
-"""Suspended generators: at most MOST_UNFINISHED, and one for LANDS_PER_UNFINISHED lands.
-
-The children of other lands are generated from the start again, and known ones skipped.
-"""
-UNFINISHED_BYTES = 8000
-"""About the memory of a suspended generator."""
 
 
 class TreeCouples(Couples):
@@ -37,10 +25,10 @@ class TreeCouples(Couples):
 
     A sum has as its text the packed ids of its lands. `changed` lists the lands whose
     `numbers` or `option_numbers` changed, for a search that stores numbers of couples.
-    `batch` is the largest number of unknown children that are generated at a time.
     """
 
-    batch = BATCH
+    batch = TREE_BATCH
+    rest_share = 4
 
     def _clear(self) -> None:
         super()._clear()
@@ -58,7 +46,6 @@ class TreeCouples(Couples):
         self.child_starts = array("I")
         """For each id one more than the index of its list in `child_ids`, 0 if it has none."""
         self.changed: List[int] = []
-        self._unfinished: Dict[int, Iterator[Sum]] = {}
 
     def _key(self, i: int) -> int:
         return hash_key(self.store[i])
@@ -72,10 +59,6 @@ class TreeCouples(Couples):
     def start_numbers(self, code: int) -> Tuple[int, int]:
         i = code >> HEAP_BITS
         return self.prior.start_numbers(self.expected[i], self.branching[i], code & HEAP)
-
-    def rest_numbers(self, land: int) -> Tuple[int, int]:
-        """The proof and disproof number of all children of a land not yet generated."""
-        return 1, 1 + self.branching[land] // REST_SHARE
 
     def land(self, text: Land) -> int:
         return self.find(text) or self._new_land(text)
@@ -125,7 +108,7 @@ class TreeCouples(Couples):
         before = self.option_numbers[land]
         if before >> heap & 1:
             return False
-        generator = self._unfinished.pop(land, None) or iter(self.game.children(self.texts[land]))
+        generator = self._unfinished_of(land)
         new: List[int] = []
         is_won = is_enough = is_complete = False
         while not is_enough:
@@ -141,25 +124,20 @@ class TreeCouples(Couples):
             elif code not in seen:
                 seen.add(code)
                 new.append(code)
-                is_enough = len(new) >= self.batch or self._is_promising(code ^ heap)
+                is_enough = self._is_enough(len(new), code ^ heap)
         if self.option_numbers[land] != before:
             self.changed.append(land)
         if is_won and not codes:
             return False
         if not is_complete:
-            most = min(MOST_UNFINISHED, 1 + len(self.store) // LANDS_PER_UNFINISHED)
-            if len(self._unfinished) >= most:
-                del self._unfinished[next(iter(self._unfinished))]
-            self._unfinished[land] = generator
+            self._suspend(land, generator)
         if self._random:
             self._random.shuffle(new)
         self._keep_children(land, codes + new, is_complete)
         return not is_won
 
-    def _is_promising(self, child: int) -> bool:
-        """Whether a folded couple is expected to be a loss and not known to be a win."""
-        land, heap = child >> HEAP_BITS, child & HEAP
-        return self.expected[land] == heap and not self.option_numbers[land] >> heap & 1
+    def _expected_of(self, i: int) -> int:
+        return self.expected[i]
 
     def is_complete(self, land: int) -> bool:
         """Whether the list of a land, which must exist, has all children."""

@@ -143,6 +143,7 @@ class Worker:
             shared = self.facts is not None
             kind = TreeCouples if self._nodes else Couples
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
+            self.couples.batch = self.policy.batch
             self._generated = self._children_generated()
         couples = self.couples
         others: Exchange = ALONE
@@ -161,7 +162,6 @@ class Worker:
     def _search_of(self, couples: Couples) -> JobSearch:
         """A search by this process."""
         if self._nodes and isinstance(couples, TreeCouples):
-            couples.batch = self.policy.batch or sys.maxsize
             return JobPns(couples, self._nodes, self._observe, self.max_bytes)
         table = Table(self.capacity)
         epsilon = self.policy.epsilon

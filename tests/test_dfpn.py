@@ -10,6 +10,8 @@ import pytest
 from helpers.paths import OUTCOMES
 from helpers.searches import (
     SPROUTS,
+    CheckedCouples,
+    Expecting,
     brute_grundy,
     brute_numbers,
     grundy_by_definition,
@@ -19,8 +21,10 @@ from helpers.searches import (
 )
 from helpers.trees import TreeGame
 
+import pns.couple
+import pns.dfpn
 from pns.bounds import INF
-from pns.dfpn import Stopped, StopToken
+from pns.dfpn import Search, Stopped, StopToken
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.table import Table
@@ -80,6 +84,27 @@ def test_options_change_no_result(options: Any) -> None:
         assert search.outcome(root) == (game.grundy(root) != 0)
     search = search_of(SPROUTS, **options)
     assert [search.outcome(SPROUTS.parse("0*%d" % n)) for n in range(1, 6)] == [0, 0, 1, 1, 1]
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("batch, expected", [(0, 9), (1, -1), (1, 9), (2, 0), (3, 1), (1000, 9)])
+def test_neither_batches_nor_wrong_expectations_change_a_result(
+    batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With generators that are dropped, and lists that are forgotten while they have a rest."""
+    monkeypatch.setattr(pns.couple, "MOST_UNFINISHED", 3)
+    monkeypatch.setattr(pns.dfpn, "LEAST_BETWEEN", 100)
+    partial = rooms = 0
+    for seed in range(3):
+        couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed, Expecting(expected))
+        couples.batch = batch
+        search = Search(couples, Table(1 << 10), max_bytes=40_000, observe_every=8)
+        for text, number in numbers_of("brute_grundy.tsv")[seed::2000]:
+            assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text
+            partial += len(couples._partial)
+        rooms += search._forgotten > 0
+    assert rooms == 3
+    assert (partial > 50) == (batch > 0), partial
 
 
 class LyingTable(Table):

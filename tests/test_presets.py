@@ -16,6 +16,7 @@ import pns
 from pns.choices import (
     ALGORITHMS,
     AT_ONCE,
+    DFPN_BATCH,
     EPSILON,
     ITERATIONS,
     NEVER,
@@ -23,6 +24,7 @@ from pns.choices import (
     PAPER,
     SHARING,
     SMALLEST,
+    TREE_BATCH,
     WITH_JOBS,
     WITH_MASTER,
 )
@@ -183,7 +185,10 @@ def solve_json(*words: str) -> Any:
     "words, wanted",
     [
         (("--counting", "everywhere"), "argument --counting: only pdfpn and pns-pdfpn have it"),
-        (("--batch", "3"), "argument --batch: only pns, pn2 and ppn2 have it, not dfpn"),
+        (
+            ("--algorithm", "spdfpn", "--batch", "3"),
+            "argument --batch: only dfpn, pdfpn, pns, pn2, pns-pdfpn and ppn2 have it, not spdfpn",
+        ),
         (("--work-limit", "0"), "argument --work-limit: it must be at least 1"),
         (("--work-limit", "9"), "argument --work-limit: only spdfpn has it, not dfpn"),
         (("--algorithm", "pns", "--sum-order", "first"), "argument --sum-order: only dfpn has it"),
@@ -197,9 +202,25 @@ def test_options_are_refused_where_they_do_not_fit(words: Any, wanted: str) -> N
     assert wanted in done.errors[0]
 
 
-def test_several_processes_have_an_epsilon_where_it_was_measured_to_pay() -> None:
-    options = Options("pdfpn")
-    assert (options.shared_epsilon("sprouts"), options.shared_epsilon("cram")) == (EPSILON, 0.0)
-    assert Options("pdfpn", epsilon=0.5).shared_epsilon("cram") == 0.5
-    assert options.worker_policy("cram").epsilon == options.job_policy("cram").epsilon == 0.0
-    assert options.worker_policy("sprouts").epsilon == EPSILON
+@pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn", "spdfpn", "pns", "pn2", "pns-pdfpn"])
+def test_epsilon_and_batches_are_used_where_they_were_measured_to_pay(algorithm: str) -> None:
+    options, is_tree = Options(algorithm), algorithm in ("pns", "pn2")
+    assert options.epsilon_for("sprouts") == (0.0 if is_tree else EPSILON)
+    assert options.epsilon_for("cram") == 0.0
+    shares = algorithm in ("pdfpn", "spdfpn")
+    batch = TREE_BATCH if is_tree else 0 if shares else DFPN_BATCH
+    assert options.batch_for("sprouts") == batch
+    assert options.batch_for("cram") == (TREE_BATCH if is_tree else 0)
+    given = Options(algorithm, epsilon=0.5, batch=3)
+    assert (given.epsilon_for("cram"), given.batch_for("cram")) == (0.5, 3)
+
+
+def test_workers_have_the_epsilon_and_the_batches_of_their_search() -> None:
+    for algorithm, batch in (("pns-pdfpn", DFPN_BATCH), ("ppn2", TREE_BATCH)):
+        options = Options(algorithm)
+        assert options.worker_policy("cram").epsilon == options.job_policy("cram").epsilon == 0.0
+        policy = options.worker_policy("sprouts")
+        assert (policy.epsilon, policy.batch) == (EPSILON, batch)
+    assert Options("pns-pdfpn", processes=2).worker_policy("sprouts").batch == 0
+    given = Options("pns-pdfpn", processes=2, batch=3).worker_policy("sprouts")
+    assert given.of_processes()["batch"] == 3

@@ -8,9 +8,18 @@ from typing import Any, Dict, List, Set, Tuple
 
 import pytest
 from helpers.paths import ROOT
-from helpers.searches import SPROUTS, brute_grundy, brute_numbers, numbers_of, reachable
+from helpers.searches import (
+    SPROUTS,
+    CheckedCouples,
+    Expecting,
+    brute_grundy,
+    brute_numbers,
+    numbers_of,
+    reachable,
+)
 from helpers.trees import PlainTree, TreeGame, copy_of, leaves_of_dfpn
 
+import pns.couple
 import pns.tree
 import pns.tree_couples
 from pns.bounds import INF
@@ -33,7 +42,6 @@ from pns.nodes import (
     Nodes,
     View,
 )
-from pns.prior import Prior
 from pns.tree import TreeSearch
 from pns.tree_couples import TreeCouples
 
@@ -96,19 +104,8 @@ def test_closed_forms() -> None:
     assert numbers == [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7, 4]
 
 
-class Expecting(Prior):
-    """Expects one number of every land, or with 9 an arbitrary one of 0 to 3."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-    def expected(self, key: int) -> int:
-        return self.number if self.number < 9 else key % 4
-
-
-class CheckedCouples(TreeCouples):
-    """Checks that lists of children grow only at the end, and the reasons of Grundy numbers."""
+class CheckedTreeCouples(CheckedCouples, TreeCouples):
+    """Checks too that lists of children grow only at the end."""
 
     grown = 0
 
@@ -117,16 +114,6 @@ class CheckedCouples(TreeCouples):
         assert codes[: len(old)] == old and len(set(codes)) == len(codes)
         self.grown += len(old) > 0
         super()._keep_children(land, codes, is_complete)
-
-    def prove(self, land: int, number: int) -> None:
-        assert self.is_complete(land)
-        codes = {self.code(child) for child in self.game.children(self.texts[land])}
-        assert number not in codes
-        for code in codes:
-            child = self.fold(code) ^ number
-            assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
-            assert child <= HEAP or self.option_numbers[child >> HEAP_BITS] >> (child & HEAP) & 1
-        super().prove(land, number)
 
 
 @pytest.mark.search
@@ -138,10 +125,10 @@ def test_the_size_of_batches_changes_no_result(
 ) -> None:
     """For right and wrong priors, and with generators that are dropped."""
     monkeypatch.setattr(pns.tree_couples.TreeCouples, "batch", batch)
-    monkeypatch.setattr(pns.tree_couples, "MOST_UNFINISHED", 3)
+    monkeypatch.setattr(pns.couple, "MOST_UNFINISHED", 3)
     partial = grown = 0
     for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):
-        couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
+        couples = CheckedTreeCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
         search = TreeSearch(couples, Nodes(1 << 14))
         assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text
         lands = [i for i in range(len(couples.store)) if couples.child_starts[i]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from pns.choices import (
@@ -37,6 +37,7 @@ from pns.cli.timeline_picture import columns, picture
 from pns.cli.variants import (
     given_options,
 )
+from pns.cli.worker_options import algorithm_of
 from pns.files import open_whole
 from pns.game import find_game, ordered, prior_file
 from pns.machine import peak_memory
@@ -114,7 +115,7 @@ def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -
         sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
         order=options.order if curve.order == GENERATED else curve.order,
     )
-    search = options.worker_policy(game)._replace(by_pns=curve.search == PNS)
+    search = replace(options, algorithm=algorithm_of(curve.search)).worker_policy(game)
     tried = set()
     for processes in curve.processes:
         for iterations in curve.iterations:
@@ -155,7 +156,8 @@ class Experiment:
                 seed,
                 self.prior.starting(options.start_numbers),
                 self.args.baseline_capacity,
-                options.shared_epsilon(self.game.name),
+                options.epsilon_for(self.game.name),
+                options.batch_for(self.game.name),
                 self._first_land,
             )
         return self._alone[seed]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import (
-    BATCH,
     COUNTING,
+    DFPN_BATCH,
     EPSILON,
     JOB_ENDS,
     ORDERS,
@@ -14,6 +14,7 @@ from pns.choices import (
     SHARING,
     START_NUMBERS,
     SUM_ORDERS,
+    TREE_BATCH,
 )
 from pns.cli.common import amount
 
@@ -84,7 +85,7 @@ def add_search_options(parser: AnyParser) -> None:
         metavar="E",
         type=ratio,
         help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
-        " for Sprouts by several processes, else 0" % EPSILON,
+        " for Sprouts, but 0 by pns and pn2, and for other games" % EPSILON,
     )
     add("--no-prior", action="store_true", help="expect nothing of positions never visited")
     add(
@@ -120,7 +121,8 @@ def add_batch(parser: AnyParser) -> None:
         "--batch",
         metavar="N",
         type=amount,
-        help="pns, pn2, ppn2: children generated at a time; default: %d; 0: all" % BATCH,
+        help="children generated at a time, 0: all; default: %d by pns, pn2 and ppn2, %d for"
+        " Sprouts by dfpn and by workers of one process, else 0" % (TREE_BATCH, DFPN_BATCH),
     )
 
 

@@ -168,7 +168,7 @@ def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
         words += ["--processes", "%d" % options.processes]
     if options.epsilon is not None:
         words += ["--epsilon", repr(options.epsilon)]
-    if options.algorithm == PPN2:
+    if options.batch is not None:
         words += ["--batch", "%d" % options.batch]
     for name in WORKER_CHOICES:
         words += ["--" + name.replace("_", "-"), str(getattr(options, name))]

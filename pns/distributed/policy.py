@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, NamedTuple
 
-from pns.choices import AT_ONCE, BATCH, BRANCHING, EPSILON, GENERATED, SEPARATING, THRESHOLDS
+from pns.choices import AT_ONCE, BRANCHING, DFPN_BATCH, EPSILON, GENERATED, SEPARATING, THRESHOLDS
 from pns.distributed.protocol import KEEP_ALL
 
 
@@ -44,12 +44,17 @@ class WorkerPolicy(NamedTuple):
     job_end: str = THRESHOLDS
     by_pns: bool = False
     """Whether it searches as `pns.ppn2` does, not by DFPN."""
-    batch: int = BATCH
-    """Children that a tree generates at a time (`TreeCouples.batch`); 0 for all."""
+    batch: int = DFPN_BATCH
+    """Children that are generated at a time (`Couples.batch`); 0 for all."""
 
     def of_processes(self) -> Dict[str, Any]:
         """The options of each PDFPN process."""
-        return {"epsilon": self.epsilon, "counting": self.counting, "weight": self.weight}
+        return {
+            "epsilon": self.epsilon,
+            "batch": self.batch,
+            "counting": self.counting,
+            "weight": self.weight,
+        }
 
 
 DEFAULT_JOBS, DEFAULT_SEARCH = JobPolicy(), WorkerPolicy()

@@ -184,7 +184,7 @@ class SharedGame(WrappedGame):
 
     Without a `process` the store is only read. `children_generated` counts children that were
     not in the store. If a caller stops before the last child of a land, the first ones are
-    stored when it asks for another land.
+    stored when it goes on with another land.
     """
 
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
@@ -194,12 +194,12 @@ class SharedGame(WrappedGame):
         self._ring = None if process is None else store.first + process
         self._land: Land = b""
         self._generated: List[Sum] = []
-        """The children generated so far of `_land`, the land that was asked for last."""
+        """The children generated so far of `_land`, the last one to which a child was added;
+        empty if they are stored."""
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The children of a land, stored ones first."""
-        if self._generated:
-            self._store_generated(is_part=True)
+        self._add_part()
         found = self._store.find(land)
         if found is None:
             return self._generate(land)
@@ -208,13 +208,18 @@ class SharedGame(WrappedGame):
 
     def _generate(self, land: Land) -> Iterator[Sum]:
         """All children, in the order of the game."""
-        self._land, self._generated = land, []
-        children = self._generated
+        children: List[Sum] = []
         for child in self.original.children(land):
+            if self._generated is not children:
+                self._add_part()
+                self._land, self._generated = land, children
             children.append(child)
             self.children_generated += 1
             yield child
-        self._store_generated(is_part=False)
+        if self._generated is not children:
+            self._add_part()
+        self._generated = []
+        self._add(land, children, is_part=False)
 
     def _generate_others(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
         """The stored children, and then the others."""
@@ -224,11 +229,16 @@ class SharedGame(WrappedGame):
             if child not in given:
                 yield child
 
-    def _store_generated(self, is_part: bool) -> None:
-        """Add the generated children to the store, if this process may write."""
+    def _add_part(self) -> None:
+        """Store the first children of the land whose children were generated last."""
+        if self._generated:
+            self._add(self._land, self._generated, is_part=True)
+            self._generated = []
+
+    def _add(self, land: Land, children: List[Sum], is_part: bool) -> None:
+        """Add generated children to the store, if this process may write."""
         if self._ring is not None:
-            self._store.add(self._ring, self._land, self._generated, is_part)
-        self._generated = []
+            self._store.add(self._ring, land, children, is_part)
 
 
 def original_game(game: Game) -> Game:

@@ -84,6 +84,7 @@ class SearchProcess(Search):
         prior: Any = None,
         read: Optional[List[int]] = None,
         rereads_facts: bool = False,
+        batch: int = 0,
         **options: Any,
     ) -> None:
         self.state = state
@@ -92,6 +93,7 @@ class SearchProcess(Search):
         self.exchange = LogExchange(state, process, read or state.heads())
         facts = StagedFacts(base)
         couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
+        couples.batch = batch
         super().__init__(couples, table, **options)
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used

@@ -16,7 +16,7 @@ import time as real
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from pns.choices import DFPN, EPSILON, PNS
+from pns.choices import DFPN, DFPN_BATCH, EPSILON, PNS
 from pns.couple import Couples
 from pns.diary import DOINGS, SEARCHING, WAITING, Diary
 from pns.distributed.jobsearch import JobSearch
@@ -361,15 +361,17 @@ def sequential(
     prior: Optional[Prior],
     capacity: int,
     epsilon: float = EPSILON,
+    batch: int = DFPN_BATCH,
     first_land: bool = False,
 ) -> Tuple[Run, Set[int]]:
     """DFPN, the baseline, and the keys of the couples that it expands.
 
-    By default it has the ε of the workers, where [cizek2025] has none.
+    By default it has the ε and the batches of the workers, where [cizek2025] has none.
     """
     began = real.process_time()
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)
+    couples.batch = batch
     search = Recorded(couples, Table(capacity), epsilon, first_land=first_land)
     search.outcome(lands)
     spent = search.expansions, couples.children_generated

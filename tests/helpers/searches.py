@@ -10,6 +10,8 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, find_game
+from pns.interned import HEAP, HEAP_BITS
+from pns.prior import Prior
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
@@ -19,6 +21,31 @@ def search_of(game: Game, facts: Any = None, capacity: int = 1 << 14, **options:
     seed = options.pop("seed", 0)
     couples = Couples(game, Facts(game.name) if facts is None else facts, seed)
     return Search(couples, Table(capacity), **options)
+
+
+class Expecting(Prior):
+    """Expects one number of every land, or with 9 an arbitrary one of 0 to 3."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def expected(self, key: int) -> int:
+        return self.number if self.number < 9 else key % 4
+
+
+class CheckedCouples(Couples):
+    """Checks the reasons of each Grundy number that is proved, on all children of the land."""
+
+    def prove(self, land: int, number: int) -> None:
+        assert self.is_complete(land)
+        codes = {self.code(child) for child in self.game.children(self.texts[land])}
+        assert number not in codes
+        for code in codes:
+            child = self.fold(code) ^ number
+            assert child > 0 and (child <= HEAP or not self.parts[child >> HEAP_BITS])
+            assert child <= HEAP or self.option_numbers[child >> HEAP_BITS] >> (child & HEAP) & 1
+        super().prove(land, number)
 
 
 def mex_of_children(land: bytes, number_of: Callable[[bytes], int]) -> int:

@@ -74,6 +74,24 @@ def test_the_first_children_are_shared_where_one_decided() -> None:
     assert list(mine.children(b"0*5")) == children and mine.children_generated == deciding + 1
 
 
+def test_generators_that_take_turns_store_the_children_of_their_lands() -> None:
+    store = ChildStore(2, 1 << 16)
+    mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
+    expected = {text: list(SPROUTS.children(text)) for text in (b"0*5", b"0*4.AB|0*2.AB")}
+    first, second = [iter(mine.children(text)) for text in expected]
+    for count in (1, 2, 3):
+        next(first)
+        assert store.find(b"0*5") == ((expected[b"0*5"][: count - 1], True) if count > 1 else None)
+        next(second)
+        assert store.find(b"0*5") == (expected[b"0*5"][:count], True)
+    for generator in (second, first):
+        list(generator)
+    for text, children in expected.items():
+        assert store.find(text) == (children, False)
+        assert list(other.children(text)) == children
+    assert mine.children_generated == sum(map(len, expected.values()))
+
+
 def test_a_record_with_an_altered_number_of_children_is_not_used() -> None:
     """A partial list must not look complete: facts rest on complete lists."""
     store = ChildStore(1, 1 << 12)
