@@ -233,6 +233,7 @@ class Search(CountedSearch):
             if not children and is_complete:
                 couples.prove(land, heap)
                 return LOSS
+            # without a rest: the numbers of a win, which add nothing and are never chosen
             rest_pn, rest_dn = WIN if is_complete else couples.rest_numbers(land)
             pns: List[int] = []
             dns: List[int] = []

@@ -115,9 +115,10 @@ def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -
         sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
         order=options.order if curve.order == GENERATED else curve.order,
     )
-    search = replace(options, algorithm=algorithm_of(curve.search)).worker_policy(game)
+    algorithm = algorithm_of(curve.search)
     tried = set()
     for processes in curve.processes:
+        search = replace(options, algorithm=algorithm, processes=processes).worker_policy(game)
         for iterations in curve.iterations:
             for grouping in curve.grouping:
                 if cores % processes == 0:
@@ -148,7 +149,7 @@ class Experiment:
     def alone(self, seed: int) -> Tuple[Run, Set[int]]:
         """The run of DFPN alone with this seed, and the couples that it expands."""
         if seed not in self._alone:
-            options = self.options
+            options = replace(self.options, algorithm=DFPN)
             self._alone[seed] = sequential(
                 ordered(self.game, options.order),
                 self.lands,
