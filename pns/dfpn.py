@@ -230,6 +230,9 @@ class Search(CountedSearch):
                 couples.publish_win(land, heap)
                 return WIN
             is_complete = couples.is_complete(land)
+            if not is_complete and len(self.line) == 1:  # what is known decides the root at once
+                couples.more_children(land, heap)
+                continue
             if not children and is_complete:
                 couples.prove(land, heap)
                 return LOSS
@@ -275,8 +278,7 @@ class Search(CountedSearch):
                     self.table.store(key, pn, dn, self.expansions - start)
                     return pn, dn
                 if best == REST:
-                    self._count_expansion()
-                    couples.more_children(land, heap)
+                    self._expand_rest(land, heap)
                     break
                 dt_below = dt_of_child(pt, second, self.epsilon, others[best])
                 mt_below = mt
@@ -298,6 +300,11 @@ class Search(CountedSearch):
                     del children[best], pns[best], dns[best], others[best]
                 if self.shared:
                     self._refresh(children, pns, dns, others)
+
+    def _expand_rest(self, land: int, heap: int) -> None:
+        """Generate the next batch of children of land + *heap."""
+        self._count_expansion()
+        self.couples.more_children(land, heap)
 
     def _visit_sum(self, code: int, pt: int, dt: int, mt: int, ps: int, ds: int) -> Numbers:
         """Search a sum of unknown lands, equations (6), (7), (11) and (12)."""

@@ -15,7 +15,7 @@ import argparse
 import math
 from functools import partial
 from statistics import mean
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from benchmarks.runs import Run
 from benchmarks.study import Study
@@ -29,6 +29,9 @@ from pns.cli.forecast import GROWTHS, LEAST_EXPANSIONS, Forecaster, Note, class_
 PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]
 """By what factor the root's numbers had grown after so many percent of the expansions."""
+
+AS_RECORDED: Dict[str, Dict[str, Any]] = {"dfpn": {"epsilon": 0.0, "batch": 0}}
+"""The options of the searches of data/figures/forecasts.csv, where they are not the defaults."""
 
 
 class Sample(NamedTuple):
@@ -53,7 +56,8 @@ def record(game: str, position: str, algorithm: str, seed: int) -> Run:
         if growth is not None:
             growths.append((found.expansions, growth))
 
-    result = pns.solve(position, game, algorithm=algorithm, seed=seed, observer=observe)
+    options = AS_RECORDED.get(algorithm, {})
+    result = pns.solve(position, game, algorithm=algorithm, seed=seed, observer=observe, **options)
     total = result.usage.expansions
     row: Run = {"outcome": result.outcome, "expansions": total}
     for part, name in enumerate(GROWTH_COLUMNS, 1):

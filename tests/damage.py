@@ -42,6 +42,10 @@ Entries = Dict[bytes, int]
 KINDS = ("value changed", "entry removed", "land altered")
 
 
+MOST_TRIES = 100
+"""Changes of a land that are tried before another land is changed."""
+
+
 def damaged(entries: Entries, rng: random.Random) -> Tuple[str, Entries]:
     """(kind, entries with one of them changed)."""
     kind = rng.choice(KINDS)
@@ -52,7 +56,13 @@ def damaged(entries: Entries, rng: random.Random) -> Tuple[str, Entries]:
         changed[land] = rng.choice([n for n in range(8) if n != number])
     elif kind == "land altered":
         other = land
+        tries = 0
         while other == land or other in entries:
+            tries += 1
+            if tries % MOST_TRIES == 0:  # every change of this land is an entry
+                changed[land] = number
+                land = rng.choice(sorted(entries))
+                number = changed.pop(land)
             other = altered(land, rng)
         changed[other] = number
     return kind, changed

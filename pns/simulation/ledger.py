@@ -96,6 +96,10 @@ class Watched(Search):
             decided.setdefault(-of_land, me)
         return numbers
 
+    def _expand_rest(self, land: int, heap: int) -> None:
+        self._enter(self.couples.keys[land] ^ self.couples.heap_keys[heap])
+        super()._expand_rest(land, heap)
+
     def _enter(self, key: int) -> None:
         """Count the expansion of a couple with a key, or of a sum."""
         ledger = self._ledger

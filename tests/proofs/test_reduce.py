@@ -178,7 +178,7 @@ def test_a_walk_is_a_proof_after_every_step() -> None:
     walk = reducer._walk(reducer._first_proof())
     requirements = reducer._requirements
     first, kept = len(walk.entries), 0
-    for step, i in enumerate(Random(5).sample(sorted(walk.entries), 30)):
+    for step, i in enumerate(Random(5).sample(sorted(walk.entries), 60)):
         if i in walk.entries:
             before = set(walk.entries)
             kept += walk.step(i)
