@@ -91,7 +91,7 @@ def test_the_largest_worker_is_replaced_when_memory_is_short(
 
     monkeypatch.setattr(LocalWorkers, "restart", replace)
     result = pns.solve(
-        "0*14", algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
+        "0*18", algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
     )
     assert result.outcome == "loss" and max(joined) > 2
     assert len(replaced) == len(set(replaced)) == MOST_FAILURES + 1
