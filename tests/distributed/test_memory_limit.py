@@ -12,7 +12,8 @@ from helpers.searches import SPROUTS, search_of
 import pns
 from pns.choices import DISTRIBUTED
 from pns.dfpn import Search
-from pns.distributed.local import MOST_FAILURES, LocalWorkers
+from pns.distributed import local
+from pns.distributed.local import LocalWorkers
 from pns.machine import family, memory_of
 from pns.parallel import meter
 from pns.worker import Worker
@@ -73,6 +74,7 @@ def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatc
 def test_the_largest_worker_is_replaced_when_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(local, "MOST_FAILURES", 2)
     monkeypatch.setattr(meter, "RESTART_SECONDS", 0.0)
     monkeypatch.setattr(meter, "RESTART_AT", 2.0)
     replaced: List[str] = []
@@ -86,7 +88,7 @@ def test_the_largest_worker_is_replaced_when_memory_is_short(
     def observe(search: Any) -> None:
         joined.append(search.progress().distribution.joined)
         # More often than workers may die by themselves.
-        is_short = search.expansions > 200 and len(replaced) <= MOST_FAILURES
+        is_short = search.expansions > 200 and len(replaced) <= local.MOST_FAILURES
         monkeypatch.setattr(meter, "RESTART_AT", 0.0 if is_short else 2.0)
 
     monkeypatch.setattr(LocalWorkers, "restart", replace)
@@ -94,7 +96,7 @@ def test_the_largest_worker_is_replaced_when_memory_is_short(
         "0*18", algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
     )
     assert result.outcome == "loss" and max(joined) > 2
-    assert len(replaced) == len(set(replaced)) == MOST_FAILURES + 1
+    assert len(replaced) == len(set(replaced)) == local.MOST_FAILURES + 1
     search = search_of(SPROUTS, capacity=1 << 18)
     assert result.facts
     for land, number in sorted(result.facts.items(), key=lambda fact: len(fact[0]))[:30]:
