@@ -74,7 +74,7 @@ def test_a_proof_is_played_out(visit: Visits) -> None:
 
 
 def test_a_search_is_started_watched_and_stopped(visit: Visits) -> None:
-    page = visit("start=0*36")
+    page = visit("start=0*45")
     expect(page.locator("#outcome")).to_contain_text("unknown")
     tab(page, "Search").click()
     expect(button(page, "Stop")).to_be_disabled()
