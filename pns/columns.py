@@ -7,11 +7,17 @@ collector does not scan them.
 from __future__ import annotations
 
 from array import array
-from typing import Callable, Dict, Generic, List, Protocol, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterator, List, Protocol, TypeVar
+
+from pns.machine import private_bytes
 
 CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
+CHUNK_BYTES = 1 << 21
+"""Address space for the texts of a chunk; the system provides pages as they are used."""
+LEAST_UNUSED = 1 << 16
+"""Unused places of `Lists` that are too few to be worth moving the others."""
 
 T = TypeVar("T")
 
@@ -29,6 +35,8 @@ class Column(Protocol[T]):
 class Texts:
     """Distinct texts, numbered from 0 on, and a hash index from text to number.
 
+    The texts are in memory that the garbage collector neither scans nor counts.
+
     >>> texts = Texts()
     >>> texts.append(b"0*2"); texts.append(b"1a1a")
     >>> texts.find(b"1a1a"), texts.find(b"0*3"), texts[0]
@@ -36,7 +44,8 @@ class Texts:
     """
 
     def __init__(self) -> None:
-        self.chunks: List[bytearray] = []
+        self.chunks: List[Any] = []
+        """Texts one after another, CHUNK + 1 of them in each; every chunk has room for more."""
         self.ends = array("I")
         self._slots = array("I", bytes(4 * LEAST_SLOTS))
 
@@ -45,7 +54,8 @@ class Texts:
 
     def __getitem__(self, i: int) -> bytes:
         start = self.ends[i - 1] if i & CHUNK else 0
-        return bytes(self.chunks[i >> CHUNK_BITS][start : self.ends[i]])
+        text: bytes = self.chunks[i >> CHUNK_BITS][start : self.ends[i]]
+        return text
 
     def length(self, i: int) -> int:
         """The length of a text."""
@@ -54,15 +64,42 @@ class Texts:
     def append(self, text: bytes) -> None:
         """Add a text, which must be new, under the next number."""
         i = len(self.ends)
-        if not i & CHUNK:
-            self.chunks.append(bytearray())
-        chunk = self.chunks[-1]
-        chunk += text
-        self.ends.append(len(chunk))
+        if i & CHUNK:
+            start = self.ends[i - 1]
+        else:
+            start = 0
+            self.chunks.append(private_bytes(CHUNK_BYTES))
+        chunk, end = self.chunks[-1], start + len(text)
+        if end > len(chunk):
+            chunk = private_bytes(2 * end)
+            chunk[:start] = self.chunks[-1][:start]
+            self.chunks[-1] = chunk
+        chunk[start:end] = text
+        self.ends.append(end)
         if 5 * i > 4 * len(self._slots):
             self.index(len(self._slots) * 3 // 2)
         else:
             self._enter(text, i)
+
+    def dump(self) -> bytes:
+        """All texts, one after another."""
+        return b"".join([chunk[:end] for chunk, end in zip(self.chunks, self._chunk_ends())])
+
+    def restore(self, texts: bytes, ends: "array[int]") -> None:
+        """Replace the content by that of a `dump` with its `ends`."""
+        self.ends, self.chunks = ends, []
+        start = 0
+        for end in self._chunk_ends():
+            chunk = private_bytes(max(end, CHUNK_BYTES))
+            chunk[:end] = texts[start : start + end]
+            self.chunks.append(chunk)
+            start += end
+        self.index(3 * len(ends) // 2 + LEAST_SLOTS)
+
+    def _chunk_ends(self) -> List[int]:
+        """The bytes of each chunk that texts take."""
+        last = len(self.ends) - 1
+        return [self.ends[min(i + CHUNK, last)] for i in range(0, last + 1, CHUNK + 1)]
 
     def index(self, slots: int) -> None:
         """Build the index again with a number of slots."""
@@ -93,7 +130,7 @@ class Texts:
 
     def bytes(self) -> int:
         """Memory in bytes."""
-        return sum(map(len, self.chunks)) + 4 * (len(self.ends) + len(self._slots))
+        return sum(self._chunk_ends()) + 4 * (len(self.ends) + len(self._slots))
 
 
 class Bits:
@@ -123,6 +160,104 @@ class Bits:
         self.low.append(bits & 0xFF)
         if bits >> 8:
             self.high[len(self.low) - 1] = bits >> 8
+
+
+class Lists:
+    """Lists of codes ``id << 8 | n`` for some ids, in 5 bytes for each code.
+
+    >>> lists = Lists()
+    >>> lists[7] = [70000 << 8 | 3, 256]
+    >>> lists[7], 7 in lists, 8 in lists, len(lists), lists.total
+    ([17920003, 256], True, False, 1, 2)
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        """The number of codes in all lists."""
+        self._numbers = array("I")
+        """By id one more than the number of its list, 0 if it has none; ids may be missing."""
+        self._starts, self._lengths, self._rooms = array("q"), array("I"), array("I")
+        """By number of a list: where it is in the next two, its length, and the places it has."""
+        self._ids, self._heaps = array("I"), array("B")
+        self._unused = 0
+        """Places that no list has any more."""
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def number(self, i: int) -> int:
+        """The number of the list of an id, counted from 0 in the order of insertion; -1 if none."""
+        return self._numbers[i] - 1 if i < len(self._numbers) else -1
+
+    def __contains__(self, i: int) -> bool:
+        return self.number(i) >= 0
+
+    def __iter__(self) -> Iterator[int]:
+        """The ids that have a list."""
+        return (i for i in range(len(self._numbers)) if self._numbers[i])
+
+    def length(self, i: int) -> int:
+        """The length of the list of an id, 0 if it has none."""
+        number = self.number(i)
+        return self._lengths[number] if number >= 0 else 0
+
+    def __getitem__(self, i: int) -> List[int]:
+        """A copy of the list of an id; raises KeyError if it has none."""
+        number = self.number(i)
+        if number < 0:
+            raise KeyError(i)
+        ids, heaps, start = self._ids, self._heaps, self._starts[number]
+        return [ids[k] << 8 | heaps[k] for k in range(start, start + self._lengths[number])]
+
+    def __setitem__(self, i: int, codes: List[int]) -> None:
+        number, length = self.number(i), len(codes)
+        if number < 0:
+            number = self._new_number(i)
+        self.total += length - self._lengths[number]
+        if length > self._rooms[number]:
+            self._move_to_the_end(number, length)
+        self._lengths[number] = length
+        ids, heaps, k = self._ids, self._heaps, self._starts[number]
+        for code in codes:
+            ids[k], heaps[k] = code >> 8, code & 0xFF
+            k += 1
+
+    def _new_number(self, i: int) -> int:
+        """The number of a new list, which is empty."""
+        missing = i + 1 - len(self._numbers)
+        if missing > 0:
+            self._numbers.extend(array("I", bytes(4 * missing)))
+        self._starts.append(0)
+        self._lengths.append(0)
+        self._rooms.append(0)
+        self._numbers[i] = len(self._starts)
+        return len(self._starts) - 1
+
+    def _move_to_the_end(self, number: int, room: int) -> None:
+        """Give a list, whose codes are lost, places behind all others."""
+        self._unused += self._rooms[number]
+        self._lengths[number] = self._rooms[number] = 0
+        if self._unused > LEAST_UNUSED and self._unused > len(self._ids) // 4:
+            self._close_up()
+        self._starts[number], self._rooms[number] = len(self._ids), room
+        self._ids.extend(array("I", bytes(4 * room)))
+        self._heaps.extend(array("B", bytes(room)))
+
+    def _close_up(self) -> None:
+        """Move all lists to the front, with no places between them."""
+        ids, heaps, end = self._ids, self._heaps, 0
+        for number in sorted(range(len(self._starts)), key=self._starts.__getitem__):
+            start, length = self._starts[number], self._lengths[number]
+            ids[end : end + length] = ids[start : start + length]
+            heaps[end : end + length] = heaps[start : start + length]
+            self._starts[number], self._rooms[number] = end, length
+            end += length
+        del ids[end:], heaps[end:]
+        self._unused = 0
+
+    def bytes(self) -> int:
+        """Memory in bytes."""
+        return 5 * len(self._ids) + 16 * len(self._starts) + 4 * len(self._numbers)
 
 
 class Derived(Generic[T]):

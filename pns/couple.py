@@ -11,9 +11,11 @@ Only a list without a rest proves a Grundy number.
 
 from __future__ import annotations
 
+from array import array
 from random import Random
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
+from pns.columns import Lists
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -28,8 +30,8 @@ from pns.interned import (
 )
 from pns.prior import Prior
 
-BYTES_PER_LIST, BYTES_PER_CHILD = 200, 12
-"""About the memory of a list of children and of an entry, with what the collector needs."""
+BYTES_PER_LIST, BYTES_PER_CHILD = 33, 5
+"""The memory of a list of children, and of an entry."""
 MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
 """Suspended generators: at most MOST_UNFINISHED, and one for LANDS_PER_UNFINISHED lands.
 
@@ -81,19 +83,19 @@ class Couples(Interned):
 
     def _clear(self) -> None:
         super()._clear()
-        self._lists: Dict[int, List[int]] = {}
-        """The children of lands that were generated, and the generation of each list."""
-        self._generations: Dict[int, int] = {}
-        self._partial: Set[int] = set()
-        """The lands whose lists have a rest."""
-        self._unfinished: Dict[int, Iterator[Sum]] = {}
-        self._visits: Dict[int, int] = {}
-        """When the list of a land was asked for last, counted in calls."""
+        self.lists = Lists()
+        """The children of lands that were generated."""
+        self._generations = array("q")
+        """By number of a list: the generation that its codes are folded for."""
+        self._visits = array("q")
+        """By number of a list: when it was asked for last, counted in calls."""
         self._clock = 0
-        self.child_count = 0
+        self._rests = array("b")
+        """By number of a list: 1 if it has a rest, else 0."""
+        self._unfinished: Dict[int, Iterator[Sum]] = {}
 
     def bytes(self) -> int:
-        lists = BYTES_PER_LIST * len(self._lists) + BYTES_PER_CHILD * self.child_count
+        lists = self.lists.bytes() + 17 * len(self.lists)
         return super().bytes() + lists + UNFINISHED_BYTES * len(self._unfinished)
 
     def make_room(self, most_bytes: int) -> None:
@@ -102,13 +104,12 @@ class Couples(Interned):
         Positions that are in no list that stays are dropped. What others found of lands without
         an id stays if it takes no more than half.
         """
-        lists, generations, visits = self._lists, self._generations, self._visits
-        partial = self._partial
+        lists, generations, visits, rests = self.lists, self._generations, self._visits, self._rests
         wins = self._wins if BYTES_PER_WIN * len(self._wins) <= most_bytes // 2 else {}
         held = BYTES_PER_WIN * len(wins)
         live = bytearray(len(self.store))
         stay = []
-        for land in sorted(lists, key=visits.__getitem__, reverse=True):
+        for land in sorted(lists, key=lambda land: visits[lists.number(land)], reverse=True):
             codes = lists[land]
             held += BYTES_PER_LIST + BYTES_PER_CHILD * len(codes) + self._mark(live, land)
             held += sum([self._mark(live, code >> HEAP_BITS) for code in codes])
@@ -118,15 +119,9 @@ class Couples(Interned):
         new_ids = self.keep(live)
         self._wins = wins
         for land in reversed(stay):
-            new, codes = new_ids[land], lists[land]
-            self._lists[new] = [
-                new_ids[code >> HEAP_BITS] << HEAP_BITS | code & HEAP for code in codes
-            ]
-            self._generations[new] = generations[land]
-            if land in partial:
-                self._partial.add(new)
-            self._note_visit(new)
-            self.child_count += len(codes)
+            old = lists.number(land)
+            codes = [new_ids[code >> HEAP_BITS] << HEAP_BITS | code & HEAP for code in lists[land]]
+            self._store(new_ids[land], codes, bool(rests[old]), generations[old])
 
     def _mark(self, live: bytearray, i: int) -> int:
         """Mark an id and the lands of a sum; return the bytes that they take beside the others."""
@@ -137,9 +132,21 @@ class Couples(Interned):
                 held += self.store.length(land) + BYTES_PER_TEXT + BYTES_PER_ID
         return held
 
-    def _note_visit(self, land: int) -> None:
+    def _note_visit(self, number: int) -> None:
+        """Note that a list was asked for."""
         self._clock += 1
-        self._visits[land] = self._clock
+        self._visits[number] = self._clock
+
+    def _store(self, land: int, codes: List[int], has_rest: bool, generation: int) -> None:
+        """Store the list of a land, which is asked for now."""
+        self.lists[land] = codes
+        number = self.lists.number(land)
+        if number == len(self._visits):
+            for column in (self._generations, self._visits, self._rests):
+                column.append(0)
+        self._generations[number] = generation
+        self._rests[number] = has_rest
+        self._note_visit(number)
 
     def children(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap that are not known to be wins, in the order to try them.
@@ -171,29 +178,32 @@ class Couples(Interned):
         """The codes of a land's children that are not known yet, folded and distinct.
 
         Children of its rest are missing. Known ones are in `option_numbers` instead; when one
-        is worth *heap the others do not matter, and the list may be empty. The list is the
-        stored one: it is valid until `generation` changes.
+        is worth *heap the others do not matter, and the list may be empty. It is valid until
+        `generation` changes.
         """
-        codes = self._lists.get(land)
-        if codes is None:
+        lists = self.lists
+        number = lists.number(land)
+        if number < 0:
             self.more_children(land, heap)
-            return self._lists.get(land, [])
-        self._note_visit(land)
-        if self._generations[land] != self.generation:
+            return lists[land] if land in lists else []
+        self._note_visit(number)
+        codes = lists[land]
+        if self._generations[number] != self.generation:
             fold = self.fold
             changed = False
             for code in codes:
                 if fold(code) != code:
                     changed = True
                     break
-            self._generations[land] = self.generation
+            self._generations[number] = self.generation
             if changed:
-                codes = self._unknown(land, [fold(code) for code in codes])
+                folded = [fold(code) for code in codes]
+                codes = self._unknown(land, folded, bool(self._rests[number]))
         return codes
 
     def is_complete(self, land: int) -> bool:
         """Whether the list of a land, which must exist, has all children."""
-        return land not in self._partial
+        return not self._rests[self.lists.number(land)]
 
     def rest_numbers(self, land: int) -> Tuple[int, int]:
         """The proof and disproof number of all children of a land not yet generated."""
@@ -207,7 +217,7 @@ class Couples(Interned):
         """
         if self.option_numbers[land] >> heap & 1:
             return False
-        codes = self._lists.get(land, [])
+        codes = self.lists[land] if land in self.lists else []
         listed = set(codes)
         new: List[int] = []
         generator = self._unfinished_of(land)
@@ -227,12 +237,9 @@ class Couples(Interned):
             return False
         if is_enough:
             self._suspend(land, generator)
-            self._partial.add(land)
-        else:
-            self._partial.discard(land)
         if self._random:
             self._random.shuffle(new)
-        self._unknown(land, codes + new)
+        self._unknown(land, codes + new, is_enough)
         return not is_won
 
     def _is_enough(self, count: int, child: int) -> bool:
@@ -259,7 +266,7 @@ class Couples(Interned):
             del self._unfinished[next(iter(self._unfinished))]
         self._unfinished[land] = generator
 
-    def _unknown(self, land: int, codes: List[int]) -> List[int]:
+    def _unknown(self, land: int, codes: List[int], has_rest: bool) -> List[int]:
         """Store the unknown ones of a land's children and note the numbers of the others."""
         seen = set()
         unknown: List[int] = []
@@ -271,10 +278,7 @@ class Couples(Interned):
                 seen.add(code)
                 unknown.append(code)
         self.option_numbers[land] = option_numbers
-        self._note_visit(land)
-        self.child_count += len(unknown) - len(self._lists.get(land, ()))
-        self._lists[land] = unknown
-        self._generations[land] = self.generation
+        self._store(land, unknown, has_rest, self.generation)
         return unknown
 
     def least_heap(self, land: int) -> int:

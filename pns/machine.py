@@ -9,7 +9,7 @@ import resource
 import sys
 from errno import EMFILE, ENOMEM
 from glob import glob
-from typing import Iterator, List, NamedTuple
+from typing import Any, Iterator, List, NamedTuple
 
 from pns.start import free_descriptors, raise_descriptor_limit
 
@@ -113,6 +113,22 @@ def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
         if error.errno != ENOMEM:
             raise
         raise NoMemory(_refusal(size, what, less)) from error
+
+
+def private_bytes(size: int) -> Any:
+    """Zeroed memory as a sequence of bytes whose slices are bytes; forked processes copy it.
+
+    It is outside the heap of Python, and the system has it back at once. Raises MemoryError.
+    """
+    try:
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError("no memory for %s" % _megabytes(size)) from error
+    try:
+        from pns.bindings import ffi
+    except ImportError:  # CPython without cffi: the same, slower
+        return memory
+    return ffi.buffer(ffi.from_buffer(memory))
 
 
 def require(size: int, what: str, less: str) -> None:

@@ -13,7 +13,7 @@ from array import array
 from typing import Dict, List, Tuple
 
 from pns.choices import TREE_BATCH
-from pns.columns import CHUNK, LEAST_SLOTS, Column, Derived
+from pns.columns import Column, Derived
 from pns.couple import UNFINISHED_BYTES, Couples
 from pns.exchange import FACT
 from pns.game import Land
@@ -230,7 +230,7 @@ class TreeCouples(Couples):
     def dump(self) -> Dict[str, "array[int]"]:
         """The content as arrays, without `option_numbers.high`."""
         return {
-            "texts": array("B", b"".join(self.store.chunks)),
+            "texts": array("B", self.store.dump()),
             "ends": self.store.ends,
             "numbers": self.numbers,
             "reached": self.option_numbers.low,
@@ -242,14 +242,8 @@ class TreeCouples(Couples):
     def restore(self, arrays: Dict[str, "array[int]"]) -> None:
         """Replace the content by what `dump` returned."""
         self.forget()
-        store, texts = self.store, arrays["texts"].tobytes()
-        store.ends, store.chunks = arrays["ends"], []
-        start = 0
-        for i in range(0, len(store.ends), CHUNK + 1):
-            end = start + store.ends[min(i + CHUNK, len(store.ends) - 1)]
-            store.chunks.append(bytearray(texts[start:end]))
-            start = end
-        store.index(3 * len(store.ends) // 2 + LEAST_SLOTS)
+        store = self.store
+        store.restore(arrays["texts"].tobytes(), arrays["ends"])
         self.expected = array("b", [self._expected(store[i]) for i in range(len(store))])
         self.numbers = array("h", map(self._checked, range(len(store)), arrays["numbers"]))
         self.option_numbers.low = arrays["reached"]

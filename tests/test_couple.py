@@ -31,7 +31,7 @@ def known(couples: Couples) -> Dict[Land, Known]:
     found = {}
     for land in list(couples.lands()):
         i = couples.find(land)
-        listed = couples._lists.get(i, [])
+        listed = couples.lists[i] if i in couples.lists else []
         children = [(couples.describe(code & ~HEAP), code & HEAP) for code in listed]
         columns = couples.numbers[i], couples.option_numbers[i], couples.keys[i]
         found[land] = (*columns, couples.branching[i], children)
@@ -40,13 +40,13 @@ def known(couples: Couples) -> Dict[Land, Known]:
 
 def test_what_was_visited_last_stays_as_it_was() -> None:
     couples = searched(600)
-    before, held, listed = known(couples), couples.bytes(), len(couples._lists)
-    visited = max(couples._visits, key=couples._visits.__getitem__)
+    before, held, listed = known(couples), couples.bytes(), len(couples.lists)
+    visited = max(couples.lists, key=lambda i: couples._visits[couples.lists.number(i)])
     last = couples.texts[visited]
     couples.make_room(held // 2)
     after = known(couples)
     assert couples.bytes() <= held * 0.6
-    assert listed // 10 < len(couples._lists) < listed
+    assert listed // 10 < len(couples.lists) < listed
     assert after[last] == before[last] and after[last][-1]
     for land, (number, options, key, branching, children) in after.items():
         assert (number, options, key, branching) == before[land][:-1]
@@ -59,7 +59,7 @@ def test_what_was_visited_last_stays_as_it_was() -> None:
             assert couples.numbers[part] >= UNKNOWN
             key ^= hash_key(couples.texts[part])
         assert key == couples.keys[i]
-    assert couples.child_count == sum(map(len, couples._lists.values()))
+    assert couples.lists.total == sum(len(couples.lists[i]) for i in couples.lists)
 
 
 def test_a_search_goes_on_after_room_was_made() -> None:
