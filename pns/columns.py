@@ -16,6 +16,8 @@ CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
 CHUNK_BYTES = 1 << 21
 """Address space for the texts of a chunk; the system provides pages as they are used."""
+CODE_BYTES, LIST_BYTES = 5, 16
+"""The memory of a code in `Lists`, and of what is said of a list."""
 LEAST_UNUSED = 1 << 16
 """Unused places of `Lists` that are too few to be worth moving the others."""
 
@@ -167,13 +169,11 @@ class Lists:
 
     >>> lists = Lists()
     >>> lists[7] = [70000 << 8 | 3, 256]
-    >>> lists[7], 7 in lists, 8 in lists, len(lists), lists.total
-    ([17920003, 256], True, False, 1, 2)
+    >>> lists[7], lists.get(8), 7 in lists, 8 in lists, len(lists)
+    ([17920003, 256], [], True, False, 1)
     """
 
     def __init__(self) -> None:
-        self.total = 0
-        """The number of codes in all lists."""
         self._numbers = array("I")
         """By id one more than the number of its list, 0 if it has none; ids may be missing."""
         self._starts, self._lengths, self._rooms = array("q"), array("I"), array("I")
@@ -196,11 +196,6 @@ class Lists:
         """The ids that have a list."""
         return (i for i in range(len(self._numbers)) if self._numbers[i])
 
-    def length(self, i: int) -> int:
-        """The length of the list of an id, 0 if it has none."""
-        number = self.number(i)
-        return self._lengths[number] if number >= 0 else 0
-
     def __getitem__(self, i: int) -> List[int]:
         """A copy of the list of an id; raises KeyError if it has none."""
         number = self.number(i)
@@ -209,11 +204,14 @@ class Lists:
         ids, heaps, start = self._ids, self._heaps, self._starts[number]
         return [ids[k] << 8 | heaps[k] for k in range(start, start + self._lengths[number])]
 
+    def get(self, i: int) -> List[int]:
+        """A copy of the list of an id, empty if it has none."""
+        return self[i] if i in self else []
+
     def __setitem__(self, i: int, codes: List[int]) -> None:
         number, length = self.number(i), len(codes)
         if number < 0:
             number = self._new_number(i)
-        self.total += length - self._lengths[number]
         if length > self._rooms[number]:
             self._move_to_the_end(number, length)
         self._lengths[number] = length
@@ -236,7 +234,7 @@ class Lists:
     def _move_to_the_end(self, number: int, room: int) -> None:
         """Give a list, whose codes are lost, places behind all others."""
         self._unused += self._rooms[number]
-        self._lengths[number] = self._rooms[number] = 0
+        self._lengths[number] = 0
         if self._unused > LEAST_UNUSED and self._unused > len(self._ids) // 4:
             self._close_up()
         self._starts[number], self._rooms[number] = len(self._ids), room
@@ -257,7 +255,8 @@ class Lists:
 
     def bytes(self) -> int:
         """Memory in bytes."""
-        return 5 * len(self._ids) + 16 * len(self._starts) + 4 * len(self._numbers)
+        lists = CODE_BYTES * len(self._ids) + LIST_BYTES * len(self._starts)
+        return lists + 4 * len(self._numbers)
 
 
 class Derived(Generic[T]):

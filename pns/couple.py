@@ -15,7 +15,7 @@ from array import array
 from random import Random
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from pns.columns import Lists
+from pns.columns import CODE_BYTES, LIST_BYTES, Lists
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -30,8 +30,8 @@ from pns.interned import (
 )
 from pns.prior import Prior
 
-BYTES_PER_LIST, BYTES_PER_CHILD = 33, 5
-"""The memory of a list of children, and of an entry."""
+STATE_BYTES = 17
+"""The memory of what `Couples` says of a list: its generation, its last visit, its rest."""
 MOST_UNFINISHED, LANDS_PER_UNFINISHED = 1000, 128
 """Suspended generators: at most MOST_UNFINISHED, and one for LANDS_PER_UNFINISHED lands.
 
@@ -95,7 +95,7 @@ class Couples(Interned):
         self._unfinished: Dict[int, Iterator[Sum]] = {}
 
     def bytes(self) -> int:
-        lists = self.lists.bytes() + 17 * len(self.lists)
+        lists = self.lists.bytes() + STATE_BYTES * len(self.lists)
         return super().bytes() + lists + UNFINISHED_BYTES * len(self._unfinished)
 
     def make_room(self, most_bytes: int) -> None:
@@ -111,7 +111,7 @@ class Couples(Interned):
         stay = []
         for land in sorted(lists, key=lambda land: visits[lists.number(land)], reverse=True):
             codes = lists[land]
-            held += BYTES_PER_LIST + BYTES_PER_CHILD * len(codes) + self._mark(live, land)
+            held += STATE_BYTES + LIST_BYTES + CODE_BYTES * len(codes) + self._mark(live, land)
             held += sum([self._mark(live, code >> HEAP_BITS) for code in codes])
             if held > most_bytes:
                 break
@@ -185,7 +185,7 @@ class Couples(Interned):
         number = lists.number(land)
         if number < 0:
             self.more_children(land, heap)
-            return lists[land] if land in lists else []
+            return lists.get(land)
         self._note_visit(number)
         codes = lists[land]
         if self._generations[number] != self.generation:
@@ -217,7 +217,7 @@ class Couples(Interned):
         """
         if self.option_numbers[land] >> heap & 1:
             return False
-        codes = self.lists[land] if land in self.lists else []
+        codes = self.lists.get(land)
         listed = set(codes)
         new: List[int] = []
         generator = self._unfinished_of(land)

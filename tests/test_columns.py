@@ -26,12 +26,15 @@ def test_lists_are_those_of_a_dictionary(monkeypatch: pytest.MonkeyPatch) -> Non
         expected[i] = codes
         closed += lists._unused < unused
         some = rng.choice(list(expected))
-        assert lists[some] == expected[some] and lists.length(some) == len(expected[some])
+        assert lists[some] == lists.get(some) == expected[some]
     assert closed > 10
     assert list(lists) == sorted(expected) and len(lists) == len(expected)
     assert all(lists[i] == codes for i, codes in expected.items())
-    assert lists.total == sum(map(len, expected.values()))
-    assert lists.bytes() > 5 * lists.total
+    total = sum(map(len, expected.values()))
+    assert lists.bytes() > 5 * total
+    lists._close_up()
+    assert len(lists._ids) == len(lists._heaps) == total
+    assert all(lists[i] == codes for i, codes in expected.items())
     numbers = sorted(lists.number(i) for i in lists)
     assert numbers == list(range(len(lists)))
 
@@ -40,7 +43,7 @@ def test_an_id_without_a_list_has_none() -> None:
     lists = Lists()
     lists[5] = [7 << 8]
     for i in (0, 4, 6, 1000):
-        assert i not in lists and lists.number(i) < 0 and lists.length(i) == 0
+        assert i not in lists and lists.number(i) < 0 and lists.get(i) == []
         with pytest.raises(KeyError):
             lists[i]
 

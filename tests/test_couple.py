@@ -31,7 +31,7 @@ def known(couples: Couples) -> Dict[Land, Known]:
     found = {}
     for land in list(couples.lands()):
         i = couples.find(land)
-        listed = couples.lists[i] if i in couples.lists else []
+        listed = couples.lists.get(i)
         children = [(couples.describe(code & ~HEAP), code & HEAP) for code in listed]
         columns = couples.numbers[i], couples.option_numbers[i], couples.keys[i]
         found[land] = (*columns, couples.branching[i], children)
@@ -59,7 +59,7 @@ def test_what_was_visited_last_stays_as_it_was() -> None:
             assert couples.numbers[part] >= UNKNOWN
             key ^= hash_key(couples.texts[part])
         assert key == couples.keys[i]
-    assert couples.lists.total == sum(len(couples.lists[i]) for i in couples.lists)
+    assert len(couples.lists._ids) == sum(len(couples.lists[i]) for i in couples.lists)
 
 
 def test_a_search_goes_on_after_room_was_made() -> None:
