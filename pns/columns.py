@@ -16,8 +16,8 @@ CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
 CHUNK_BYTES = 1 << 21
 """Address space for the texts of a chunk; the system provides pages as they are used."""
-CODE_BYTES, LIST_BYTES = 5, 16
-"""The memory of a code in `Lists`, and of what is said of a list."""
+CODE_BYTES, LIST_BYTES, NUMBER_BYTES = 5, 16, 4
+"""The memory of a code in `Lists`, of what is said of a list, and of an id up to the last one."""
 LEAST_UNUSED = 1 << 16
 """Unused places of `Lists` that are too few to be worth moving the others."""
 
@@ -256,7 +256,7 @@ class Lists:
     def bytes(self) -> int:
         """Memory in bytes."""
         lists = CODE_BYTES * len(self._ids) + LIST_BYTES * len(self._starts)
-        return lists + 4 * len(self._numbers)
+        return lists + NUMBER_BYTES * len(self._numbers)
 
 
 class Derived(Generic[T]):

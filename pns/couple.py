@@ -15,7 +15,7 @@ from array import array
 from random import Random
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from pns.columns import CODE_BYTES, LIST_BYTES, Lists
+from pns.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -129,7 +129,7 @@ class Couples(Interned):
         for land in (i, *self._parts(i)):
             if not live[land]:
                 live[land] = 1
-                held += self.store.length(land) + BYTES_PER_TEXT + BYTES_PER_ID
+                held += self.store.length(land) + BYTES_PER_TEXT + BYTES_PER_ID + NUMBER_BYTES
         return held
 
     def _note_visit(self, number: int) -> None:

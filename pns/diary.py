@@ -70,7 +70,7 @@ class Strip:
         self.columns: List[Dict[str, float]] = []
 
     def add(self, begin: float, end: float, seconds: Dict[str, float]) -> None:
-        """Add what took so many seconds each between two times, evenly spread."""
+        """Add `seconds`, by activity, spread evenly between two times."""
         while end > self.most * self.width:
             self._fold()
         if end <= begin:

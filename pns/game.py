@@ -174,7 +174,7 @@ class SupportsSmallLands(Protocol):
     """Optional: a game that lists all its small lands, for a table of them (`pns.strong`)."""
 
     def small_lands(self, lives: int) -> List[Land]:
-        """All lands of at most so many lives, what play begins with first; raises ValueError."""
+        """All lands of at most `lives` lives, what play begins with first; raises ValueError."""
 
 
 @lru_cache(maxsize=None)

@@ -12,6 +12,7 @@ from glob import glob
 from typing import Any, Iterator, List, NamedTuple
 
 from pns.start import free_descriptors, raise_descriptor_limit
+from pns.views import buffer_of
 
 try:
     import psutil
@@ -124,11 +125,7 @@ def private_bytes(size: int) -> Any:
         memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
         raise MemoryError("no memory for %s" % _megabytes(size)) from error
-    try:
-        from pns.bindings import ffi
-    except ImportError:  # CPython without cffi: the same, slower
-        return memory
-    return ffi.buffer(ffi.from_buffer(memory))
+    return buffer_of(memory)
 
 
 def require(size: int, what: str, less: str) -> None:

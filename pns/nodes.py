@@ -36,7 +36,7 @@ from typing import Dict, Iterator, List, Tuple
 from weakref import finalize
 
 from pns.machine import reserve
-from pns.table import words_of
+from pns.views import words_of
 
 NODE_BYTES = 20
 NODE_WORDS = 5

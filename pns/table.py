@@ -38,6 +38,7 @@ from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
 from pns.machine import reserve
+from pns.views import words_of
 
 ENTRY_BYTES = 20
 ENTRY_WORDS = 5
@@ -56,33 +57,6 @@ def shared_words(size: int, what: str, less: str) -> Tuple[Any, mmap.mmap]:
     """Reserve `size` bytes: (an indexable of 32-bit words, the mapping that owns them)."""
     memory = reserve(size, what, less)
     return words_of(memory), memory
-
-
-def bytes_of(memory: mmap.mmap) -> Any:
-    """Memory as an indexable of bytes."""
-    try:
-        from pns.bindings import ffi
-    except ImportError:  # CPython without cffi: the same bytes, slower
-        return memoryview(memory)
-    return ffi.cast("uint8_t *", ffi.from_buffer(memory))
-
-
-def signed_words_of(memory: mmap.mmap) -> Any:
-    """Memory as an indexable of signed 64-bit words."""
-    try:
-        from pns.bindings import ffi
-    except ImportError:
-        return memoryview(memory).cast("q")
-    return ffi.cast("int64_t *", ffi.from_buffer(memory))
-
-
-def words_of(memory: mmap.mmap) -> Any:
-    """Memory as an indexable of 32-bit words."""
-    try:
-        from pns.bindings import ffi
-    except ImportError:  # CPython without cffi: the same words, slower
-        return memoryview(memory).cast("I")
-    return ffi.cast("uint32_t *", ffi.from_buffer(memory))
 
 
 class Table:

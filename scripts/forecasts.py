@@ -28,7 +28,7 @@ from pns.cli.forecast import GROWTHS, LEAST_EXPANSIONS, Forecaster, Note, class_
 
 PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]
-"""By what factor the root's numbers had grown after so many percent of the expansions."""
+"""The factor by which the root's numbers had grown, by the percentage of expansions done."""
 
 AS_RECORDED: Dict[str, Dict[str, Any]] = {"dfpn": {"epsilon": 0.0, "batch": 0}}
 """The options of the searches of data/figures/forecasts.csv, where they are not the defaults."""

@@ -26,7 +26,8 @@ from zlib import crc32
 from pns.game import Game, Land, Sum, WrappedGame
 from pns.interned import hash_key
 from pns.machine import reservable, reserve, total_memory
-from pns.table import LOW, words_of
+from pns.table import LOW
+from pns.views import words_of
 
 STORE_PART = 8
 """A store takes at most 1/STORE_PART of a memory limit, or of the machine's memory."""

@@ -20,7 +20,8 @@ from zlib import crc32
 
 from pns.exchange import Record
 from pns.machine import reserve
-from pns.table import LOW, words_of
+from pns.table import LOW
+from pns.views import words_of
 
 BETWEEN = b"\n"
 """The separator of the lands in one record."""

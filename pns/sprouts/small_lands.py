@@ -41,7 +41,7 @@ ORDERS = 100
 
 
 def small_lands(lives: int) -> Set[bytes]:
-    """All canonical lands of at most so many lives that can be drawn; raises ValueError.
+    """All canonical lands of at most `lives` lives that can be drawn; raises ValueError.
 
     A few lands have several texts, which depend on the order in which they were written first
     (`pns.sprouts.canonical`). So each is written in ORDERS orders.

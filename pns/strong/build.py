@@ -87,7 +87,7 @@ def build_lands(
     max_memory: Optional[int] = None,
     observer: Observer = unobserved,
 ) -> None:
-    """Find the values of all lands of at most so many lives, and write them, as `build_solution`.
+    """Find the values of all lands of at most `lives` lives, and write them, as `build_solution`.
 
     Raises what that raises, and ValueError for a game that does not list its small lands, or for
     a number of lives for which it does not.

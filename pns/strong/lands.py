@@ -15,7 +15,7 @@ from typing import List, Tuple
 from pns.game import Land
 from pns.interned import hash_key
 from pns.machine import reserve
-from pns.table import signed_words_of
+from pns.views import signed_words_of
 
 LAND_BYTES = 14
 """Bytes of memory for each land: a word of 8 in a table that is filled to this share."""

@@ -1,4 +1,4 @@
-"""The passes over a game whose lands are listed: any game has them, without a word of its own.
+"""The passes over a game whose lands are listed: they need no code of the game.
 
 Slices are the lands of equal size (`Game.estimate`), which is less for every child. The forward
 pass takes the slices from the root on: one is complete when all of larger lands are, and its
@@ -84,7 +84,7 @@ class ListedPasses:
             limit_caches(self.game, None)
 
     def _require(self, size: int, lands: int) -> None:
-        """Raise TooLittleMemory unless so many bytes fit beside the processes."""
+        """Raise TooLittleMemory unless `size` bytes fit beside the processes."""
         if size > self._room:
             beside = self.memory()
             figures = [-(-size // 10**6), beside // 10**6, (self._room + beside) // 10**6]

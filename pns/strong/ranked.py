@@ -16,7 +16,7 @@ from pns.ranking import NONE, Codes, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
-from pns.table import bytes_of
+from pns.views import bytes_of
 
 PART = 1 << 16
 """Entries of a part of a slice, and of a block."""

@@ -20,8 +20,8 @@ from pns.strong.blocks import SolutionError, compressed, decompressed
 from pns.strong.folder import MARKS, SLICE
 from pns.strong.kinds import ranking_of
 from pns.strong.ranked import Answer, RankedPasses, Task, Tasks, compute
-from pns.table import bytes_of
 from pns.version import VERSION
+from pns.views import bytes_of
 
 WAIT_SECONDS = 10.0
 """After this time without an answer it is asked whether the cluster has a core left."""

@@ -52,7 +52,7 @@ def test_reports_divide_the_time_between_them(tmp_path: Path) -> None:
     assert shares(timeline, "a", 4.0) == ["searching"] * 4
     assert shares(timeline, "b", 4.0) == ["", "waiting", "searching", "searching"]
     assert timeline.master.kinds(4.0, 4) == ["waiting", "answering", "waiting", "waiting"]
-    # A worker that was started again begins anew, in its row; one that has left keeps its own.
+    # A worker that was started again begins from 0 in its old row; one that has left keeps its row.
     timeline.add(5.0, progress(1.0, ("b", 0.5, 0.0)))
     timeline.add(8.0, progress(1.0, ("b", 3.5, 0.0)))
     assert shares(timeline, "b", 8.0) == ["waiting", "searching", "searching", "searching"]
