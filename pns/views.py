@@ -1,4 +1,4 @@
-"""Mapped memory as sequences of words and bytes, by cffi or, without it, slower by CPython."""
+"""Mapped memory as sequences of words and bytes: by cffi, or where it is missing, a memoryview."""
 
 from __future__ import annotations
 

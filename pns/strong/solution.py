@@ -68,7 +68,7 @@ class StrongSolution:
         self.position: str = header["position"]
         """The root."""
         self.lives: Optional[int] = header.get("lives")
-        """All lands of at most as many lives are in it; None if it was built from the root."""
+        """All lands of at most this many lives are in it; None if it was built from the root."""
         self.kind: str = header["kind"]
         """ "listed" if positions are stored under their text; "ranked" or "sections": a number."""
         self.values: str = header["values"]
