@@ -10,9 +10,13 @@ from typing import Any, Iterator
 import pytest
 
 from pns.facts import database
+from pns.machine import tune_jit
 
 # A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests run the same code as the programs, so with the same parameters of PyPy's compiler.
+tune_jit()
 
 
 @pytest.fixture(params=["lmdb", "pns.facts.liblmdb"])

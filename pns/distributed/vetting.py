@@ -96,7 +96,7 @@ class Vetting:
         self._forget_checks()
 
     def _forget_checks(self) -> None:
-        rules = FastRules(self._game, lazy=True)
+        rules = FastRules(self._game)
         self._checker = Checker(rules, self._facts.get, cancel=True, growing=True)
 
     @property

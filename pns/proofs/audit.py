@@ -32,9 +32,6 @@ from pns.proofs.check import (
 from pns.proofs.sources import Claim, Source, Store, make_store
 from pns.sprouts import plain
 
-CHUNK = 16
-"""Entries that a process checks between two reports; 1 by rules that are lazy, and slow."""
-
 
 def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
     """A store of the same entries under the keys of the rules; notes their profiles there.
@@ -199,8 +196,7 @@ def check_entries(
             fact for i, fact in enumerate(facts.items()) if chosen is None or i in chosen
         )
         todo = (fact for fact in entries if fact[0] > log.after)
-        size = 1 if rules.lazy else CHUNK
-        chunks = iter(lambda: list(islice(todo, size)), [])
+        chunks = iter(lambda: list(islice(todo, rules.chunk)), [])
         for chunk, faults in pool.check(chunks, lookup):
             log.add(chunk, faults)
             yield

@@ -38,8 +38,8 @@ class TooExpensive(ValueError):
 class Rules(Protocol):
     """The rules of a game for an audit: moves, and one key for all texts of a land."""
 
-    lazy: bool
-    """Whether children are generated one by one, so that it pays to stop early."""
+    chunk: int
+    """Entries that a process checks between two reports; fewer by slower rules."""
 
     def begin(self) -> None:
         """Allow the work of one entry from here on; beyond it TooLarge or TooMuchWork is raised."""
@@ -48,7 +48,7 @@ class Rules(Protocol):
         """The text under which a land is looked up; raises ValueError for a bad text."""
 
     def children(self, key: Land) -> Iterable[Sum]:
-        """The children of a land, as keys; may repeat them."""
+        """The children of a land, as keys, one by one as they are asked for; may repeat them."""
 
     def candidate_children(self, key: Land) -> Iterable[Sum]:
         """At least those children whose lands may all be entries."""
@@ -57,8 +57,9 @@ class Rules(Protocol):
 class FastRules:
     """The rules as the search uses them; a canonical text is its own key."""
 
-    def __init__(self, game: Game, lazy: bool = False) -> None:
-        self.lazy = lazy
+    chunk = 16
+
+    def __init__(self, game: Game) -> None:
         self._game = game
         self.children_left = MOST_CHILDREN
 
@@ -85,7 +86,7 @@ class PlainRules:
     is empty, every land may be an entry.
     """
 
-    lazy = True
+    chunk = 1
 
     def __init__(self) -> None:
         self.profiles: Set[int] = set()
@@ -201,12 +202,11 @@ class Checker:
         if len(self._option_numbers) >= CACHED_LANDS:
             self._option_numbers.clear()
             self._complete.clear()
-        lazy = self._rules.lazy
         for child in self._rules.candidate_children(land):
             value = self.known(child)
             if value >= 0:
                 option_numbers |= 1 << value
-                if lazy and value == number:
+                if value == number:
                     break
         else:
             if not self._growing:
