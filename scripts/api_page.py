@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 import pns
-from pns.cli.common import Parser, run
+from pns.cli.common import run
+from pns.cli.parser import Parser
 
 __all__ = ["GROUPS", "api_page", "bootstrap"]
 

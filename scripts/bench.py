@@ -30,7 +30,8 @@ from benchmarks.tables import (
 
 import pns
 from pns.choices import ALGORITHMS, PARALLEL
-from pns.cli.common import Parser, amount, die, run, warn
+from pns.cli.common import die, run, warn
+from pns.cli.parser import Parser, amount
 from pns.files import Reporter, load_json, open_whole
 from pns.game import find_game
 from pns.machine import physical_cores, total_memory

@@ -31,7 +31,8 @@ from benchmarks.study import FIGURES, Study
 from benchmarks.tables import median_run
 
 from pns.choices import PARALLEL
-from pns.cli.common import Parser, amount, run
+from pns.cli.common import run
+from pns.cli.parser import Parser, amount
 from pns.cli.variants import ratio
 from pns.files import open_whole
 

@@ -23,8 +23,9 @@ from benchmarks.study import Study
 import pns
 from pns import Solver
 from pns.choices import ALGORITHMS
-from pns.cli.common import Parser, amount, run
+from pns.cli.common import run
 from pns.cli.forecast import GROWTHS, LEAST_EXPANSIONS, Forecaster, Note, class_of
+from pns.cli.parser import Parser, amount
 
 PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]

@@ -11,7 +11,8 @@ import os
 import sys
 from glob import glob
 
-from pns.cli.common import Parser, add_game, die, run
+from pns.cli.common import die, run
+from pns.cli.parser import Parser, add_game
 from pns.facts import Contradiction, Facts
 from pns.facts.known import file_name, write_known
 from pns.files import data_path

@@ -18,7 +18,8 @@ import zipapp
 from py_compile import PycInvalidationMode
 
 from pns import scratch
-from pns.cli.common import Parser, run
+from pns.cli.common import run
+from pns.cli.parser import Parser
 
 INTERPRETER = "/usr/bin/env pypy3"
 MAIN = "pns.cli.main:main"

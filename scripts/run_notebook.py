@@ -14,7 +14,8 @@ from contextlib import redirect_stdout
 from io import StringIO
 from typing import Any, Dict, List
 
-from pns.cli.common import Parser, run
+from pns.cli.common import run
+from pns.cli.parser import Parser
 from pns.files import open_whole
 
 __all__ = ["bootstrap", "outputs_of"]

@@ -14,7 +14,8 @@ import sys
 from typing import Any, Dict, Set, Tuple
 
 from pns import prior
-from pns.cli.common import Parser, add_game, amount, run
+from pns.cli.common import run
+from pns.cli.parser import Parser, add_game, amount
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts

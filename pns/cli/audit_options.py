@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from pns.cli.common import Parser, add_game, amount, die
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game, amount
 from pns.version import VERSION
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pns.cli.common import Parser, amount, game_name
+from pns.cli.parser import Parser, amount, game_name
 
 DESCRIPTION = """\
 Check that a game keeps the laws of its contract, by random play from some positions.

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import signal
 import sys
 from errno import ENOMEM
 
-from pns.choices import GAMES
-
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn, Sequence, Tuple
+    from typing import Any, Callable, NoReturn
 
     from pns.game import Game, NotationError
     from pns.options import OptionError, Options
 
 STANDARD_OUTPUT = "standard output"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-MOST_PORT = 65535
 STOPPED = 130
 """The exit status of a program that a signal stopped."""
 THEN, A_SIGNAL = " jobs done, then: ", "a signal"
@@ -115,195 +111,6 @@ def die_of_option(error: OptionError) -> NoReturn:
 def die_of_missing(error: ImportError) -> NoReturn:
     """Exit for want of a package that messages need."""
     die("%s is missing: %s" % (error.name, how_to_install("wire")))
-
-
-class Help(argparse.RawDescriptionHelpFormatter):
-    """The form of a help, as wide as the terminal; shutil, which takes long, is not imported."""
-
-    def __init__(self, prog: str) -> None:
-        columns = os.environ.get("COLUMNS", "")
-        if columns.isascii() and columns.isdigit() and int(columns):
-            width = int(columns)
-        else:
-            try:
-                width = os.get_terminal_size(1).columns
-            except OSError:
-                width = 80
-        super().__init__(prog, width=width - 2)
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are those of ``die``: one line, with the nearest right word.
-
-    It takes no beginning of an option for the option, which another option could end. The
-    epilogue of its help has examples, a line and a remark for each, and what `status` says
-    about exit statuses. `check` may refuse what was parsed.
-    """
-
-    def __init__(
-        self,
-        *,
-        examples: Sequence[Tuple[str, str]] = (),
-        status: str = "",
-        check: Callable[[argparse.Namespace], None] = lambda args: None,
-        **more: Any,
-    ) -> None:
-        if examples:
-            more["epilog"] = show_examples(more.get("prog") or program(), examples) + status
-        super().__init__(**{"formatter_class": Help, "allow_abbrev": False, **more})
-        self._optionals.title = "options"  # it depends on the version of Python
-        self._check = check
-
-    def parse_args(  # type: ignore[override]
-        self, args: Any = None, namespace: Any = None
-    ) -> argparse.Namespace:
-        """As of the base class, and then checked."""
-        found: argparse.Namespace = super().parse_args(args, namespace)
-        self._check(found)
-        return found
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As of the base class, but an unknown option is refused before anything else."""
-        words = sys.argv[1:] if args is None else list(args)
-        for word in words:
-            if word == "--" or self._subparsers and not word.startswith("-"):
-                break  # the verb has options of its own
-            name = word.partition("=")[0]
-            if word.startswith("--") and name not in self._option_string_actions:
-                die("unknown option %s%s" % (shown(name), self.nearest_option(name)))
-        return super().parse_known_args(words, namespace)
-
-    def nearest_option(self, name: str) -> str:
-        """The end of a sentence with the option that was meant."""
-        return nearest(name, [name for name in self._option_string_actions if name > "--"])
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is not None and value not in action.choices:
-            names = [str(name) for name in action.choices]
-            raise argparse.ArgumentError(action, none_of(str(value), names))
-
-    def error(self, message: str) -> NoReturn:
-        die("%s; see --help" % message)
-
-
-def show_examples(prog: str, examples: Sequence[Tuple[str, str]]) -> str:
-    """Examples as the end of a help: the command, and what it does."""
-    lines = ["  %s\n      %s\n" % ((prog + " " + words).rstrip(), text) for words, text in examples]
-    return "examples:\n%s\n" % "".join(lines)
-
-
-def close(word: str, names: Sequence[str]) -> list[str]:
-    """The name that a mistyped word may have meant, in a list, or an empty one."""
-    from difflib import get_close_matches
-
-    return get_close_matches(word[:60], names, n=1)
-
-
-def nearest(word: str, names: Sequence[str]) -> str:
-    """The end of a refusal: the name that was meant, if one is near, and where to look.
-
-    >>> nearest("--grundi", ["--game", "--grundy"])
-    '; did you mean --grundy? See --help'
-    """
-    found = close(word, names)
-    return "; did you mean %s? See --help" % found[0] if found else "; see --help"
-
-
-def none_of(word: str, names: Sequence[str]) -> str:
-    """That a word is none of some names, which are listed.
-
-    >>> none_of("nin", ["kayles", "nim"])
-    "no 'nin'; did you mean nim? There are kayles, nim"
-    """
-    meant = ["did you mean %s? T" % name for name in close(word, names)] or ["t"]
-    return "no %s; %shere are %s" % (shown(word), meant[0], ", ".join(names))
-
-
-def shown(word: str) -> str:
-    """A word of the command line for a message: quoted, escaped, cut."""
-    return ascii(word[:60])
-
-
-def amount(text: str) -> int:
-    """A count from 0 on; k, M and G stand for thousands, millions and thousand millions.
-
-    >>> amount("20"), amount("3k"), amount("2G")
-    (20, 3000, 2000000000)
-    """
-    unit = {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1:], 0)
-    digits = text[:-1] if unit else text
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise argparse.ArgumentTypeError("%s is no count; write 20 or 3M" % ascii(text[:20]))
-    return int(digits) * (unit or 1)
-
-
-def game_name(text: str) -> str:
-    """The name of a game that is named, or that is at a place MODULE:GAME.
-
-    No game of the package is imported.
-    """
-    if text in GAMES:
-        return text
-    from pns.game import find_game, game_names
-
-    if ":" not in text and text not in game_names():
-        raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or write MODULE:GAME")
-    try:
-        return find_game(text).name
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-class Suggestions(list):  # type: ignore[type-arg]
-    """Choices for helps and completions, where other words are right too."""
-
-    def __contains__(self, word: object) -> bool:
-        return True
-
-
-def add_game(
-    parser: argparse._ActionsContainer,
-    default: Any = "sprouts",
-    text: str = "default: sprouts",
-) -> None:
-    """Add --game: a game's name, or its place."""
-    parser.add_argument(
-        "--game",
-        metavar="GAME",
-        type=game_name,
-        choices=Suggestions(GAMES),
-        default=default,
-        help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
-    )
-
-
-def add_metrics(parser: argparse._ActionsContainer, what: str) -> None:
-    """Add --metrics: a port at which some figures are served."""
-    parser.add_argument(
-        "--metrics",
-        metavar="PORT",
-        type=int,
-        help="serve %s to Prometheus at a port of the loopback address, 0 for a free one" % what,
-    )
-
-
-def check_metrics(args: argparse.Namespace) -> None:
-    """Exit for a port that there cannot be."""
-    if args.metrics is not None and not 0 <= args.metrics <= MOST_PORT:
-        die("argument --metrics: 0 to %d" % MOST_PORT)
-
-
-def check_output(option: str, path: str) -> None:
-    """Exit unless the file that an option names can be made, or replaced, in its directory."""
-    from pns.files import require_regular
-
-    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-        die("argument %s: %s: no such directory" % (option, path))
-    if os.path.exists(path):
-        try:
-            require_regular(path)
-        except OSError as error:
-            die("argument %s: %s: %s" % (option, path, error.strerror))
 
 
 def interrupt(*_: Any) -> NoReturn:

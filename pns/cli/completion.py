@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Iterator, List
 
-from pns.cli.common import Parser
+from pns.cli.parser import Parser
 from pns.cli.reference import Command, Option, commands
 
 SHELLS = ("bash", "zsh", "fish")

@@ -7,7 +7,7 @@ import re
 from math import inf
 
 from pns.choices import DIALECTS
-from pns.cli.common import Parser, add_game
+from pns.cli.parser import Parser, add_game
 from pns.cli.variants import ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why

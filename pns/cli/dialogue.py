@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
-from pns.cli.common import close, die, explain_notation
+from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
+from pns.cli.parser import close
 from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
 from pns.pictures import picture_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pns.cli.common import Parser, add_game
+from pns.cli.parser import Parser, add_game
 
 DESCRIPTION = """\
 Look at this machine before a long search: the interpreter, packages, memory, the disk of the

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from pns.cli.common import Parser, add_game, die, shown
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game, shown
 
 DESCRIPTION = """\
 Draw a position of Sprouts, or of a game on a board.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import Parser, add_game, amount
+from pns.cli.parser import Parser, add_game, amount
 
 DESCRIPTION = """\
 Estimate how large the game tree of a position is, from random games.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import Parser, add_game, die
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game
 
 DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any, Iterator, List
 
-from pns.cli.common import Parser
+from pns.cli.parser import Parser
 from pns.cli.reference import Command, commands, option_of
 from pns.files import open_whole
 from pns.version import VERSION

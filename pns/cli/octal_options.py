@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pns.cli.common import Parser, amount
+from pns.cli.parser import Parser, amount
 
 DESCRIPTION = """\
 Print the Grundy numbers of the heaps of an octal game, and its period where they prove one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import Parser, add_game
+from pns.cli.parser import Parser, add_game
 from pns.cli.variants import ratio
 
 DESCRIPTION = """\

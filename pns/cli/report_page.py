@@ -14,8 +14,9 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns import Result
 from pns.bounds import INF
-from pns.cli.common import check_output, die, how_to_install, program
+from pns.cli.common import die, how_to_install, program
 from pns.cli.layout import Line, count, size
+from pns.cli.parser import check_output
 from pns.cli.plots import plot
 from pns.cli.report import figures, how_to_resume, report
 from pns.cli.series import Sample, Series

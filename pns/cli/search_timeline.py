@@ -10,7 +10,7 @@ import time
 from typing import Callable, Dict, NamedTuple
 
 from pns import Progress, Solver
-from pns.cli.common import check_output
+from pns.cli.parser import check_output
 from pns.cli.timeline_picture import COLUMNS, picture
 from pns.diary import ANSWERING, SEARCHING, WAITING, Strip
 from pns.files import open_whole

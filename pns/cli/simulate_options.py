@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
-from pns.cli.common import Parser, add_game, amount, die
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game, amount
 from pns.cli.variants import (
     add_batch,
     add_counting,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import MOST_PROCESSES
-from pns.cli.common import Parser, add_game, amount, game_name
+from pns.cli.parser import Parser, add_game, amount, game_name
 from pns.cli.variants import positive
 
 DESCRIPTION = """\

@@ -16,7 +16,7 @@ from pns.choices import (
     SUM_ORDERS,
     TREE_BATCH,
 )
-from pns.cli.common import amount
+from pns.cli.parser import amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import Parser, add_game, amount, die
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game, amount
 
 DESCRIPTION = """\
 Explain who wins a position, from a database, a .spr file or a certificate, without a search.

@@ -14,7 +14,8 @@ from pns.choices import (
     SEARCHES,
     misfit,
 )
-from pns.cli.common import Parser, add_game, add_metrics, amount, check_metrics, die
+from pns.cli.common import die
+from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics
 from pns.cli.variants import (
     add_batch,
     add_counting,
