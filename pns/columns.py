@@ -7,7 +7,7 @@ collector does not scan them.
 from __future__ import annotations
 
 from array import array
-from typing import Any, Callable, Dict, Generic, Iterator, List, Protocol, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterator, List, Protocol, Sequence, TypeVar
 
 from pns.machine import private_bytes
 
@@ -34,6 +34,36 @@ class Column(Protocol[T]):
     def append(self, value: T, /) -> None: ...
 
 
+def keep(column: "array[int]", live: Sequence[int]) -> None:
+    """Drop the values that `live` does not mark, in place; the others move up.
+
+    >>> column = array("I", [5, 6, 7])
+    >>> keep(column, [1, 0, 1]); column
+    array('I', [5, 7])
+    """
+    end = 0
+    for i in range(len(live)):
+        if live[i]:
+            column[end] = column[i]
+            end += 1
+    del column[end:]
+
+
+def places(live: Sequence[int]) -> "array[int]":
+    """The place that `keep` gives each value, 0 for a dropped one.
+
+    >>> places([1, 0, 1])
+    array('I', [0, 0, 1])
+    """
+    found = array("I", bytes(4 * len(live)))
+    end = 0
+    for i in range(len(live)):
+        if live[i]:
+            found[i] = end
+            end += 1
+    return found
+
+
 class Texts:
     """Distinct texts, numbered from 0 on, and a hash index from text to number.
 
@@ -48,6 +78,8 @@ class Texts:
     def __init__(self) -> None:
         self.chunks: List[Any] = []
         """Texts one after another, CHUNK + 1 of them in each; every chunk has room for more."""
+        self._spare: List[Any] = []
+        """Chunks that `keep` has emptied, for texts to come."""
         self.ends = array("I")
         self._slots = array("I", bytes(4 * LEAST_SLOTS))
 
@@ -70,18 +102,47 @@ class Texts:
             start = self.ends[i - 1]
         else:
             start = 0
-            self.chunks.append(private_bytes(CHUNK_BYTES))
-        chunk, end = self.chunks[-1], start + len(text)
-        if end > len(chunk):
-            chunk = private_bytes(2 * end)
-            chunk[:start] = self.chunks[-1][:start]
-            self.chunks[-1] = chunk
-        chunk[start:end] = text
-        self.ends.append(end)
+            self.chunks.append(self._spare.pop() if self._spare else private_bytes(CHUNK_BYTES))
+        self.ends.append(self._put(i >> CHUNK_BITS, start, text))
         if 5 * i > 4 * len(self._slots):
             self.index(len(self._slots) * 3 // 2)
         else:
             self._enter(text, i)
+
+    def _put(self, number: int, start: int, text: bytes) -> int:
+        """Write a text at a place in a chunk, which grows when it has to; return its end there."""
+        chunk, end = self.chunks[number], start + len(text)
+        if end > len(chunk):
+            self.chunks[number] = larger = private_bytes(2 * end)
+            larger[:start] = chunk[:start]
+            chunk = larger
+        chunk[start:end] = text
+        return end
+
+    def keep(self, live: Sequence[int]) -> None:
+        """Drop the texts that `live` does not mark, in place; the others are numbered anew.
+
+        Their order stays. The index is invalid until `index_again`.
+        """
+        ends, start, count = self.ends, 0, 0
+        for i in range(len(ends)):
+            old_start, old_end = start if i & CHUNK else 0, ends[i]
+            start = old_end
+            if live[i]:
+                text = self.chunks[i >> CHUNK_BITS][old_start:old_end]
+                # what is written is never behind what is read, and a chunk that grows is read
+                place = ends[count - 1] if count & CHUNK else 0
+                ends[count] = self._put(count >> CHUNK_BITS, place, text)
+                count += 1
+        del ends[count:]
+        chunks = (count + CHUNK) >> CHUNK_BITS
+        self._spare += self.chunks[chunks:]
+        del self.chunks[chunks:]
+
+    def replace(self, i: int, text: bytes) -> None:
+        """Put a text in the place of one as long. The index is invalid until `index_again`."""
+        end = self.ends[i]
+        self.chunks[i >> CHUNK_BITS][end - len(text) : end] = text
 
     def dump(self) -> bytes:
         """All texts, one after another."""
@@ -89,23 +150,37 @@ class Texts:
 
     def restore(self, texts: bytes, ends: "array[int]") -> None:
         """Replace the content by that of a `dump` with its `ends`."""
-        self.ends, self.chunks = ends, []
+        self.ends, self.chunks, self._spare = ends, [], []
         start = 0
         for end in self._chunk_ends():
             chunk = private_bytes(max(end, CHUNK_BYTES))
             chunk[:end] = texts[start : start + end]
             self.chunks.append(chunk)
             start += end
-        self.index(3 * len(ends) // 2 + LEAST_SLOTS)
+        self.index(self._enough_slots())
 
     def _chunk_ends(self) -> List[int]:
         """The bytes of each chunk that texts take."""
         last = len(self.ends) - 1
         return [self.ends[min(i + CHUNK, last)] for i in range(0, last + 1, CHUNK + 1)]
 
+    def _enough_slots(self) -> int:
+        return 3 * len(self.ends) // 2 + LEAST_SLOTS
+
     def index(self, slots: int) -> None:
-        """Build the index again with a number of slots."""
+        """Build the index with a number of slots."""
         self._slots = array("I", bytes(4 * slots))
+        self._enter_all()
+
+    def index_again(self) -> None:
+        """Build the index in the memory that it has, or in less of it if that is enough."""
+        slots = self._slots
+        del slots[self._enough_slots() :]
+        for slot in range(len(slots)):
+            slots[slot] = 0
+        self._enter_all()
+
+    def _enter_all(self) -> None:
         for i in range(len(self.ends)):
             self._enter(self[i], i)
 
@@ -162,6 +237,11 @@ class Bits:
         self.low.append(bits & 0xFF)
         if bits >> 8:
             self.high[len(self.low) - 1] = bits >> 8
+
+    def keep(self, live: Sequence[int], new_ids: Sequence[int]) -> None:
+        """Drop the values that `live` does not mark; the others get the indices `new_ids`."""
+        keep(self.low, live)
+        self.high = {new_ids[i]: bits for i, bits in self.high.items() if live[i]}
 
 
 class Lists:
@@ -243,15 +323,40 @@ class Lists:
 
     def _close_up(self) -> None:
         """Move all lists to the front, with no places between them."""
-        ids, heaps, end = self._ids, self._heaps, 0
-        for number in sorted(range(len(self._starts)), key=self._starts.__getitem__):
-            start, length = self._starts[number], self._lengths[number]
-            ids[end : end + length] = ids[start : start + length]
-            heaps[end : end + length] = heaps[start : start + length]
-            self._starts[number], self._rooms[number] = end, length
-            end += length
+        ids, heaps, starts, end = self._ids, self._heaps, self._starts, 0
+        # sorted as ints, not by a key, which would take an object for each list
+        for place in sorted([starts[number] << 32 | number for number in range(len(starts))]):
+            start, number = place >> 32, place & 0xFFFFFFFF
+            starts[number] = end
+            for k in range(start, start + self._lengths[number]):
+                ids[end], heaps[end] = ids[k], heaps[k]
+                end += 1
+            self._rooms[number] = self._lengths[number]
         del ids[end:], heaps[end:]
         self._unused = 0
+
+    def keep(self, stay: Sequence[int], new_ids: Sequence[int]) -> None:
+        """Drop the lists whose numbers `stay` does not mark, in place; ids become `new_ids`.
+
+        That of a dropped id is 0. The others are numbered anew in their order.
+        """
+        numbers, new_numbers, last = self._numbers, places(stay), 0
+        for i in range(len(numbers)):
+            number = numbers[i]
+            if new_ids[i]:
+                last = new_ids[i]
+                is_listed = number and stay[number - 1]
+                numbers[last] = 1 + new_numbers[number - 1] if is_listed else 0
+        del numbers[last + 1 :]
+        for number in range(len(stay)):
+            if not stay[number]:
+                self._lengths[number] = 0
+        self._close_up()
+        for column in (self._starts, self._lengths, self._rooms):
+            keep(column, stay)
+        ids = self._ids
+        for k in range(len(ids)):
+            ids[k] = new_ids[ids[k]]
 
     def bytes(self) -> int:
         """Memory in bytes."""

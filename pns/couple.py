@@ -15,7 +15,7 @@ from array import array
 from random import Random
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from pns.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists
+from pns.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists, keep
 from pns.exchange import ALONE, FACT, WIN, Exchange
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, TooLarge
@@ -104,24 +104,35 @@ class Couples(Interned):
         Positions that are in no list that stays are dropped. What others found of lands without
         an id stays if it takes no more than half.
         """
-        lists, generations, visits, rests = self.lists, self._generations, self._visits, self._rests
+        lists, visits = self.lists, self._visits
         wins = self._wins if BYTES_PER_WIN * len(self._wins) <= most_bytes // 2 else {}
         held = BYTES_PER_WIN * len(wins)
-        live = bytearray(len(self.store))
-        stay = []
-        for land in sorted(lists, key=lambda land: visits[lists.number(land)], reverse=True):
+        lands = array("I", bytes(4 * len(lists)))
+        for land in lists:
+            lands[lists.number(land)] = land
+        live, stay = bytearray(len(self.store)), bytearray(len(lists))
+        newest = sorted([visits[number] << 32 | number for number in range(len(lists))])
+        for clock in range(len(newest), 0, -1):
+            number = newest[clock - 1] & 0xFFFFFFFF
+            land = lands[number]
             codes = lists[land]
             held += STATE_BYTES + LIST_BYTES + CODE_BYTES * len(codes) + self._mark(live, land)
             held += sum([self._mark(live, code >> HEAP_BITS) for code in codes])
             if held > most_bytes:
                 break
-            stay.append(land)
+            stay[number] = 1
+            visits[number] = clock
+        self._clock = len(newest)
         new_ids = self.keep(live)
         self._wins = wins
-        for land in reversed(stay):
-            old = lists.number(land)
-            codes = [new_ids[code >> HEAP_BITS] << HEAP_BITS | code & HEAP for code in lists[land]]
-            self._store(new_ids[land], codes, bool(rests[old]), generations[old])
+        lists.keep(stay, new_ids)
+        for column in (self._generations, visits, self._rests):
+            keep(column, stay)
+
+    def keep(self, live: bytearray) -> "array[int]":
+        new_ids = super().keep(live)
+        self._unfinished.clear()
+        return new_ids
 
     def _mark(self, live: bytearray, i: int) -> int:
         """Mark an id and the lands of a sum; return the bytes that they take beside the others."""

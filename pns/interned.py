@@ -15,7 +15,7 @@ from __future__ import annotations
 from array import array
 from typing import Dict, Iterable, Iterator, List, Tuple
 
-from pns.columns import Bits, Column, Derived, Texts
+from pns.columns import Bits, Column, Derived, Texts, keep, places
 from pns.facts import Facts
 from pns.game import Game, Land, Sum
 
@@ -100,22 +100,21 @@ class Interned:
     def keep(self, live: bytearray) -> "array[int]":
         """Drop the ids that `live` does not mark; return the new id of each old one, 0 if dropped.
 
-        The lands of a marked sum must be marked.
+        The lands of a marked sum must be marked. All is moved in place, in the order of ids, so
+        that memory that is full need not hold two copies.
         """
-        store, numbers, option_numbers = self.store, self.numbers, self.option_numbers
-        measures, generation = self._measures(), self.generation
-        self.forget()
-        self.generation = generation
-        new_ids = array("I", bytes(4 * len(store)))
-        for i in range(1, len(live)):
-            if live[i]:
-                text = store[i]
-                if numbers[i] == IS_SUM:
-                    text = packed([new_ids[part] for part in unpacked(text)])
-                new_ids[i] = new = self._new_id(text, numbers[i])
-                for column, old in zip(self._measures(), measures):
-                    column.append(old[i])
-                self.option_numbers[new] = option_numbers[i]
+        live[0] = 1  # the empty position
+        new_ids = places(live)
+        store, numbers = self.store, self.numbers
+        store.keep(live)
+        for column in self._stored_columns():
+            keep(column, live)
+        self.option_numbers.keep(live, new_ids)
+        for i in range(len(numbers)):
+            if numbers[i] == IS_SUM:
+                store.replace(i, packed([new_ids[part] for part in unpacked(store[i])]))
+        store.index_again()
+        self._wins = {}
         return new_ids
 
     def bytes(self) -> int:
@@ -169,9 +168,10 @@ class Interned:
         self.keys.append(key)
         self.branching.append(branching)
 
-    def _measures(self) -> List[Column[int]]:
-        """The columns of what a text alone decides."""
-        return [self.keys, self.branching]
+    def _stored_columns(self) -> List["array[int]"]:
+        """The arrays with a value for each id, but for texts and `option_numbers`."""
+        columns = (self.numbers, self.keys, self.branching)
+        return [column for column in columns if isinstance(column, array)]
 
     def code(self, lands: Sum) -> int:
         """The folded code of a position."""

@@ -45,8 +45,7 @@ CACHE_SHARE = 0.6
 TREE_SHARE, GAME_SHARE = 0.4, 0.2
 """The shares of the remaining memory for a tree with its positions, and for the game's caches.
 
-They leave room, since a sweep of the tree holds its positions twice, and the garbage
-collector does not return memory at once.
+They leave room, since the garbage collector does not return memory at once.
 """
 CACHE_PART, GAME_PART = 4, 12
 """Under a limit of the shell DFPN's positions and the game's caches take at most one part in 4

@@ -13,7 +13,7 @@ from array import array
 from typing import Dict, List, Tuple
 
 from pns.choices import TREE_BATCH
-from pns.columns import Column, Derived
+from pns.columns import Derived, keep
 from pns.couple import UNFINISHED_BYTES, Couples
 from pns.exchange import FACT
 from pns.game import Land
@@ -69,8 +69,8 @@ class TreeCouples(Couples):
         self.expected.append(self._expected(text))
         return i
 
-    def _measures(self) -> List[Column[int]]:
-        return []
+    def _stored_columns(self) -> List["array[int]"]:
+        return [*super()._stored_columns(), self.expected]
 
     def _expected(self, text: Land) -> int:
         return -1 if text[0] == SUM_MARK else self.prior.expected(hash_key(text))
@@ -214,18 +214,29 @@ class TreeCouples(Couples):
                     child = self.child_ids[k]
                     for land in (child, *self._parts(child)):
                         live[land] = live[land] or 1
-        ids, heaps, starts = self.child_ids, self.child_heaps, self.child_starts
         new_ids = super().keep(live)
-        for i in range(1, len(live)):
-            if live[i] == 2 and starts[i]:
-                place = starts[i] - 1
-                self.child_starts[new_ids[i]] = len(self.child_ids) + 1
-                self.child_ids.append(ids[place])
-                self.child_heaps.append(heaps[place])
-                for k in range(place + 1, place + 1 + ids[place]):
-                    self.child_ids.append(new_ids[ids[k]])
-                    self.child_heaps.append(heaps[k])
+        self._keep_lists(live, new_ids)
+        self.changed = []
         return new_ids
+
+    def _keep_lists(self, live: bytearray, new_ids: "array[int]") -> None:
+        """Move the lists of the lands that 2 marks to the front, and drop the others."""
+        ids, heaps, starts, end = self.child_ids, self.child_heaps, self.child_starts, 0
+        stay = [starts[i] - 1 << 32 | i for i in range(len(live)) if live[i] == 2 and starts[i]]
+        stay.sort()
+        for i in range(len(starts)):
+            starts[i] = 0
+        for place in stay:
+            start, land = place >> 32, place & 0xFFFFFFFF
+            count = ids[start]
+            starts[land] = end + 1
+            ids[end], heaps[end] = count, heaps[start]
+            end += 1
+            for k in range(start + 1, start + 1 + count):
+                ids[end], heaps[end] = new_ids[ids[k]], heaps[k]
+                end += 1
+        del ids[end:], heaps[end:]
+        keep(starts, live)
 
     def dump(self) -> Dict[str, "array[int]"]:
         """The content as arrays, without `option_numbers.high`."""

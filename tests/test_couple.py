@@ -62,6 +62,38 @@ def test_what_was_visited_last_stays_as_it_was() -> None:
     assert len(couples.lists._ids) == sum(len(couples.lists[i]) for i in couples.lists)
 
 
+def test_room_is_made_in_place() -> None:
+    """A second copy of the positions would need the memory that is full."""
+    couples = searched(600)
+    store, lists, bits = couples.store, couples.lists, couples.option_numbers
+    held = (
+        *(store, store.ends, store.chunks[0], store._slots, couples.numbers, couples.keys),
+        *(couples.branching, bits, bits.low, couples._visits, couples._generations),
+        *(lists, lists._numbers, lists._starts, lists._lengths, lists._ids, lists._heaps),
+    )
+    couples.make_room(couples.bytes() // 2)
+    still = (
+        *(couples.store, store.ends, store.chunks[0], store._slots, couples.numbers, couples.keys),
+        *(couples.branching, couples.option_numbers, bits.low, couples._visits),
+        *(couples._generations, couples.lists, lists._numbers, lists._starts, lists._lengths),
+        *(lists._ids, lists._heaps),
+    )
+    assert all(one is other for one, other in zip(held, still)) and len(held) == len(still)
+
+
+def test_what_stays_is_what_was_visited_last_again_and_again() -> None:
+    couples = searched(600)
+    for _ in range(4):
+        visits, lists = couples._visits, couples.lists
+        newest = sorted(lists, key=lambda i: visits[lists.number(i)], reverse=True)
+        order = [couples.texts[i] for i in newest]
+        couples.make_room(couples.bytes() * 3 // 4)
+        visits = couples._visits
+        assert couples._clock == len(order) > len(lists) == len(visits)
+        for clock, text in zip(range(len(order), len(order) - len(lists), -1), order):
+            assert visits[lists.number(couples.find(text))] == clock
+
+
 def test_a_search_goes_on_after_room_was_made() -> None:
     couples = searched(300)
     for most_bytes in (couples.bytes() // 3, 0):
