@@ -11,13 +11,16 @@ import os
 import time
 from typing import Dict, Iterable
 
-from pns.machine import memory_of
+from pns.machine import memory_of, resident_memory_of
 
-MEASURE_SECONDS, MEASURE_SHARE, IDLE_SHARE = 0.5, 50, 500
-"""The least time between two measurements: MEASURE_SECONDS, and the processor time of one
-multiplied by MEASURE_SHARE, or by IDLE_SHARE if there is no limit.
+MEASURE_SECONDS = 0.5
+"""The least time between two measurements."""
+MEASURE_SHARE, IDLE_SHARE = 200, 500
+"""The least time between two exact ones: the processor time of one multiplied by MEASURE_SHARE,
+or by IDLE_SHARE if there is no limit.
 
-Linux walks through all pages of a process for it, during which the process gets no others.
+Linux walks through all pages of a process for what it shares with others, during which the process
+gets no more pages. In between it counts as sharing as many bytes as at the last exact measurement.
 """
 ROOM_SECONDS = 3.0
 """The least time between two changes of the room for interned positions."""
@@ -40,7 +43,9 @@ class MemoryMeter:
 
     def __init__(self) -> None:
         self.bytes = self.most_bytes = 0
-        self._due = self._changed = self._restarted = -math.inf
+        self._due = self._exact_due = self._changed = self._restarted = -math.inf
+        self._shared: Dict[int, int] = {}
+        """By process: the bytes in memory that count for other processes."""
 
     def is_due(self) -> bool:
         """Whether it is time for the next measurement."""
@@ -49,12 +54,26 @@ class MemoryMeter:
     def measure(self, pids: Iterable[int], limit: float = math.inf) -> Dict[int, int]:
         """The bytes that each of the other processes holds, 0 for those that have ended."""
         start = time.process_time()
-        held = {pid: memory_of(pid) for pid in pids}
-        self.bytes = sum(held.values()) + memory_of(os.getpid())
+        is_exact = time.monotonic() >= self._exact_due
+        if is_exact:
+            self._shared.clear()
+        held = {pid: self._held(pid) for pid in pids}
+        self.bytes = sum(held.values()) + self._held(os.getpid())
         self.most_bytes = max(self.most_bytes, self.bytes)
-        cost = time.process_time() - start
-        share = IDLE_SHARE if limit == math.inf else MEASURE_SHARE
-        self._due = time.monotonic() + max(MEASURE_SECONDS, share * cost)
+        now = time.monotonic()
+        if is_exact:
+            share = IDLE_SHARE if limit == math.inf else MEASURE_SHARE
+            self._exact_due = now + share * (time.process_time() - start)
+        self._due = now + MEASURE_SECONDS
+        return held
+
+    def _held(self, pid: int) -> int:
+        """The bytes that a process holds, exactly if nothing is known of what it shares."""
+        resident = resident_memory_of(pid)
+        if resident and pid in self._shared:
+            return max(0, resident - self._shared[pid])
+        held = memory_of(pid)
+        self._shared[pid] = resident - held
         return held
 
     def may_change(self) -> bool:

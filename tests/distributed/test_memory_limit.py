@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import Any, List
 
 import pytest
@@ -39,6 +41,43 @@ def test_a_room_follows_what_the_process_holds(monkeypatch: pytest.MonkeyPatch) 
     assert [room.update() for _ in range(9)][-1] == 1000
     assert room.meter.most_bytes == 81
     assert meter.OwnRoom(1000).update() == 1000
+
+
+GROWING = """
+import sys
+sys.stdout.write("started\\n"); sys.stdout.flush()
+sys.stdin.readline()
+held = bytearray(b"x") * 50_000_000
+sys.stdout.write("grown\\n"); sys.stdout.flush()
+sys.stdin.readline()
+"""
+
+
+def test_what_a_process_shares_is_not_measured_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact: List[int] = []
+
+    def counting(pid: int) -> int:
+        exact.append(pid)
+        return memory_of(pid)
+
+    monkeypatch.setattr(meter, "memory_of", counting)
+    monkeypatch.setattr(meter, "MEASURE_SHARE", 1 << 40)
+    pipes: Any = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child: Any = subprocess.Popen([sys.executable, "-c", GROWING], **pipes)
+    with child as process:
+        assert process.stdout.readline() == "started\n"
+        memory = meter.MemoryMeter()
+        before = memory.measure([process.pid], 1e12)[process.pid]
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "grown\n"
+        after = memory.measure([process.pid], 1e12)[process.pid]
+        assert len(exact) == len({process.pid, os.getpid()}) and before > MEGABYTE
+        assert abs(after - before - 50 * MEGABYTE) < 10 * MEGABYTE
+        assert abs(after - memory_of(process.pid)) < 5 * MEGABYTE
+        process.kill()
+        process.wait()
+    assert memory.measure([process.pid], 1e12)[process.pid] == 0 == memory_of(process.pid)
 
 
 def test_a_worker_gets_less_room_as_it_nears_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
