@@ -78,8 +78,6 @@ class Texts:
     def __init__(self) -> None:
         self.chunks: List[Any] = []
         """Texts one after another, CHUNK + 1 of them in each; every chunk has room for more."""
-        self._spare: List[Any] = []
-        """Chunks that `keep` has emptied, for texts to come."""
         self.ends = array("I")
         self._slots = array("I", bytes(4 * LEAST_SLOTS))
 
@@ -102,7 +100,7 @@ class Texts:
             start = self.ends[i - 1]
         else:
             start = 0
-            self.chunks.append(self._spare.pop() if self._spare else private_bytes(CHUNK_BYTES))
+            self.chunks.append(private_bytes(CHUNK_BYTES))
         self.ends.append(self._put(i >> CHUNK_BITS, start, text))
         if 5 * i > 4 * len(self._slots):
             self.index(len(self._slots) * 3 // 2)
@@ -122,7 +120,8 @@ class Texts:
     def keep(self, live: Sequence[int]) -> None:
         """Drop the texts that `live` does not mark, in place; the others are numbered anew.
 
-        Their order stays. The index is invalid until `index_again`.
+        Their order stays. The index is invalid until `index_again`. The system has the memory
+        back after the next collection of garbage.
         """
         ends, start, count = self.ends, 0, 0
         for i in range(len(ends)):
@@ -135,9 +134,7 @@ class Texts:
                 ends[count] = self._put(count >> CHUNK_BITS, place, text)
                 count += 1
         del ends[count:]
-        chunks = (count + CHUNK) >> CHUNK_BITS
-        self._spare += self.chunks[chunks:]
-        del self.chunks[chunks:]
+        del self.chunks[(count + CHUNK) >> CHUNK_BITS :]
 
     def replace(self, i: int, text: bytes) -> None:
         """Put a text in the place of one as long. The index is invalid until `index_again`."""
@@ -150,7 +147,7 @@ class Texts:
 
     def restore(self, texts: bytes, ends: "array[int]") -> None:
         """Replace the content by that of a `dump` with its `ends`."""
-        self.ends, self.chunks, self._spare = ends, [], []
+        self.ends, self.chunks = ends, []
         start = 0
         for end in self._chunk_ends():
             chunk = private_bytes(max(end, CHUNK_BYTES))
