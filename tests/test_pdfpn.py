@@ -178,10 +178,10 @@ def test_processes_share_the_memory_limit() -> None:
 def test_the_room_follows_what_processes_hold() -> None:
     first, limit = 1 << 30, 4 << 30
     assert next_room(first, first, limit // 2, limit) == first
-    assert next_room(first, first, int(0.75 * limit), limit) == first
-    room = next_room(first, first, int(0.85 * limit), limit)
+    assert next_room(first, first, int(0.84 * limit), limit) == first
+    room = next_room(first, first, int(0.9 * limit), limit)
     assert room < first == next_room(first - 1, first, 0, limit)
-    assert room == next_room(room, first, int(0.75 * limit), limit)
+    assert room == next_room(room, first, int(0.84 * limit), limit)
     assert room < next_room(room, first, int(0.5 * limit), limit) < first
     for _ in range(100):
         room = next_room(room, first, limit, limit)
@@ -198,7 +198,7 @@ def test_a_process_whose_memory_nears_the_limit_gets_less_room(
     rooms: List[int] = []
 
     def observe(search: ParallelSearch) -> None:
-        search.max_memory = search.memory / 0.85 if search.memory else 1 << 32
+        search.max_memory = search.memory / 0.9 if search.memory else 1 << 32
         rooms[:] = [search._state.get(i, ROOM) * ROOM_UNIT for i in range(2)]
         if 0 < max(rooms) < 1 << 22:
             search.stop.stop("seen")

@@ -24,10 +24,10 @@ gets no more pages. In between it counts as sharing as many bytes as at the last
 """
 ROOM_SECONDS = 3.0
 """The least time between two changes of the room for interned positions."""
-RESTART_AT, RESTART_SECONDS = 0.9, 5.0
+RESTART_AT, RESTART_SECONDS = 0.95, 5.0
 """The share of the limit at which a process is restarted, and the least time between two
 restarts."""
-SHRINK_AT, GROW_AT = 0.8, 0.7
+SHRINK_AT, GROW_AT = 0.88, 0.8
 """The shares of the limit above which the interned positions of a process get less room, and
 below which they get more again."""
 SHRINK_BY, GROW_BY, LEAST_SHARE = 0.85, 1.05, 0.1
