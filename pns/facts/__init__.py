@@ -1,5 +1,7 @@
 """Grundy numbers of lands, proved, under their exact text: in memory, in LMDB, in text files."""
 
+from pns.facts.database import FactsError, LmdbMissing
+from pns.facts.lmdb_facts import LmdbFacts, default_path, open_facts
 from pns.facts.store import (
     LARGEST_NUMBER,
     BadEntry,
@@ -7,12 +9,7 @@ from pns.facts.store import (
     Contradiction,
     Fact,
     Facts,
-    FactsError,
-    LmdbFacts,
-    LmdbMissing,
     check_number,
-    default_path,
-    open_facts,
     raise_bad_entry,
 )
 

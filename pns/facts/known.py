@@ -10,8 +10,9 @@ import io
 import zlib
 from typing import Iterable
 
+from pns.facts.database import FactsError
 from pns.facts.spr import TITLE, write_facts
-from pns.facts.store import Fact, Facts, FactsError
+from pns.facts.store import Fact, Facts
 from pns.files import data_path, open_whole, read_data
 
 GZIP = 31

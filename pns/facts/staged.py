@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator, Tuple
 
-from pns.facts.store import BadEntryHandler, Fact, Facts, FactsError, raise_bad_entry
+from pns.facts.database import FactsError
+from pns.facts.store import BadEntryHandler, Fact, Facts, raise_bad_entry
 
 MOST_STAGED = 100_000
 """Staged facts above which those that the base has meanwhile are dropped."""

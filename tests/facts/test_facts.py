@@ -19,9 +19,9 @@ from pns.facts import (
     LmdbMissing,
     database,
     default_path,
+    lmdb_facts,
     open_facts,
 )
-from pns.facts import store as store_module
 
 
 def some_facts(count: int, seed: int = 1) -> Dict[bytes, int]:
@@ -143,7 +143,7 @@ def test_tick_flushes_once_a_second(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(store_module, "monotonic", lambda: now)
+    monkeypatch.setattr(lmdb_facts, "monotonic", lambda: now)
     with open_facts(str(tmp_path / "f"), "nim") as store:
         store.add(b"1", 1)
         now += 0.9
@@ -160,7 +160,7 @@ def test_tick_flushes_once_a_second(
 def test_lands_with_one_digest_are_distinguished(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "long_key", lambda land: b"\x01the same for all")
+    monkeypatch.setattr(lmdb_facts, "long_key", lambda land: b"\x01the same for all")
     with open_facts(str(tmp_path / "f"), "nim") as store:
         store.add(b"a" * 512, 1)
         store.flush()

@@ -17,8 +17,7 @@ from typing import Any, Iterator
 import pytest
 from helpers.processes import run_child, run_python, start_child
 
-from pns.facts import Contradiction, FactsError, LmdbFacts, database, open_facts
-from pns.facts import store as store_module
+from pns.facts import Contradiction, FactsError, LmdbFacts, database, lmdb_facts, open_facts
 
 NOBODY = 65534
 
@@ -110,7 +109,7 @@ def test_facts_of_others_are_read_and_their_map_adopted(
     lmdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, size = tmp_path / "f", 300
-    monkeypatch.setattr(store_module, "COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(lmdb_facts, "COMMIT_SECONDS", 0.0)
     with open_facts(str(path), "nim") as store:
         store.add(b"0|" + b"0" * size, 0)
         store.flush()

@@ -17,8 +17,7 @@ from helpers.solver import command, contents, solve
 import pns
 from pns import checkpoint, files, prior
 from pns.checkpoint import Checkpointer
-from pns.facts import FactsError, database, open_facts
-from pns.facts import store as store_module
+from pns.facts import FactsError, database, lmdb_facts, open_facts
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 
@@ -44,7 +43,7 @@ def full_database(monkeypatch: pytest.MonkeyPatch) -> None:
         raise FactsError("%s: no room" % self.path)
 
     monkeypatch.setattr(database.Database, "write", write)
-    monkeypatch.setattr(store_module, "COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(lmdb_facts, "COMMIT_SECONDS", 0.0)
 
 
 # Checkpoints.
