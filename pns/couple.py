@@ -123,11 +123,12 @@ class Couples(Interned):
             stay[number] = 1
             visits[number] = clock
         self._clock = len(newest)
-        new_ids = self.keep(live)
-        self._wins = wins
-        lists.keep(stay, new_ids)
-        for column in (self._generations, visits, self._rests):
-            keep(column, stay)
+        with self._whole():
+            new_ids = self.keep(live)
+            self._wins = wins
+            lists.keep(stay, new_ids)
+            for column in (self._generations, visits, self._rests):
+                keep(column, stay)
 
     def keep(self, live: bytearray) -> "array[int]":
         new_ids = super().keep(live)

@@ -13,6 +13,7 @@ all positions of a search are children that it never visits.
 from __future__ import annotations
 
 from array import array
+from contextlib import contextmanager
 from typing import Dict, Iterable, Iterator, List, Tuple
 
 from pns.columns import Bits, Column, Derived, Texts, keep, places
@@ -97,6 +98,15 @@ class Interned:
         self._wins: Dict[Land, int] = {}
         """`option_numbers` of lands, as published by others before the land had an id."""
 
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Drop every id if the block fails, as for want of memory: half moved they would lie."""
+        try:
+            yield
+        except BaseException:
+            self.forget()
+            raise
+
     def keep(self, live: bytearray) -> "array[int]":
         """Drop the ids that `live` does not mark; return the new id of each old one, 0 if dropped.
 
@@ -105,16 +115,17 @@ class Interned:
         """
         live[0] = 1  # the empty position
         new_ids = places(live)
-        store, numbers = self.store, self.numbers
-        store.keep(live)
-        for column in self._stored_columns():
-            keep(column, live)
-        self.option_numbers.keep(live, new_ids)
-        for i in range(len(numbers)):
-            if numbers[i] == IS_SUM:
-                store.replace(i, packed([new_ids[part] for part in unpacked(store[i])]))
-        store.index_again()
-        self._wins = {}
+        with self._whole():
+            store, numbers = self.store, self.numbers
+            store.keep(live)
+            for column in self._stored_columns():
+                keep(column, live)
+            self.option_numbers.keep(live, new_ids)
+            for i in range(len(numbers)):
+                if numbers[i] == IS_SUM:
+                    store.replace(i, packed([new_ids[part] for part in unpacked(store[i])]))
+            store.index_again()
+            self._wins = {}
         return new_ids
 
     def bytes(self) -> int:

@@ -214,8 +214,9 @@ class TreeCouples(Couples):
                     child = self.child_ids[k]
                     for land in (child, *self._parts(child)):
                         live[land] = live[land] or 1
-        new_ids = super().keep(live)
-        self._keep_lists(live, new_ids)
+        with self._whole():
+            new_ids = super().keep(live)
+            self._keep_lists(live, new_ids)
         self.changed = []
         return new_ids
 

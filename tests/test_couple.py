@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
+import pns.columns
+import pns.couple
+import pns.interned
+from pns.columns import keep
 from pns.couple import Couples
 from pns.dfpn import Search, Stopped
 from pns.facts import Facts
@@ -92,6 +96,32 @@ def test_what_stays_is_what_was_visited_last_again_and_again() -> None:
         assert couples._clock == len(order) > len(lists) == len(visits)
         for clock, text in zip(range(len(order), len(order) - len(lists), -1), order):
             assert visits[lists.number(couples.find(text))] == clock
+
+
+@pytest.mark.parametrize("call", range(12))
+def test_nothing_is_left_half_moved(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that runs out in the middle of a move: ids that name other lands would be lies."""
+    couples = searched(300)
+    calls = 0
+
+    def failing(column: Any, live: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > call:
+            raise MemoryError
+        keep(column, live)
+
+    for module in (pns.columns, pns.interned, pns.couple):
+        monkeypatch.setattr(module, "keep", failing)
+    if call < 10:
+        with pytest.raises(MemoryError):
+            couples.make_room(couples.bytes() // 2)
+        assert not list(couples.lands()) and not len(couples.lists) and len(couples.store) == 1
+    else:
+        couples.make_room(couples.bytes() // 2)
+        assert calls == 10 and len(couples.lists)
+    monkeypatch.undo()
+    assert Search(couples, Table(1 << 14)).outcome(SPROUTS.parse("0*7")) is False
 
 
 def test_a_search_goes_on_after_room_was_made() -> None:
