@@ -411,9 +411,9 @@ def some_form(land: Land, colour: Dict[int, int]) -> Land:
 
 def write(land: Sequence[Words]) -> str:
     """The text of a land whose names are numbered."""
-    passed = [x for region in land for word in region for x in word if x >= FIRST]
-    in_pairs = {x for x in passed for region in land for word in region if word.count(x) == 2}
-    capitals = list(dict.fromkeys(x for x in passed if x not in in_pairs))
+    passed = [(x, word.count(x)) for region in land for word in region for x in word if x >= FIRST]
+    in_pairs = {x for x, times in passed if times == 2}
+    capitals = list(dict.fromkeys(x for x, times in passed if times == 1))
     names = {x: "n(%d)" % (i + 1) for i, x in enumerate(capitals)}
     if len(capitals) <= 25:
         names = {x: "ABCDEFGHIJKLMNOPQRSTUVWXY"[i] for i, x in enumerate(capitals)}

@@ -18,6 +18,7 @@ from pns.sprouts.code import (
     DOTS,
     IDENTITY,
     LAND_END,
+    LAST,
     NOT_TWO,
     NOT_TWO_OR_BAR,
     ONE,
@@ -240,8 +241,11 @@ def _best_rotation(boundary: bytes) -> bytes:
 
 
 def land_key(land: bytes) -> bytes:
-    """Sort key of a canonical land's text among the lands of a position."""
-    code = encode(land)
+    """Sort key of a canonical land's text among the lands of a position; large ones come last."""
+    try:
+        code = encode(land)
+    except TooManyNames:
+        return LAST + land
     return code.translate(ANONYMOUS) + LAND_END + code
 
 

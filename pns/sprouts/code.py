@@ -12,6 +12,8 @@ spot occurrence. The bytes, in ascending order:
 80 - F8  two-region names, scoped to the land (121)
 FA FB    DOT between boundaries, BAR between regions
 ======== ============================================================
+
+Lands with more names are left to `pns.sprouts.large`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ MAX_ONE, MAX_TWO = TWO - ONE, 0xF9 - TWO
 SPOT1, SPOT2 = bytes([ONE_LIFE_LESS]), bytes([TWO_LIVES_LESS])
 DOTS, BARS = bytes([DOT]), bytes([BAR])
 LAND_END = bytes([BAR + 1])
+LAST = b"\xff"
+"""A byte that sorts after all codes."""
 IDENTITY = bytes(range(256))
 ANONYMOUS = bytes(ONE if ONE <= c < TWO else TWO if TWO <= c < DOT else c for c in range(256))
 """The translation that makes the names of one class equal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Dict, Tuple
 
 from pns.sprouts.canonical import lives_of, remember
@@ -13,6 +14,7 @@ ANONYMOUS = bytes.maketrans(
 )
 """The translation of a text that makes the names of one class equal."""
 
+_NUMBERED = re.compile(rb"[mnZ]\([0-9]+\)")
 _regions: Dict[bytes, Tuple[int, int]] = {}
 
 
@@ -29,6 +31,8 @@ def estimate(land: bytes) -> Tuple[int, int]:
     """
     twice_lives = 0
     moves = 0
+    if b"(" in land:
+        land = _NUMBERED.sub(lambda name: b"a" if name[0][:1] == b"m" else b"A", land)
     for region in land.translate(ANONYMOUS).split(b"|"):
         found = _regions.get(region)
         if found is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, Set, Tuple
 
 from pns.game import TooLarge
+from pns.sprouts import large
 from pns.sprouts.canonical import (
     adopt,
     canonical_lands,
@@ -73,8 +74,13 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
     >>> list(children(b"0*2"))
     [(b'1a1a',), (b'0.AB|AB',)]
     """
+    try:
+        successors = _successors(encode(land))
+    except TooManyNames:
+        yield from large.children(land)
+        return
     seen: Set[bytes] = set()
-    for child in _successors(encode(land)):
+    for child in successors:
         lands = canonical_lands(child)
         text = lands[0] if len(lands) == 1 else b"+".join(lands)
         if text not in seen:
@@ -83,7 +89,7 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
 
 
 def _successors(land: bytes) -> Iterator[bytes]:
-    """The living regions after each move, in working form, with duplicates."""
+    """The living regions after each move, in working form, with duplicates; raises TooManyNames."""
     regions = land.split(BARS)
     free = max([c + 1 for c in land if TWO <= c < DOT], default=TWO)
     order: List[int] = []
@@ -96,6 +102,13 @@ def _successors(land: bytes) -> Iterator[bytes]:
         shift = (i - (len(region) << REGION_BITS)) << MOVE_BITS
         order += [rank + shift for rank in moves[2]]
     order.sort()
+    return _after(regions, free, found, order)
+
+
+def _after(
+    regions: List[bytes], free: int, found: List[RegionMoves], order: List[int]
+) -> Iterator[bytes]:
+    """The living regions after each move, moves given by their ranks in order."""
     names: List[bytes] = [b""] * len(regions)
     rests: Dict[Tuple[int, bytes], Tuple[bytes, bytes]] = {}
     for rank in order:

@@ -6,11 +6,10 @@ import re
 from typing import Dict, List, NamedTuple, Tuple, Union
 
 from pns.game import NotationError, Sum
+from pns.sprouts import large
 from pns.sprouts.canonical import land_key, remove_dead, stable_lands
 from pns.sprouts.code import (
     DOTS,
-    MAX_ONE,
-    MAX_TWO,
     ONE,
     ONE_LETTERS,
     ONE_LIFE_LESS,
@@ -71,8 +70,15 @@ def parse(text: str) -> Sum:
     for land in _read(text):
         _check_two_region_names(text, land)
         two = _ranks([boundary for region in land for boundary in region], True)
-        regions, _ = remove_dead([_encode_region(text, region, two) for region in land])
-        lands += stable_lands(regions)
+        pairs = [len(_ranks([boundary], False)) for region in land for boundary in region]
+        if large.fits(len(two), max(pairs)):
+            regions, _ = remove_dead([_encode_region(region, two) for region in land])
+            lands += stable_lands(regions)
+        elif len(two) + sum(pairs) <= large.MOST_NAMES:
+            lands += large.parse(_write(land))
+        else:
+            wrong = "a land with %d names" % (len(two) + sum(pairs))
+            raise NotationError(text, _offset(land), wrong, "use at most %d" % large.MOST_NAMES)
     return tuple(sorted(lands))
 
 
@@ -217,7 +223,24 @@ def _check_two_region_names(text: str, land: List[Region]) -> None:
             raise NotationError(text, name.offset, wrong, right)
 
 
-def _encode_region(text: str, region: Region, two: Dict[int, int]) -> bytes:
+def _write(land: List[Region]) -> str:
+    """The text of a parsed land."""
+    return "|".join(
+        [
+            ".".join(
+                ["".join([s.text if isinstance(s, Name) else str(s) for s in b]) for b in region]
+            )
+            for region in land
+        ]
+    )
+
+
+def _offset(land: List[Region]) -> int:
+    """Where the first name of a parsed land stands in its text."""
+    return next(s.offset for region in land for b in region for s in b if isinstance(s, Name))
+
+
+def _encode_region(region: Region, two: Dict[int, int]) -> bytes:
     """The working form of a parsed region without its dead spots.
 
     `two` has the ranks of the land's two-region names by their numbers.
@@ -231,16 +254,10 @@ def _encode_region(text: str, region: Region, two: Dict[int, int]) -> bytes:
         one = _ranks([boundary], False)
         code = bytearray()
         for spot in boundary:
-            if not isinstance(spot, Name):
-                if spot < 3:
-                    code.append(ONE_LIFE_LESS if spot == 1 else TWO_LIVES_LESS)
-                continue
-            ranks, first, limit = (two, TWO, MAX_TWO) if spot.two_region else (one, ONE, MAX_ONE)
-            if ranks[spot.number] >= limit:
-                holder = "land" if spot.two_region else "boundary"
-                wrong = "more names than a %s can have" % holder
-                raise NotationError(text, spot.offset, wrong, "use at most %d" % limit)
-            code.append(first + ranks[spot.number])
+            if isinstance(spot, Name):
+                code.append(TWO + two[spot.number] if spot.two_region else ONE + one[spot.number])
+            elif spot < 3:
+                code.append(ONE_LIFE_LESS if spot == 1 else TWO_LIVES_LESS)
         boundaries.append(bytes(code))
     return count_prefix(spots) + DOTS.join(boundaries)
 
