@@ -118,7 +118,7 @@ class Texts:
         return end
 
     def keep(self, live: Sequence[int]) -> None:
-        """Drop the texts that `live` does not mark, in place; the others are numbered anew.
+        """Drop the texts that `live` does not mark, in place; the others are numbered again.
 
         Their order stays. The index is invalid until `index_again`. The system has the memory
         back after the next collection of garbage.
@@ -335,7 +335,7 @@ class Lists:
     def keep(self, stay: Sequence[int], new_ids: Sequence[int]) -> None:
         """Drop the lists whose numbers `stay` does not mark, in place; ids become `new_ids`.
 
-        That of a dropped id is 0. The others are numbered anew in their order.
+        That of a dropped id is 0. The others are numbered again in their order.
         """
         numbers, new_numbers, last = self._numbers, places(stay), 0
         for i in range(len(numbers)):
