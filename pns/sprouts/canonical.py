@@ -377,24 +377,29 @@ def flatten(boundaries: List[bytes]) -> bytes:
 def _plan(regions: List[bytes]) -> Plan:
     """The lands that regions form, given only their two-region names, which connect them.
 
-    The order of regions inside a land decides between equivalent texts. A single
-    land keeps its order; else a region that connects earlier sets follows them,
-    and their union moves behind the sets that it does not touch.
+    The order of regions inside a land decides between equivalent texts. A single land
+    keeps its order; else it is that of `connected`.
+    """
+    groups = connected(list(map(set, regions)))
+    orders = groups if len(groups) > 1 else [list(range(len(regions)))]
+    return [(some, _first_appearance(b"".join([regions[i] for i in some]))) for some in orders]
+
+
+def connected(regions: List[Set[int]]) -> List[List[int]]:
+    """The numbers of the regions of each land, given what may connect them: their names.
+
+    A region that connects earlier sets follows them, and their union moves behind the sets that it
+    does not touch.
     """
     groups: List[Tuple[Set[int], List[int]]] = []
-    for i, region in enumerate(regions):
-        names = set(region)
-        if not names:
-            groups.append((names, [i]))
-            continue
+    for i, names in enumerate(regions):
         touched: List[int] = []
         apart: List[Tuple[Set[int], List[int]]] = []
         for group in groups:
             if names.isdisjoint(group[0]):
                 apart.append(group)
             else:
-                names |= group[0]
+                names = names | group[0]
                 touched += group[1]
         groups = [*apart, (names, [*touched, i])]
-    orders = [order for _, order in groups] if len(groups) > 1 else [list(range(len(regions)))]
-    return [(some, _first_appearance(b"".join([regions[i] for i in some]))) for some in orders]
+    return [order for _, order in groups]

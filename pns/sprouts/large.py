@@ -1,6 +1,6 @@
 """Lands beyond the working form: more two-region names, or pairs on a boundary, than it has codes.
 
-Only play from more than 60 spots leads to so many two-region names, and then only if nearly each
+Only play from more than 60 spots leads to more two-region names than that, and only if nearly each
 move cuts off a region of its own. Such lands are played by the rules of `pns.sprouts.plain`, some
 milliseconds for each curve, and have a canonical text found as in `pns.sprouts.canonical`: the
 regions are sorted by their anonymous form, the names numbered by first appearance, in turns. As
@@ -15,7 +15,7 @@ from typing import Dict, List, Set, Tuple
 
 from pns.game import TooLarge
 from pns.sprouts import plain
-from pns.sprouts.canonical import stable_lands
+from pns.sprouts.canonical import connected, stable_lands
 from pns.sprouts.code import BARS, MAX_ONE, MAX_TWO, encode
 
 MOST_NAMES = 200
@@ -71,27 +71,11 @@ def _lands(position: plain.Position) -> List[plain.Land]:
     """The parts of a reduced position that share no spot, in letters, regions in their order."""
     times = plain.times_passed(position.regions)
     letter = {s: plain.FIRST + s if times[s] > 1 else 3 - position.lives[s] for s in times}
-    parts: List[Tuple[Set[int], List[int]]] = []
-    for number, region in enumerate(position.regions):
-        spots = {s for walk in region for s in walk}
-        joined = [number]
-        apart = []
-        for part in parts:
-            if spots.isdisjoint(part[0]):
-                apart.append(part)
-            else:
-                spots |= part[0]
-                joined += part[1]
-        parts = [*apart, (spots, joined)]
-    return [
-        plain.renamed(
-            tuple(
-                tuple(tuple(letter[s] for s in walk) for walk in position.regions[number])
-                for number in sorted(numbers)
-            )
-        )
-        for _, numbers in parts
+    regions = [
+        tuple(tuple(letter[s] for s in walk) for walk in region) for region in position.regions
     ]
+    parts = connected([{s for walk in region for s in walk} for region in position.regions])
+    return [plain.renamed(tuple(regions[i] for i in sorted(part))) for part in parts]
 
 
 def _pairs(word: plain.Word) -> Set[int]:

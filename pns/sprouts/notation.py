@@ -70,7 +70,7 @@ def parse(text: str) -> Sum:
     for land in _read(text):
         _check_two_region_names(text, land)
         two = _ranks([boundary for region in land for boundary in region], True)
-        pairs = [len(_ranks([boundary], False)) for region in land for boundary in region]
+        pairs = [_count_pairs(boundary) for region in land for boundary in region]
         if large.fits(len(two), max(pairs)):
             regions, _ = remove_dead([_encode_region(region, two) for region in land])
             lands += stable_lands(regions)
@@ -221,6 +221,11 @@ def _check_two_region_names(text: str, land: List[Region]) -> None:
         if places[0][0] == places[1][0]:
             wrong = "%s occurs twice in one region" % name.text
             raise NotationError(text, name.offset, wrong, right)
+
+
+def _count_pairs(boundary: Boundary) -> int:
+    """The one-region names of a checked boundary."""
+    return sum([isinstance(spot, Name) and not spot.two_region for spot in boundary]) // 2
 
 
 def _write(land: List[Region]) -> str:

@@ -8,20 +8,19 @@ import re
 from typing import Dict, List
 
 import pytest
-from helpers.paths import OUTCOMES, TEST_DATA
-from helpers.searches import search_of
+from helpers.paths import OUTCOMES
+from helpers.searches import numbers_of, search_of
 
 from pns.game import NotationError, TooLarge, check_land, find_game
 from pns.sprouts import large, moves, plain
 
 GAME = find_game("sprouts")
-ROWS = (TEST_DATA / "brute_grundy.tsv").read_text().splitlines()
-NUMBERS = {row.split("\t")[0]: int(row.split("\t")[1]) for row in ROWS if row[:1] != "#"}
+NUMBERS = dict(numbers_of("brute_grundy.tsv"))
 
 
-def chain(names: int, ends: str = "0.") -> str:
+def chain(names: int) -> str:
     """A land of regions of which each shares a name with the one before."""
-    regions = ["%sn(1)" % ends]
+    regions = ["0.n(1)"]
     for i in range(1, names):
         regions.append("%sn(%d)n(%d)" % ("0." if i % 3 else "2", i, i + 1))
     return "|".join([*regions, "2n(%d)" % names])
