@@ -48,6 +48,7 @@ def _dfpn(request: Request) -> Solver:
         most_expansions=options.max_expansions,
         max_bytes=positions,
         first_land=options.sum_order == FIRST,
+        restart=request.restart,
     )
     return DfpnSolver(search, request, saved)
 

@@ -73,6 +73,9 @@ TREE_BATCH, DFPN_BATCH = 12, 8
 TUNED_GAMES = ("sprouts",)
 """The games for which EPSILON pays, and DFPN_BATCH where no processes share a table; for others
 both are 0."""
+RESTART, RESTART_GROWTH = 20_000, 1.5
+"""Expansions of the first start of a search for a game of TUNED_GAMES, and how many times longer
+each start is than the one before."""
 WORK_LIMIT = 500
 """The most expansions of a job of spdfpn; a couple with this much work is too large to be one.
 
@@ -99,6 +102,7 @@ ALGORITHMS_WITH = {
     "every": ALL_BUT_PROPER_TREE,
     "resume": ALL_BUT_PROPER_TREE,
     "sum_order": (DFPN,),
+    "restart": (DFPN, DISTRIBUTED),
     "batch": (DFPN, PDFPN, *TREES, *WITH_MASTER),
     "counting": (PDFPN, DISTRIBUTED),
     "process_weight": (PDFPN, DISTRIBUTED),

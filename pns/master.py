@@ -37,6 +37,7 @@ from pns.distributed.vetting import Claim, Recheck, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Sum
 from pns.interned import HEAP
+from pns.restarts import next_restart
 from pns.usage import Distribution, JobCounts
 
 
@@ -98,6 +99,7 @@ class Master(Dispatcher):
         self.counts = JobCounts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
         self._full_since = state["full_since"]
+        self._restart_at = next_restart(self.policy.restart, self.expansions)
         if state.get("checks_all"):
             self.vetting.share = 1.0
         self.workers.restore(state["members"])
@@ -297,6 +299,7 @@ class Master(Dispatcher):
         self.expansions += report.expansions
         self.generated += report.generated
         self._add_facts(worker, report.facts, now)
+        self._restart_if_due()
         job = self._job_of(worker, report)
         if job:
             job.expansions += report.expansions

@@ -29,6 +29,7 @@ from pns.choices import (
     PPN2,
     PROPER_TREE,
     REPORT_EXPANSIONS,
+    RESTART,
     SEPARATING,
     SHARING,
     START_NUMBERS,
@@ -59,6 +60,7 @@ PRESET_OPTIONS: Dict[str, Dict[str, Any]] = {
         "seed": 1,
         "sum_order": FIRST,
         "batch": 0,
+        "restart": 0,
         "counting": EVERYWHERE,
         "job_end": ITERATIONS,
         "sharing": WITH_JOBS,
@@ -108,6 +110,9 @@ class Options:
     batch: Optional[int] = None
     """The largest number of children that are generated at a time, 0 for all; by default
     `pns.choices.TREE_BATCH` for trees, `DFPN_BATCH` for Sprouts by single processes, else 0."""
+    restart: Optional[int] = None
+    """The expansions after which the table or the master's tree is dropped for the first time
+    (`pns.restarts`), 0 for never; by default `pns.choices.RESTART` for Sprouts, else 0."""
     counting: str = SEPARATING
     """Where processes of pdfpn count for others, "separating" or "everywhere" (`pns.pdfpn`)."""
     process_weight: int = 0
@@ -173,6 +178,7 @@ class Options:
             ("seed", 0, None),
             ("epsilon", 0, None),
             ("batch", 0, None),
+            ("restart", 0, None),
             ("process_weight", 0, MOST_WEIGHT),
             ("work_limit", 1, None),
             ("every", 0, None),
@@ -230,6 +236,12 @@ class Options:
         is_single = self.algorithm not in PARALLEL and (self.processes or 1) == 1
         return DFPN_BATCH if game in TUNED_GAMES and is_single else 0
 
+    def restart_for(self, game: str) -> int:
+        """The expansions of the first start of a search of a game, 0 if there is only one."""
+        if self.restart is not None:
+            return self.restart
+        return RESTART if game in TUNED_GAMES and not misfit("restart", self.algorithm) else 0
+
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""
         if self.workers is not None:
@@ -253,6 +265,7 @@ class Options:
             self.epsilon_for(game),
             self.start_numbers,
             self.order,
+            self.restart_for(game),
         )
 
     def worker_policy(self, game: str) -> WorkerPolicy:

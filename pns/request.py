@@ -83,6 +83,10 @@ class Request:
         return self.options.batch_for(self.game.name)
 
     @property
+    def restart(self) -> int:
+        return self.options.restart_for(self.game.name)
+
+    @property
     def canonical(self) -> str:
         return self.game.format(self.lands)
 

@@ -71,6 +71,13 @@ class Table:
             raise ValueError("a table needs a capacity of at least 1 entry")
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
+        self.clear()
+
+    def clear(self) -> None:
+        """Take new memory, without entries; that of the old ones is freed by the collector.
+
+        Processes that were forked before keep the old ones.
+        """
         self.used = 0
         self.words, self.memory = shared_words(
             self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"

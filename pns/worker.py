@@ -145,6 +145,9 @@ class Worker:
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self.couples.batch = self.policy.batch
             self._generated = self._children_generated()
+        elif isinstance(self.search, Search) and not self.pool:
+            self.search.forget_numbers()
+            return
         couples = self.couples
         others: Exchange = ALONE
         self.search: JobSearch

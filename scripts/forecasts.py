@@ -31,7 +31,7 @@ PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]
 """The factor by which the root's numbers had grown, by the percentage of expansions done."""
 
-AS_RECORDED: Dict[str, Dict[str, Any]] = {"dfpn": {"epsilon": 0.0, "batch": 0}}
+AS_RECORDED: Dict[str, Dict[str, Any]] = {"dfpn": {"epsilon": 0.0, "batch": 0, "restart": 0}}
 """The options of the searches of data/figures/forecasts.csv, where they are not the defaults."""
 
 

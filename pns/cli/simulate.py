@@ -56,6 +56,7 @@ VARIANTS = (
     "job_end",
     "sharing",
     "batch",
+    "restart",
 )
 """The options of `pns.Options` that the workers have."""
 

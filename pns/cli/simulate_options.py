@@ -12,6 +12,7 @@ from pns.cli.variants import (
     add_counting,
     add_job_end,
     add_preset,
+    add_restart,
     add_search_options,
     add_sharing,
     add_sum_order,
@@ -131,6 +132,7 @@ def simulate_parser(prog: str) -> Parser:
     add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
     add_counting(group)
     add_batch(group)
+    add_restart(group)
     add_job_end(group)
     add_sharing(group)
     return parser

@@ -25,6 +25,7 @@ from pns.cli.variants import (
     add_counting,
     add_job_end,
     add_preset,
+    add_restart,
     add_search_options,
     add_seed,
     add_sharing,
@@ -103,6 +104,7 @@ def solve_parser(prog: str) -> Parser:
     add_seed(group)
     add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
     add_batch(group)
+    add_restart(group)
     add_counting(group)
     group.add_argument(
         "--work-limit",

@@ -11,6 +11,7 @@ from pns.choices import (
     JOB_ENDS,
     ORDERS,
     PRESETS,
+    RESTART,
     SHARING,
     START_NUMBERS,
     SUM_ORDERS,
@@ -123,6 +124,17 @@ def add_batch(parser: AnyParser) -> None:
         type=amount,
         help="children generated at a time, 0: all; default: %d by pns, pn2 and ppn2, %d for"
         " Sprouts by dfpn and by workers of one process, else 0" % (TREE_BATCH, DFPN_BATCH),
+    )
+
+
+def add_restart(parser: AnyParser) -> None:
+    """Add --restart."""
+    parser.add_argument(
+        "--restart",
+        metavar="N",
+        type=amount,
+        help="dfpn, pns-pdfpn: drop all but facts after N expansions, and then ever more rarely;"
+        " 0: never; default: %d for Sprouts, else 0" % RESTART,
     )
 
 

@@ -10,12 +10,13 @@ from pns.distributed.knowledge import Knowledge
 from pns.distributed.leases import Job, LeasedJobs
 from pns.distributed.pace import Pace
 from pns.distributed.policy import JobPolicy
-from pns.distributed.protocol import JobReport, JobSpec
+from pns.distributed.protocol import KEEP_FACTS, JobReport, JobSpec
 from pns.distributed.roster import Roster, WorkerRecord
 from pns.distributed.vetting import Vetting
 from pns.facts import Facts
 from pns.game import Game, Land, Sum
 from pns.interned import HEAP, HEAP_BITS
+from pns.restarts import next_restart
 from pns.usage import JobCounts
 
 FULL_SHARE = 16
@@ -72,6 +73,7 @@ class Dispatcher(Knowledge):
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions of leaves in jobs that have ended, as long as they are leaves. A checkpoint
         does not hold them."""
+        self._restart_at = next_restart(policy.restart, 0)
 
     @property
     def why_done(self) -> str:
@@ -114,7 +116,27 @@ class Dispatcher(Knowledge):
             )
             least = min(most, self.pace.least(len(self.workers)))
             limits = self.tree.limits_of(job.path)
-        return JobSpec(job.number, text, heap, most, policy.updates, policy.keep, least, limits)
+        keep = min(policy.keep, KEEP_FACTS) if worker.restarts else policy.keep
+        worker.restarts = False
+        return JobSpec(job.number, text, heap, most, policy.updates, keep, least, limits)
+
+    def _restart_if_due(self) -> None:
+        """By the schedule of `pns.restarts` drop the tree, all jobs, and the workers' tables.
+
+        A worker hears with the reply to its next report that its job is over, and with its next
+        job that its table is.
+        """
+        if self.expansions < self._restart_at or self.why_done:
+            return
+        self._restart_at = next_restart(self.policy.restart, self.expansions)
+        self.tree.forget_nodes()
+        self._full_since = -1
+        self._spent.clear()
+        for number in list(self.jobs):
+            self.jobs.end(number)
+        for worker in self.workers.values():
+            worker.job = 0
+            worker.restarts = True
 
     def _job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:
         """The job of a report, if the worker still has it."""

@@ -334,6 +334,10 @@ class JobTree(TreeSearch):
     def forget(self) -> None:
         """Drop all nodes and ids, since facts were withdrawn."""
         self.couples.forget()
+        self.forget_nodes()
+
+    def forget_nodes(self) -> None:
+        """Drop all nodes; the ids stay."""
         self.nodes.clear()
         self._locked_inside.clear()
         self.forget_path()

@@ -29,6 +29,9 @@ class JobPolicy(NamedTuple):
     """The initial numbers of leaves that no worker has searched, a kind of `pns.prior`."""
     order: str = GENERATED
     """The order of the children of a leaf, one of `pns.game.ORDERS`."""
+    restart: int = 0
+    """The expansions, of all workers together, after which the tree and the workers' tables are
+    dropped for the first time (`pns.restarts`), 0 for never."""
 
 
 class WorkerPolicy(NamedTuple):

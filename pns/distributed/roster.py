@@ -21,6 +21,8 @@ class WorkerRecord:
     last_seen: float
     """When its last request came."""
     job: int = 0
+    restarts: bool = False
+    """Whether it has to drop its table before its next job."""
     waits: bool = False
     """Whether there was no leaf when it last asked for a job."""
     jobs: int = 0
