@@ -51,6 +51,7 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
     ("default, first land of a sum next", ("--sum-order", "first")),
     ("default, epsilon 0", ("--epsilon", "0")),
     ("default, all children at once", ("--batch", "0")),
+    ("default, without restarts", ("--restart", "0")),
     ("default, children as generated", ("--seed", "0")),
     ("default, smallest children first", ("--seed", "0", "--order", "smallest")),
 ]
