@@ -207,7 +207,6 @@ class Search(CountedSearch):
     def forget_numbers(self) -> None:
         """Drop the table; facts and children stay."""
         self.table.clear()
-        gc.collect()
 
     def resume(self, expansions: int) -> None:
         """Count on from an earlier search; the budget is for new expansions."""

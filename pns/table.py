@@ -38,7 +38,7 @@ from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
 from pns.machine import reserve
-from pns.views import words_of
+from pns.views import release, words_of
 
 ENTRY_BYTES = 20
 ENTRY_WORDS = 5
@@ -71,17 +71,22 @@ class Table:
             raise ValueError("a table needs a capacity of at least 1 entry")
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
-        self.clear()
+        self._reserve()
 
-    def clear(self) -> None:
-        """Take new memory, without entries; that of the old ones is freed by the collector.
-
-        Processes that were forked before keep the old ones.
-        """
+    def _reserve(self) -> None:
         self.used = 0
         self.words, self.memory = shared_words(
             self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"
         )
+
+    def clear(self) -> None:
+        """Drop all entries, and give their memory back to the system.
+
+        Nothing may hold `words`. Processes that were forked before keep the old entries.
+        """
+        release(self.words)
+        self.memory.close()
+        self._reserve()
 
     def find(self, key: int) -> int:
         """The index of an entry's first word in `words`, -1 when there is none.
