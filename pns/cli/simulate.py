@@ -161,6 +161,7 @@ class Experiment:
                 options.epsilon_for(self.game.name),
                 options.batch_for(self.game.name),
                 self._first_land,
+                options.restart_for(self.game.name),
             )
         return self._alone[seed]
 

@@ -363,6 +363,7 @@ def sequential(
     epsilon: float = EPSILON,
     batch: int = DFPN_BATCH,
     first_land: bool = False,
+    restart: int = 0,
 ) -> Tuple[Run, Set[int]]:
     """DFPN, the baseline, and the keys of the couples that it expands.
 
@@ -372,7 +373,7 @@ def sequential(
     facts = Facts(game.name)
     couples = Couples(game, facts, seed, prior)
     couples.batch = batch
-    search = Recorded(couples, Table(capacity), epsilon, first_land=first_land)
+    search = Recorded(couples, Table(capacity), epsilon, first_land=first_land, restart=restart)
     search.outcome(lands)
     spent = search.expansions, couples.children_generated
     run = Run(
