@@ -353,9 +353,7 @@ class Master(Dispatcher):
         """Withdraw all unchecked facts of this search; all workers have to begin again."""
         for name in list(self.workers):
             self.lose(name, now)
-        for number in list(self.jobs):
-            self.jobs.end(number)
-        self._spent.clear()
+        self._end_all_jobs()
         who = self.log.names[claim.origin]
         try:
             count = self._forget_believed(claim)

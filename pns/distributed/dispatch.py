@@ -131,9 +131,7 @@ class Dispatcher(Knowledge):
         self._restart_at = next_restart(self.policy.restart, self.expansions)
         self.tree.forget_nodes()
         self._full_since = -1
-        self._spent.clear()
-        for number in list(self.jobs):
-            self.jobs.end(number)
+        self._end_all_jobs()
         for worker in self.workers.values():
             worker.job = 0
             worker.restarts = True
@@ -151,6 +149,12 @@ class Dispatcher(Knowledge):
         self.jobs.end(job.number)
         self.workers[job.worker].job = 0
         self.tree.unlock(job.code)
+
+    def _end_all_jobs(self) -> None:
+        """End all jobs, whose leaves the tree no longer has or is about to lose."""
+        self._spent.clear()
+        for number in list(self.jobs):
+            self.jobs.end(number)
 
     def _take_back(self, number: int) -> None:
         """End a job that its worker has lost, if there is one of that number."""
