@@ -21,7 +21,7 @@ from pns.version import VERSION as __version__
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from pns.checkpoint import CheckpointError
-    from pns.dfpn import SearchFailed, StopToken
+    from pns.counted_search import SearchFailed, StopToken
     from pns.facts import Contradiction, Facts, FactsError, open_facts
     from pns.facts.known import known_facts
     from pns.game import Game, NotationError, TooLarge, register
@@ -116,13 +116,13 @@ _HOMES = {
     "ProcessesDied": "parallel.processes",
     "Progress": "usage",
     "Result": "result",
-    "SearchFailed": "dfpn",
+    "SearchFailed": "counted_search",
     "SolutionError": "strong.blocks",
     "SolutionReport": "strong.check",
     "SolutionSlice": "strong.solution",
     "SolvedMove": "strong.solution",
     "Solver": "request",
-    "StopToken": "dfpn",
+    "StopToken": "counted_search",
     "StrongSolution": "strong.solution",
     "TooLarge": "game",
     "TooLittleMemory": "memory",

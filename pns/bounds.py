@@ -13,6 +13,12 @@ INF = 2**32 - 1
 MAX_NUMBER = 2**31
 """The largest number of an unsolved node; larger sums saturate here."""
 
+Numbers = Tuple[int, int]
+"""The proof number and the disproof number of a node."""
+
+WIN: Numbers = (0, INF)
+LOSS: Numbers = (INF, 0)
+
 
 def are_of_table(pn: int, dn: int) -> bool:
     """Whether a search stores such numbers in its table: unsolved, or a win.

@@ -11,27 +11,27 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 from pns.bounds import (
     INF,
+    LOSS,
     MAX_NUMBER,
     ROOT,
+    WIN,
+    Numbers,
     dt_of_child,
     most_proving_below,
     mt_of_land,
     pt_of_child,
 )
+from pns.counted_search import CountedSearch, Stopped
 from pns.couple import Couples
-from pns.game import Land, Sum
+from pns.game import Sum
 from pns.interned import HEAP, HEAP_BITS, IS_SUM
 from pns.machine import recursion_limit
 from pns.restarts import next_restart
 from pns.table import Table
-
-WIN = (0, INF)
-LOSS = (INF, 0)
-Numbers = Tuple[int, int]
 
 REST = -1
 """In place of the number of a child: those not yet generated."""
@@ -42,9 +42,6 @@ UNCONFIRMED = MAX_NUMBER // 2
 A visit confirms the win or corrects it.
 """
 
-CHILDREN_BETWEEN = 5000
-"""The number of generated children that triggers an observation: some tenths of a second."""
-
 LEAST_BETWEEN = 1000
 """The least number of expansions before room is made among the interned positions again."""
 
@@ -54,87 +51,12 @@ KEPT = 0.75
 RECURSION_LIMIT = 100_000
 
 
-class Stopped(Exception):
-    """The stop token was set: the search ended without a result."""
-
-
-class SearchFailed(Exception):
-    """A search cannot go on: processes keep dying, or reports contradict each other."""
-
-
 class CacheFull(Exception):
     """The interned positions reached their limit: make room and search on from the root."""
 
 
 class RestartDue(Exception):
     """The numbers of the table have become old: drop them and search on from the root."""
-
-
-class StopToken:
-    """Ends a search at its next expansion; may be set from any thread."""
-
-    def __init__(self) -> None:
-        self.reason = ""
-
-    def stop(self, reason: str) -> None:
-        self.reason = self.reason or reason
-
-
-class CountedSearch:
-    """The base of searches that count their expansions in `expansions`, the unit of work.
-
-    A search stops at `most_expansions`, or when `stop` is set. It calls the observer every
-    `observe_every` expansions, or more often where they are slow.
-    """
-
-    couples: Couples
-
-    def __init__(
-        self,
-        stop: Optional[StopToken] = None,
-        observer: Optional[Callable[[Any], None]] = None,
-        observe_every: int = 64,
-        most_expansions: Optional[int] = None,
-    ) -> None:
-        self.stop = stop or StopToken()
-        self.observer = observer
-        self.observe_every = observe_every
-        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
-        self.expansions = 0
-        self._observe_at = CHILDREN_BETWEEN
-
-    def outcome(self, lands: Sum, heap: int = 0) -> bool:
-        """Whether the player to move wins lands + *heap; raises Stopped."""
-        raise NotImplementedError
-
-    def grundy_number(self, land: Land) -> int:
-        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
-        heap = 0
-        while self.outcome((land,), heap):
-            heap += 1
-        return heap
-
-    def _check(self) -> None:
-        """Raise Stopped if the budget of expansions is spent or the stop token is set."""
-        if self.expansions >= self.most_expansions:
-            self.stop.stop("expansions")
-        if self.stop.reason:
-            raise Stopped(self.stop.reason)
-
-    def _count_expansion(self) -> None:
-        """Count an expansion and observe the search when that is due; raises Stopped."""
-        self._check()
-        self.expansions += 1
-        generated = self.couples.children_generated
-        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
-            self._observe_at = generated + CHILDREN_BETWEEN
-            self._observe()
-
-    def _observe(self) -> None:
-        """Do what is due from time to time; a subclass may do more."""
-        self.couples.facts.tick()
-        if self.observer:
-            self.observer(self)
 
 
 Observer = Callable[["Search"], None]

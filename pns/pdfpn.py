@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from pns.bounds import Numbers
 from pns.choices import EVERYWHERE, SEPARATING
-from pns.dfpn import Numbers
 from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.search_process import SearchProcess
 

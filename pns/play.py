@@ -12,9 +12,11 @@ from contextlib import suppress
 from time import monotonic
 from typing import List, NamedTuple, Optional, Tuple
 
+from pns.bounds import LOSS, WIN
 from pns.choices import BRANCHING
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import LOSS, WIN, Search, Stopped
+from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, children_of
 from pns.interned import HEAP

@@ -21,9 +21,11 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Tuple
 
+from pns.bounds import LOSS, WIN, Numbers
 from pns.choices import LEAST_CAPACITY
+from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
-from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.dfpn import Search
 from pns.exchange import FACT, Publisher
 from pns.game import Sum
 from pns.interned import HEAP, HEAP_BITS

@@ -22,8 +22,8 @@ from array import array
 from random import Random
 from typing import Any, Dict, List, Optional
 
-from pns.bounds import INF, MAX_NUMBER
-from pns.dfpn import LOSS, WIN, CountedSearch, Numbers, Stopped
+from pns.bounds import INF, LOSS, MAX_NUMBER, WIN, Numbers
+from pns.counted_search import CountedSearch, Stopped
 from pns.game import Sum, TooLarge
 from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Callable
 
-from pns.bounds import MAX_NUMBER
-from pns.dfpn import WIN, Numbers, Stopped
+from pns.bounds import MAX_NUMBER, WIN, Numbers
+from pns.counted_search import Stopped
 from pns.game import Sum
 from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import DN, NODE_WORDS, PN, Full, Nodes

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Callable, Optional, Protocol, Tuple
 
 from pns.checkpoint import Checkpointer, Steps
+from pns.counted_search import StopToken
 from pns.couple import Couples
-from pns.dfpn import StopToken
 from pns.facts import Facts
 from pns.game import Game, Sum, prior_file
 from pns.options import Options

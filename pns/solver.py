@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL, misfit
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Game, Sum, SupportsDraws, children_of, find_game, ordered

@@ -24,15 +24,18 @@ from typing import Any, Dict, List, Set, Tuple
 
 from pns.bounds import (
     INF,
+    LOSS,
     MAX_NUMBER,
     ROOT,
+    WIN,
+    Numbers,
     dt_of_child,
     most_proving_below,
     mt_of_land,
     pt_of_child,
 )
 from pns.choices import WORK_LIMIT
-from pns.dfpn import LOSS, UNCONFIRMED, WIN, Numbers
+from pns.dfpn import UNCONFIRMED
 from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.search_process import SearchProcess
 from pns.table import WORK

@@ -14,10 +14,11 @@ import sys
 import time
 from typing import Callable, List, Optional
 
-from pns.bounds import ROOT
+from pns.bounds import LOSS, ROOT, WIN, Numbers
 from pns.choices import THRESHOLDS
+from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
-from pns.dfpn import LOSS, WIN, Numbers, Search, Stopped, StopToken
+from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange

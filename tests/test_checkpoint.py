@@ -19,7 +19,7 @@ from helpers.solver import command, solve, solve_json
 from helpers.tree_searches import MUCH, search_of
 
 from pns.checkpoint import TITLE, CheckpointError, load, save
-from pns.dfpn import Stopped
+from pns.counted_search import Stopped
 from pns.facts import Contradiction
 from pns.game import find_game
 from pns.pn2 import LimitedSearch

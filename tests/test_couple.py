@@ -11,8 +11,9 @@ import pns.columns
 import pns.couple
 import pns.interned
 from pns.columns import keep
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import Search, Stopped
+from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Land, find_game
 from pns.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key

@@ -24,7 +24,8 @@ from helpers.trees import TreeGame
 import pns.couple
 import pns.dfpn
 from pns.bounds import INF
-from pns.dfpn import Search, Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
+from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.table import Table

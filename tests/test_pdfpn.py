@@ -17,7 +17,7 @@ from helpers.searches import SPROUTS, search_of
 from helpers.solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
 
 import pns
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
 from pns.game import TooLarge

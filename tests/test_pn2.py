@@ -10,7 +10,7 @@ from helpers.searches import SPROUTS, brute_grundy
 from helpers.tree_searches import MUCH, search_of
 
 import pns.tree_couples
-from pns.dfpn import Stopped
+from pns.counted_search import Stopped
 from pns.game import Sum
 from pns.interned import HEAP_BITS
 from pns.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST

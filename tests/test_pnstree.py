@@ -12,7 +12,7 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.bounds import INF
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
 from pns.interned import HEAP, HEAP_BITS

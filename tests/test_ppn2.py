@@ -19,7 +19,7 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.dfpn import Stopped
+from pns.counted_search import Stopped
 from pns.distributed.jobsearch import result_of
 from pns.distributed.policy import JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order
@@ -121,7 +121,7 @@ def test_facts_of_others_are_used_within_a_job(monkeypatch: pytest.MonkeyPatch) 
     master = master_of("0*6", iterations=10**6, updates=1, keep=KEEP_FACTS)
     (worker,) = pns_workers(master, 1)
     worker.link = GivingLink(master, "worker 0", Clock())
-    monkeypatch.setattr("pns.dfpn.CHILDREN_BETWEEN", 1)
+    monkeypatch.setattr("pns.counted_search.CHILDREN_BETWEEN", 1)
     finish(master, [worker])
     assert master.outcome is False and arrived > 1, arrived
     check_facts(worker.couples.facts)

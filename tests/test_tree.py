@@ -24,7 +24,7 @@ import pns.tree
 import pns.tree_couples
 from pns.bounds import INF
 from pns.columns import CHUNK, Texts
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
 from pns.interned import HEAP, HEAP_BITS

@@ -12,7 +12,7 @@ from typing import Collection, Iterator, List
 from pns.cli.common import STOPPED, die, warn
 from pns.cli.database_queries import db_path, report_bad, say
 from pns.cli.progress import open_line
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
 from pns.facts.known import known_facts

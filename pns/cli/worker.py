@@ -20,7 +20,7 @@ from pns.cli.variants import given_options
 from pns.cli.worker_group import START_OVER, WorkerGroup
 from pns.cli.worker_metrics import CountingLink, Counts, Row, worker_metrics
 from pns.cli.worker_options import algorithm_of, keygen_parser, worker_parser
-from pns.dfpn import StopToken
+from pns.counted_search import StopToken
 from pns.distributed.peers import LocalPeers
 from pns.distributed.protocol import ProtocolError
 from pns.facts import Contradiction, Facts, FactsError, open_facts

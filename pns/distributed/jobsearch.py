@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from typing import Optional, Protocol
 
-from pns.bounds import MAX_NUMBER, ROOT, Thresholds
+from pns.bounds import MAX_NUMBER, ROOT, WIN, Numbers, Thresholds
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import WIN, Numbers, Stopped
 from pns.distributed.protocol import JobResult, JobSpec, children_in_order
 from pns.game import Game, Sum
 from pns.interned import HEAP, HEAP_BITS

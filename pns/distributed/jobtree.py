@@ -14,9 +14,19 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Set, Tuple
 
-from pns.bounds import INF, MAX_NUMBER, ROOT, Thresholds, dt_of_child, mt_of_land, pt_of_child
+from pns.bounds import (
+    INF,
+    LOSS,
+    MAX_NUMBER,
+    ROOT,
+    WIN,
+    Numbers,
+    Thresholds,
+    dt_of_child,
+    mt_of_land,
+    pt_of_child,
+)
 from pns.choices import EPSILON, GENERATED
-from pns.dfpn import LOSS, WIN, Numbers
 from pns.distributed.protocol import JobResult, children_in_order
 from pns.interned import HEAP, HEAP_BITS
 from pns.nodes import (

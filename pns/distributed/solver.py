@@ -11,8 +11,8 @@ from typing import Callable, Dict, List, Optional, Sequence
 from pns import checkpoint, scratch
 from pns.checkpoint import Checkpointer, CheckpointError
 from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE, LEAST_CAPACITY
+from pns.counted_search import SearchFailed, Stopped
 from pns.couple import Couples
-from pns.dfpn import SearchFailed, Stopped
 from pns.distributed.local import LocalWorkers
 from pns.distributed.protocol import KEEP_ALL
 from pns.files import Reporter

@@ -12,7 +12,8 @@ import threading
 from random import Random
 from typing import Any, Optional, Type
 
-from pns.dfpn import Search, Stopped
+from pns.counted_search import Stopped
+from pns.dfpn import Search
 from pns.exchange import FACT
 from pns.facts import Facts
 from pns.game import Game, Sum

@@ -18,9 +18,10 @@ import time
 from typing import Any, Iterable, List, Optional, Tuple
 from zlib import crc32
 
-from pns.bounds import INF, ROOT, Thresholds, most_proving_below
+from pns.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import CacheFull, Numbers, Observer, Search, Stopped
+from pns.dfpn import CacheFull, Observer, Search
 from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
 from pns.interned import HEAP, HEAP_BITS

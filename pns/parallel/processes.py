@@ -17,8 +17,10 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Set, Type
 
+from pns.bounds import Numbers
+from pns.counted_search import SearchFailed, Stopped, StopToken
 from pns.couple import Couples
-from pns.dfpn import Numbers, Search, SearchFailed, Stopped, StopToken
+from pns.dfpn import Search
 from pns.exchange import FACT, WIN
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge

@@ -15,8 +15,9 @@ from math import inf
 from random import Random
 from typing import Callable, Collection, Dict, Iterable, NamedTuple, Optional, Protocol, Set
 
+from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
-from pns.dfpn import Search, Stopped, StopToken
+from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
 from pns.proofs.check import known, without_pairs

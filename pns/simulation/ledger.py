@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Optional, Set
 
-from pns.dfpn import Numbers, Search
+from pns.bounds import Numbers
+from pns.dfpn import Search
 from pns.interned import HEAP, HEAP_BITS
 
 KINDS = LATE, AHEAD, BEYOND, REPEATED, ASTRAY, USEFUL = (

@@ -11,9 +11,10 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, List, Optional, Set, Tuple
 
-from pns.bounds import ROOT, Thresholds, most_proving_below
+from pns.bounds import ROOT, Numbers, Thresholds, most_proving_below
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import Numbers, Observer, Search, Stopped
+from pns.dfpn import Observer, Search
 from pns.exchange import FACT
 from pns.game import Land, Sum
 from pns.machine import reservable

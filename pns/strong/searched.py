@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Optional
 
 from pns.choices import BRANCHING
+from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
-from pns.dfpn import Search, Stopped, StopToken
+from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum, named_game, prior_file
 from pns.prior import load

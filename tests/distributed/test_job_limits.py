@@ -12,7 +12,7 @@ from helpers.searches import SPROUTS, search_of
 from helpers.trees import TreeGame
 
 from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.dfpn import Stopped
+from pns.counted_search import Stopped
 from pns.distributed.jobsearch import search_leaf
 from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits

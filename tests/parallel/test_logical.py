@@ -8,8 +8,9 @@ import pytest
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import Search, Stopped
+from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
 from pns.parallel.logical import LogicalSearch

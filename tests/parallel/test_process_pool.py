@@ -14,8 +14,9 @@ from helpers.masters import SPROUTS, Clock, ManualWorker, master_of
 from helpers.searches import numbers_of
 
 from pns.bounds import INF, ROOT
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import Search, Stopped
+from pns.dfpn import Search
 from pns.distributed.peers import ReportExchange
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.exchange import FACT

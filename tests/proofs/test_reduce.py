@@ -8,7 +8,7 @@ from typing import Dict
 import pytest
 
 import pns
-from pns.dfpn import Stopped, StopToken
+from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import children_of, find_game
 from pns.proofs.check import Checker, find_rules

@@ -16,8 +16,8 @@ from helpers.trees import TreeGame
 
 from pns import bounds
 from pns.choices import NEVER
+from pns.counted_search import Stopped
 from pns.couple import Couples
-from pns.dfpn import Stopped
 from pns.distributed.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts

@@ -1,0 +1,87 @@
+"""The base of all searches: they count their expansions, keep a budget, and stop when told."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Optional
+
+from pns.couple import Couples
+from pns.game import Land, Sum
+
+CHILDREN_BETWEEN = 5000
+"""The number of generated children that triggers an observation: some tenths of a second."""
+
+
+class Stopped(Exception):
+    """The stop token was set: the search ended without a result."""
+
+
+class SearchFailed(Exception):
+    """A search cannot go on: processes keep dying, or reports contradict each other."""
+
+
+class StopToken:
+    """Ends a search at its next expansion; may be set from any thread."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+
+    def stop(self, reason: str) -> None:
+        self.reason = self.reason or reason
+
+
+class CountedSearch:
+    """The base of searches that count their expansions in `expansions`, the unit of work.
+
+    A search stops at `most_expansions`, or when `stop` is set. It calls the observer every
+    `observe_every` expansions, or more often where they are slow.
+    """
+
+    couples: Couples
+
+    def __init__(
+        self,
+        stop: Optional[StopToken] = None,
+        observer: Optional[Callable[[Any], None]] = None,
+        observe_every: int = 64,
+        most_expansions: Optional[int] = None,
+    ) -> None:
+        self.stop = stop or StopToken()
+        self.observer = observer
+        self.observe_every = observe_every
+        self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
+        self.expansions = 0
+        self._observe_at = CHILDREN_BETWEEN
+
+    def outcome(self, lands: Sum, heap: int = 0) -> bool:
+        """Whether the player to move wins lands + *heap; raises Stopped."""
+        raise NotImplementedError
+
+    def grundy_number(self, land: Land) -> int:
+        """gn(P): the n for which P + *n is a loss, tried from 0 on; raises Stopped."""
+        heap = 0
+        while self.outcome((land,), heap):
+            heap += 1
+        return heap
+
+    def _check(self) -> None:
+        """Raise Stopped if the budget of expansions is spent or the stop token is set."""
+        if self.expansions >= self.most_expansions:
+            self.stop.stop("expansions")
+        if self.stop.reason:
+            raise Stopped(self.stop.reason)
+
+    def _count_expansion(self) -> None:
+        """Count an expansion and observe the search when that is due; raises Stopped."""
+        self._check()
+        self.expansions += 1
+        generated = self.couples.children_generated
+        if self.expansions % self.observe_every == 0 or generated >= self._observe_at:
+            self._observe_at = generated + CHILDREN_BETWEEN
+            self._observe()
+
+    def _observe(self) -> None:
+        """Do what is due from time to time; a subclass may do more."""
+        self.couples.facts.tick()
+        if self.observer:
+            self.observer(self)
