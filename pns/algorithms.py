@@ -113,6 +113,7 @@ def _tree(request: Request) -> Solver:
         options.when_full or "pn2",
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
+        restart=request.restart,
     )
     return TreeSolver(search, request)
 

@@ -197,8 +197,7 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
             raise CheckpointError(path, "a damaged checkpoint: %a" % error) from error
     if not fits:
         raise CheckpointError(path, "its tree needs a larger capacity")
-    search.expansions += header["expansions"]
-    search.most_expansions += header["expansions"]
+    search.resume(header["expansions"])
     search.couples.children_generated += header["children_generated"]
     couples = search.couples
     for land, number in facts_in(arrays):

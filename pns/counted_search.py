@@ -7,6 +7,7 @@ from typing import Any, Callable, Optional
 
 from pns.couple import Couples
 from pns.game import Land, Sum
+from pns.restarts import next_restart
 
 CHILDREN_BETWEEN = 5000
 """The number of generated children that triggers an observation: some tenths of a second."""
@@ -18,6 +19,10 @@ class Stopped(Exception):
 
 class SearchFailed(Exception):
     """A search cannot go on: processes keep dying, or reports contradict each other."""
+
+
+class RestartDue(Exception):
+    """The numbers of a search have become old: drop them and search on from the root."""
 
 
 class StopToken:
@@ -34,7 +39,8 @@ class CountedSearch:
     """The base of searches that count their expansions in `expansions`, the unit of work.
 
     A search stops at `most_expansions`, or when `stop` is set. It calls the observer every
-    `observe_every` expansions, or more often where they are slow.
+    `observe_every` expansions, or more often where they are slow. Its numbers are dropped by the
+    schedule of `pns.restarts`, whose first start has `restart` expansions.
     """
 
     couples: Couples
@@ -45,12 +51,15 @@ class CountedSearch:
         observer: Optional[Callable[[Any], None]] = None,
         observe_every: int = 64,
         most_expansions: Optional[int] = None,
+        restart: int = 0,
     ) -> None:
         self.stop = stop or StopToken()
         self.observer = observer
         self.observe_every = observe_every
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.expansions = 0
+        self._restart = restart
+        self._restart_at = next_restart(restart, 0)
         self._observe_at = CHILDREN_BETWEEN
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
@@ -63,6 +72,21 @@ class CountedSearch:
         while self.outcome((land,), heap):
             heap += 1
         return heap
+
+    def forget_numbers(self) -> None:
+        """Drop the proof and disproof numbers of all nodes; facts and children stay."""
+        raise NotImplementedError
+
+    def resume(self, expansions: int) -> None:
+        """Count on from an earlier search; the budget is for new expansions."""
+        self.expansions += expansions
+        self._restart_at = next_restart(self._restart, self.expansions)
+        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
+
+    def _start_again(self) -> None:
+        """Forget the numbers, since a restart is due."""
+        self.forget_numbers()
+        self._restart_at = next_restart(self._restart, self.expansions)
 
     def _check(self) -> None:
         """Raise Stopped if the budget of expansions is spent or the stop token is set."""
@@ -81,7 +105,9 @@ class CountedSearch:
             self._observe()
 
     def _observe(self) -> None:
-        """Do what is due from time to time; a subclass may do more."""
+        """Do what is due from time to time; a subclass may do more. Raises RestartDue."""
         self.couples.facts.tick()
         if self.observer:
             self.observer(self)
+        if self.expansions >= self._restart_at:
+            raise RestartDue

@@ -25,12 +25,11 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.counted_search import CountedSearch, Stopped
+from pns.counted_search import CountedSearch, RestartDue, Stopped
 from pns.couple import Couples
 from pns.game import Sum
 from pns.interned import HEAP, HEAP_BITS, IS_SUM
 from pns.machine import recursion_limit
-from pns.restarts import next_restart
 from pns.table import Table
 
 REST = -1
@@ -55,10 +54,6 @@ class CacheFull(Exception):
     """The interned positions reached their limit: make room and search on from the root."""
 
 
-class RestartDue(Exception):
-    """The numbers of the table have become old: drop them and search on from the root."""
-
-
 Observer = Callable[["Search"], None]
 
 
@@ -70,8 +65,7 @@ class Search(CountedSearch):
     return and store their numbers in the table; Stopped ends them without that. The root is
     searched within the thresholds `limits`. `shared` is True if other processes search below
     the same couples, as in `pdfpn.py`. Of the unknown lands of a sum the one with the least
-    number is searched next, or with `first_land` the first one. The table is dropped by the
-    schedule of `pns.restarts`, whose first start has `restart` expansions.
+    number is searched next, or with `first_land` the first one.
     """
 
     shared = False
@@ -83,7 +77,6 @@ class Search(CountedSearch):
         epsilon: float = 0.0,
         max_bytes: int = sys.maxsize,
         first_land: bool = False,
-        restart: int = 0,
         **counting: Any,
     ) -> None:
         super().__init__(**counting)
@@ -93,8 +86,6 @@ class Search(CountedSearch):
         self.max_bytes = max_bytes
         self.first_land = first_land
         self._forgotten = 0
-        self._restart = restart
-        self._restart_at = next_restart(restart, 0)
         self.line: List[int] = []
         self.root: Numbers = (1, 1)
         self.job_ends = sys.maxsize
@@ -118,8 +109,7 @@ class Search(CountedSearch):
                 self._forgotten = self.expansions
                 continue
             except RestartDue:
-                self.forget_numbers()
-                self._restart_at = next_restart(self._restart, self.expansions)
+                self._start_again()
                 continue
             if pn == 0 or dn == 0:
                 return pn == 0
@@ -127,14 +117,7 @@ class Search(CountedSearch):
                 raise Stopped("the job's end")
 
     def forget_numbers(self) -> None:
-        """Drop the table; facts and children stay."""
         self.table.clear()
-
-    def resume(self, expansions: int) -> None:
-        """Count on from an earlier search; the budget is for new expansions."""
-        self.expansions += expansions
-        self._restart_at = next_restart(self._restart, self.expansions)
-        self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
     def _search(self, code: int) -> Numbers:
         """Search the root until it is solved, or until the next call is due."""
@@ -324,8 +307,6 @@ class Search(CountedSearch):
 
     def _observe(self) -> None:
         super()._observe()
-        if self.expansions >= self._restart_at:
-            raise RestartDue
         is_due = self.expansions - self._forgotten >= LEAST_BETWEEN
         if is_due and self.couples.bytes() > self.max_bytes:
             raise CacheFull

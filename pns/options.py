@@ -111,7 +111,7 @@ class Options:
     """The largest number of children that are generated at a time, 0 for all; by default
     `pns.choices.TREE_BATCH` for trees, `DFPN_BATCH` for Sprouts by single processes, else 0."""
     restart: Optional[int] = None
-    """The expansions after which the table or the master's tree is dropped for the first time
+    """The expansions after which the table or the tree is dropped for the first time
     (`pns.restarts`), 0 for never; by default `pns.choices.RESTART` for Sprouts, else 0."""
     counting: str = SEPARATING
     """Where processes of pdfpn count for others, "separating" or "everywhere" (`pns.pdfpn`)."""

@@ -33,7 +33,7 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.counted_search import Stopped
+from pns.counted_search import RestartDue, Stopped
 from pns.game import Sum
 from pns.growing_tree import GrowingTree
 from pns.interned import HEAP, HEAP_BITS
@@ -100,13 +100,21 @@ class TreeSearch(GrowingTree):
         self._depth = self._settled = 0
         self._codes, self._records, self._chosen, self._thresholds = [], [], [], []
 
+    def forget_numbers(self) -> None:
+        self.nodes.clear()
+        self.forget_path()
+
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins lands + *heap; raises Stopped."""
         while True:
             code = self.couples.code(lands) ^ heap
             if code <= HEAP:
                 return code != 0
-            pn = self.search_couple(code)
+            try:
+                pn = self.search_couple(code)
+            except RestartDue:
+                self._start_again()
+                continue
             if pn == 0:
                 return True
             if pn < INF and (self.expansions >= self.job_ends or self.limits != ROOT):

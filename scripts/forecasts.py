@@ -15,7 +15,7 @@ import argparse
 import math
 from functools import partial
 from statistics import mean
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from benchmarks.runs import Run
 from benchmarks.study import Study
@@ -30,9 +30,6 @@ from pns.cli.parser import Parser, amount
 PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]
 """The factor by which the root's numbers had grown, by the percentage of expansions done."""
-
-AS_RECORDED: Dict[str, Dict[str, Any]] = {"dfpn": {"epsilon": 0.0, "batch": 0, "restart": 0}}
-"""The options of the searches of data/figures/forecasts.csv, where they are not the defaults."""
 
 
 class Sample(NamedTuple):
@@ -57,8 +54,7 @@ def record(game: str, position: str, algorithm: str, seed: int) -> Run:
         if growth is not None:
             growths.append((found.expansions, growth))
 
-    options = AS_RECORDED.get(algorithm, {})
-    result = pns.solve(position, game, algorithm=algorithm, seed=seed, observer=observe, **options)
+    result = pns.solve(position, game, algorithm=algorithm, seed=seed, observer=observe)
     total = result.usage.expansions
     row: Run = {"outcome": result.outcome, "expansions": total}
     for part, name in enumerate(GROWTH_COLUMNS, 1):

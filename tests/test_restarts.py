@@ -27,9 +27,12 @@ from pns.choices import RESTART, RESTART_GROWTH
 from pns.dfpn import Search
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, SUBMIT_NOW, JobResult
 from pns.facts import Facts
+from pns.game import Game
 from pns.options import Options
+from pns.pn2 import LimitedSearch
 from pns.restarts import next_restart
 from pns.table import Table
+from pns.tree_couples import TreeCouples
 
 
 class CountedTable(Table):
@@ -100,6 +103,60 @@ def test_random_games_against_brute_force() -> None:
         assert search.outcome(roots) == (game.grundy(roots) != 0), seed
 
 
+class CountedTree(LimitedSearch):
+    """Counts how often its nodes are dropped."""
+
+    dropped = 0
+
+    def forget_numbers(self) -> None:
+        self.dropped += self.nodes.used > 1
+        super().forget_numbers()
+        assert self.nodes.used == 0 and self.line == []
+
+
+def tree_of(game: Game, first: int, mode: str = "pns") -> CountedTree:
+    """A search on a tree that looks at its schedule at every expansion."""
+    couples = TreeCouples(game, Facts(game.name))
+    couples.batch = 3
+    return CountedTree(couples, 1 << 14, 1 << 30, mode, restart=first, observe_every=1)
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("mode", ["pns", "pn2"])
+def test_a_tree_that_restarts_finds_every_number(mode: str) -> None:
+    dropped = 0
+    pairs = random.Random(3).sample(numbers_of("brute_grundy.tsv"), 6)
+    for text, number in pairs + [("0*5", 1), ("0*6", 0)]:
+        search = tree_of(SPROUTS, 10, mode)
+        assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text
+        dropped += search.dropped
+    assert dropped > 4
+    for seed in range(12):
+        game = TreeGame(seed, 5, 4)
+        roots = (b"0", b"1")
+        assert tree_of(game, 5 + seed, mode).outcome(roots) == (game.grundy(roots) != 0), seed
+
+
+def test_children_and_facts_outlive_the_tree() -> None:
+    once, often = tree_of(SPROUTS, 0), tree_of(SPROUTS, 100)
+    assert once.outcome(SPROUTS.parse("0*9")) and often.outcome(SPROUTS.parse("0*9"))
+    assert often.dropped == len(restarts(100, often.expansions)) > 1 and not once.dropped
+    assert often.couples.children_generated < 1.5 * once.couples.children_generated
+    assert len(often.couples.facts) > 50
+
+
+def test_a_resumed_tree_restarts_when_it_would_have(tmp_path: Path) -> None:
+    path = str(tmp_path / "10.checkpoint")
+    options = Options("pns", restart=500, max_expansions=700, checkpoint=path)
+    assert not pns.solve("0*10", options=options).solved
+    search = tree_of(SPROUTS, 500)
+    search.expansions = search.couples.children_generated = 0
+    checkpoint.load(path, search, "0*10")
+    assert search.expansions == 700 and search._restart_at == 1250
+    again = pns.solve("0*10", algorithm="pns", restart=500, resume=path)
+    assert again.outcome == "win" and again.usage.expansions > 1250
+
+
 def test_children_and_facts_outlive_a_restart() -> None:
     once = search_of(SPROUTS)
     assert once.outcome(SPROUTS.parse("0*9"))
@@ -125,13 +182,13 @@ def test_a_resumed_search_restarts_when_it_would_have(tmp_path: Path) -> None:
 
 
 def test_only_sprouts_restarts_by_default() -> None:
-    for algorithm in ("dfpn", "pns-pdfpn"):
+    for algorithm in ("dfpn", "pns", "pns-pdfpn"):
         assert Options(algorithm).restart_for("sprouts") == RESTART
         assert Options(algorithm).restart_for("cram") == 0
         assert Options(algorithm, restart=7).restart_for("cram") == 7
         assert Options(algorithm, restart=0).restart_for("sprouts") == 0
         assert Options.preset("paper", algorithm).restart_for("sprouts") == 0
-    for algorithm in ("pdfpn", "spdfpn", "pns", "pn2", "ppn2"):
+    for algorithm in ("pdfpn", "spdfpn", "pn2", "ppn2"):
         assert Options(algorithm).restart_for("sprouts") == 0
     assert Options("pns-pdfpn", restart=9).job_policy("sprouts").restart == 9
 

@@ -129,7 +129,7 @@ class Dispatcher(Knowledge):
         if self.expansions < self._restart_at or self.why_done:
             return
         self._restart_at = next_restart(self.policy.restart, self.expansions)
-        self.tree.forget_nodes()
+        self.tree.forget_numbers()
         self._full_since = -1
         self._end_all_jobs()
         for worker in self.workers.values():

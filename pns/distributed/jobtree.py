@@ -344,13 +344,11 @@ class JobTree(TreeSearch):
     def forget(self) -> None:
         """Drop all nodes and ids, since facts were withdrawn."""
         self.couples.forget()
-        self.forget_nodes()
+        self.forget_numbers()
 
-    def forget_nodes(self) -> None:
-        """Drop all nodes; the ids stay."""
-        self.nodes.clear()
+    def forget_numbers(self) -> None:
+        super().forget_numbers()
         self._locked_inside.clear()
-        self.forget_path()
 
     def refresh(self, path: List[int]) -> None:
         """Update the nodes of a path, from its end to the root."""
