@@ -22,15 +22,13 @@ STEP = 1.05
 """The factor between the expansions of two notes that are kept."""
 NOTE_SECONDS = 0.2
 
-GROWTHS = (0.75, 1.02, 1.15, 1.35, 1.6)
+GROWTHS = (0.75, 1.02, 1.35)
 """Bounds between classes: by what factor the smaller growth of the two numbers was."""
 QUARTILES = (
-    (0.18, 0.33, 0.82),
-    (0.25, 0.67, 1.50),
-    (0.54, 1.22, 3.00),
-    (0.67, 1.50, 4.00),
-    (1.50, 3.00, 5.67),
-    (4.00, 9.00, 19.00),
+    (0.18, 0.43, 1.00),
+    (0.33, 0.82, 1.86),
+    (0.54, 1.22, 4.00),
+    (1.00, 2.33, 5.67),
 )
 """For each class, the quartiles of the expansions still to come, in units of those so far."""
 
@@ -64,7 +62,7 @@ class Forecaster:
     >>> for expansions, pn in ((1000, 50), (2000, 50), (4000, 50)):
     ...     forecaster.note(Note(expansions, pn, 2 * pn, expansions / 1000))
     >>> forecaster.growth(), forecaster.forecast()
-    (1.0, Forecast(low=1.0, middle=2.68, high=6.0))
+    (1.0, Forecast(low=1.32, middle=3.28, high=7.44))
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
