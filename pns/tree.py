@@ -86,7 +86,6 @@ class TreeSearch(GrowingTree):
         self._records: List[int] = []
         self._chosen: List[int] = []
         self._thresholds: List[Thresholds] = []
-        self.forget_path()
         # Of the node updated last: the second least number of its children, the land of a sum.
         self._second = 0
         self._land = 0

@@ -19,6 +19,7 @@ from helpers.masters import (
     workers_of,
 )
 from helpers.searches import SPROUTS, CheckedCouples, numbers_of, search_of
+from helpers.tree_searches import MUCH
 from helpers.trees import TreeGame
 
 import pns
@@ -118,7 +119,7 @@ def tree_of(game: Game, first: int, mode: str = "pns") -> CountedTree:
     """A search on a tree that looks at its schedule at every expansion."""
     couples = TreeCouples(game, Facts(game.name))
     couples.batch = 3
-    return CountedTree(couples, 1 << 14, 1 << 30, mode, restart=first, observe_every=1)
+    return CountedTree(couples, 1 << 14, MUCH, mode, restart=first, observe_every=1)
 
 
 @pytest.mark.search
@@ -150,7 +151,6 @@ def test_a_resumed_tree_restarts_when_it_would_have(tmp_path: Path) -> None:
     options = Options("pns", restart=500, max_expansions=700, checkpoint=path)
     assert not pns.solve("0*10", options=options).solved
     search = tree_of(SPROUTS, 500)
-    search.expansions = search.couples.children_generated = 0
     checkpoint.load(path, search, "0*10")
     assert search.expansions == 700 and search._restart_at == 1250
     again = pns.solve("0*10", algorithm="pns", restart=500, resume=path)
