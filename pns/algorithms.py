@@ -89,6 +89,7 @@ def _parallel(request: Request) -> Solver:
         max_memory=options.max_memory,
         searcher=process_class(options.algorithm),
         collects_wins=options.checkpoint is not None,
+        restart=request.restart,
         epsilon=request.epsilon,
         max_bytes=positions,
         **own,

@@ -102,7 +102,7 @@ ALGORITHMS_WITH = {
     "every": ALL_BUT_PROPER_TREE,
     "resume": ALL_BUT_PROPER_TREE,
     "sum_order": (DFPN,),
-    "restart": (DFPN, PNS, DISTRIBUTED),
+    "restart": (DFPN, *PARALLEL, PNS, DISTRIBUTED),
     "batch": (DFPN, PDFPN, *TREES, *WITH_MASTER),
     "counting": (PDFPN, DISTRIBUTED),
     "process_weight": (PDFPN, DISTRIBUTED),

@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional
 
 from pns.couple import Couples
 from pns.game import Land, Sum
-from pns.restarts import next_restart
+from pns.restarts import Schedule
 
 CHILDREN_BETWEEN = 5000
 """The number of generated children that triggers an observation: some tenths of a second."""
@@ -58,8 +58,7 @@ class CountedSearch:
         self.observe_every = observe_every
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self.expansions = 0
-        self._restart = restart
-        self._restart_at = next_restart(restart, 0)
+        self.schedule = Schedule(restart)
         self._observe_at = CHILDREN_BETWEEN
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
@@ -80,13 +79,8 @@ class CountedSearch:
     def resume(self, expansions: int) -> None:
         """Count on from an earlier search; the budget is for new expansions."""
         self.expansions += expansions
-        self._restart_at = next_restart(self._restart, self.expansions)
+        self.schedule.go_on_from(self.expansions)
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
-
-    def _start_again(self) -> None:
-        """Forget the numbers, since a restart is due."""
-        self.forget_numbers()
-        self._restart_at = next_restart(self._restart, self.expansions)
 
     def _check(self) -> None:
         """Raise Stopped if the budget of expansions is spent or the stop token is set."""
@@ -109,5 +103,5 @@ class CountedSearch:
         self.couples.facts.tick()
         if self.observer:
             self.observer(self)
-        if self.expansions >= self._restart_at:
+        if self.schedule.is_over(self.expansions):
             raise RestartDue

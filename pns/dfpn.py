@@ -109,7 +109,7 @@ class Search(CountedSearch):
                 self._forgotten = self.expansions
                 continue
             except RestartDue:
-                self._start_again()
+                self.forget_numbers()
                 continue
             if pn == 0 or dn == 0:
                 return pn == 0

@@ -28,6 +28,8 @@ BYTES_PER_CALL, CALL_PART = 1311, 8
 LAST_BYTES = 16_000_000
 """Address space that a program needs to end cleanly."""
 ADDRESS_SPACE = "ulimit -v"
+WIPED_BYTES = 1 << 20
+"""Bytes that are set to zero at a time."""
 
 
 class NoMemory(MemoryError):
@@ -114,6 +116,16 @@ def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
         if error.errno != ENOMEM:
             raise
         raise NoMemory(_refusal(size, what, less)) from error
+
+
+def wipe(memory: mmap.mmap) -> None:
+    """Set shared memory to zero for all processes; where the system can, it has its pages back."""
+    try:
+        memory.madvise(mmap.MADV_REMOVE)
+    except (AttributeError, OSError):  # not Linux, or a kernel without it
+        for start in range(0, len(memory), WIPED_BYTES):
+            end = min(start + WIPED_BYTES, len(memory))
+            memory[start:end] = bytes(end - start)
 
 
 def private_bytes(size: int) -> Any:

@@ -37,7 +37,6 @@ from pns.distributed.vetting import Claim, Recheck, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Sum
 from pns.interned import HEAP
-from pns.restarts import next_restart
 from pns.usage import Distribution, JobCounts
 
 
@@ -99,7 +98,7 @@ class Master(Dispatcher):
         self.counts = JobCounts(**state["counts"])
         self.expansions, self.generated = state["expansions"], state["generated"]
         self._full_since = state["full_since"]
-        self._restart_at = next_restart(self.policy.restart, self.expansions)
+        self.schedule.go_on_from(self.expansions)
         if state.get("checks_all"):
             self.vetting.share = 1.0
         self.workers.restore(state["members"])

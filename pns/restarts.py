@@ -14,17 +14,32 @@ import sys
 from pns.choices import RESTART_GROWTH
 
 
-def next_restart(first: int, expansions: int) -> int:
-    """The number of expansions at which a search that has made some restarts next.
+class Schedule:
+    """When a search begins again: `first` is the length of its first start, 0 if it never does.
 
-    The first start has `first` expansions; with 0 there is only one.
+    Expansions are those of the whole search. It restarts when it has made `due` of them.
 
-    >>> [next_restart(1000, expansions) for expansions in (0, 999, 1000, 2500)]
-    [1000, 1000, 2500, 4750]
+    >>> schedule = Schedule(1000)
+    >>> schedule.due, schedule.is_over(999), schedule.is_over(1000), schedule.due
+    (1000, False, True, 2500)
+    >>> schedule.go_on_from(2500)
+    >>> schedule.due
+    4750
     """
-    if not first:
-        return sys.maxsize
-    end = first
-    while end <= expansions:
-        end = first + int(RESTART_GROWTH * end)
-    return end
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self.go_on_from(0)
+
+    def go_on_from(self, expansions: int) -> None:
+        """Find the first restart after that many expansions."""
+        self.due = self._first or sys.maxsize
+        while self.due <= expansions:
+            self.due = self._first + int(RESTART_GROWTH * self.due)
+
+    def is_over(self, expansions: int) -> bool:
+        """Whether a start is over after that many expansions; if so, the next one begins."""
+        if expansions < self.due:
+            return False
+        self.go_on_from(expansions)
+        return True

@@ -37,8 +37,8 @@ from array import array
 from typing import Any, Optional, Tuple
 
 from pns.bounds import INF
-from pns.machine import reserve
-from pns.views import release, words_of
+from pns.machine import reserve, wipe
+from pns.views import words_of
 
 ENTRY_BYTES = 20
 ENTRY_WORDS = 5
@@ -71,22 +71,18 @@ class Table:
             raise ValueError("a table needs a capacity of at least 1 entry")
         self.buckets = -(-capacity // BUCKET_ENTRIES)
         self.capacity = self.buckets * BUCKET_ENTRIES
-        self._reserve()
-
-    def _reserve(self) -> None:
         self.used = 0
         self.words, self.memory = shared_words(
             self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"
         )
 
     def clear(self) -> None:
-        """Drop all entries, and give their memory back to the system.
+        """Drop all entries, for all processes, and give their memory back to the system.
 
-        Nothing may hold `words`. Processes that were forked before keep the old entries.
+        Others may read and write meanwhile. What they write may stay.
         """
-        release(self.words)
-        self.memory.close()
-        self._reserve()
+        wipe(self.memory)
+        self.used = 0
 
     def find(self, key: int) -> int:
         """The index of an entry's first word in `words`, -1 when there is none.

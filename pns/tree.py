@@ -112,7 +112,7 @@ class TreeSearch(GrowingTree):
             try:
                 pn = self.search_couple(code)
             except RestartDue:
-                self._start_again()
+                self.forget_numbers()
                 continue
             if pn == 0:
                 return True

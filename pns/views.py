@@ -27,12 +27,6 @@ def buffer_of(memory: mmap.mmap) -> Any:
     return ffi.buffer(ffi.from_buffer(memory)) if ffi else memory
 
 
-def release(words: Any) -> None:
-    """Let go of mapped memory, which can then be closed; the words must not be used again."""
-    if isinstance(words, memoryview):
-        words.release()
-
-
 def _cast(memory: mmap.mmap, pointer: str, code: Any) -> Any:
     """Memory by a C type of cffi, or by its code in Python's struct module."""
     ffi = _cffi()

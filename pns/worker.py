@@ -136,17 +136,17 @@ class Worker:
         """Forget all but what a job says to keep."""
         if keep == KEEP_ALL:
             return
-        if self.pool:
-            self.pool.close()
         self._collect_unreported()
         if keep == KEEP_NOTHING:
+            if self.pool:
+                self.pool.close()
             facts = Facts(self.game.name) if self.facts is None else self.facts
             shared = self.facts is not None
             kind = TreeCouples if self._nodes else Couples
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self.couples.batch = self.policy.batch
             self._generated = self._children_generated()
-        elif isinstance(self.search, Search) and not self.pool:
+        elif isinstance(self.search, Search):
             self.search.forget_numbers()
             return
         couples = self.couples

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from array import array
 from pathlib import Path
-from typing import List
+from typing import Any, List, Set
 
 import pytest
 from helpers.masters import (
     Clock,
+    ManualWorker,
     grown_master,
     master_of,
     new_master,
@@ -18,7 +20,7 @@ from helpers.masters import (
     take_job,
     workers_of,
 )
-from helpers.searches import SPROUTS, CheckedCouples, numbers_of, search_of
+from helpers.searches import SPROUTS, CheckedCouples, brute_grundy, numbers_of, search_of
 from helpers.tree_searches import MUCH
 from helpers.trees import TreeGame
 
@@ -29,9 +31,16 @@ from pns.dfpn import Search
 from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, SUBMIT_NOW, JobResult
 from pns.facts import Facts
 from pns.game import Game
+from pns.machine import WIPED_BYTES, wipe
 from pns.options import Options
+from pns.parallel.logical import LogicalSearch
+from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.pool import ProcessPool
+from pns.parallel.processes import ParallelSearch
+from pns.pdfpn import PdfpnProcess
 from pns.pn2 import LimitedSearch
-from pns.restarts import next_restart
+from pns.restarts import Schedule
+from pns.spdfpn import SpdfpnProcess
 from pns.table import Table
 from pns.tree_couples import TreeCouples
 
@@ -48,10 +57,11 @@ class CountedTable(Table):
 
 def restarts(first: int, most: int) -> List[int]:
     """The expansions at which a search restarts, up to `most`."""
-    ends = [0]
-    while ends[-1] <= most:
-        ends.append(next_restart(first, ends[-1]))
-    return ends[1:-1]
+    schedule, ends = Schedule(first), []
+    while schedule.due <= most:
+        ends.append(schedule.due)
+        assert schedule.is_over(schedule.due)
+    return ends
 
 
 @pytest.mark.parametrize("first", [1, 7, 1000, RESTART])
@@ -61,12 +71,16 @@ def test_each_start_is_longer_than_the_one_before(first: int) -> None:
     assert lengths[0] == first
     for before, length in zip(lengths, lengths[1:]):
         assert abs(length - RESTART_GROWTH * before) <= 1
-    for end in ends[:5]:
-        assert next_restart(first, end - 1) == end < next_restart(first, end)
+    for end, following in zip(ends, ends[1:]):
+        schedule = Schedule(first)
+        schedule.go_on_from(end - 1)
+        assert not schedule.is_over(end - 1) and schedule.due == end
+        assert schedule.is_over(end) and schedule.due == following
 
 
 def test_without_a_first_start_there_is_only_one() -> None:
-    assert next_restart(0, 0) == next_restart(0, 10**12) == sys.maxsize
+    schedule = Schedule(0)
+    assert not schedule.is_over(10**12) and schedule.due == sys.maxsize
 
 
 def test_a_cleared_table_is_empty() -> None:
@@ -79,6 +93,37 @@ def test_a_cleared_table_is_empty() -> None:
     assert [table.get(key) for key in range(200)] == [None] * 200
     table.store(5, 6, 7, 1)
     assert (table.get(5), table.used) == ((6, 7), 1)
+
+
+def test_a_table_is_cleared_for_all_processes() -> None:
+    table = Table(1000)
+    for key in range(500):
+        table.store(key, 3, 4, 1)
+    (looked, look), (clear, cleared) = os.pipe(), os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            before = table.get(7)
+            os.write(look, b"1")
+            os.read(clear, 1)
+            after = [table.get(key) for key in range(500)]
+            table.store(9, 5, 6, 1)
+            os._exit(not (before == (3, 4) and after == [None] * 500))
+        finally:
+            os._exit(2)
+    os.read(looked, 1)
+    table.clear()
+    os.write(cleared, b"1")
+    assert os.waitpid(pid, 0)[1] == 0
+    assert table.get(7) is None and table.get(9) == (5, 6)
+    for descriptor in (looked, look, clear, cleared):
+        os.close(descriptor)
+
+
+def test_memory_is_wiped_where_the_system_cannot_take_it_back() -> None:
+    memory: Any = bytearray(b"\1" * (5 * WIPED_BYTES // 2))
+    wipe(memory)
+    assert memory == bytes(5 * WIPED_BYTES // 2)
 
 
 @pytest.mark.search
@@ -152,7 +197,7 @@ def test_a_resumed_tree_restarts_when_it_would_have(tmp_path: Path) -> None:
     assert not pns.solve("0*10", options=options).solved
     search = tree_of(SPROUTS, 500)
     checkpoint.load(path, search, "0*10")
-    assert search.expansions == 700 and search._restart_at == 1250
+    assert search.expansions == 700 and search.schedule.due == 1250
     again = pns.solve("0*10", algorithm="pns", restart=500, resume=path)
     assert again.outcome == "win" and again.usage.expansions > 1250
 
@@ -176,21 +221,81 @@ def test_a_resumed_search_restarts_when_it_would_have(tmp_path: Path) -> None:
     assert not first.solved
     search = search_of(SPROUTS, restart=500)
     search.resume(first.usage.expansions)
-    assert search._restart_at == next_restart(500, 700) == 1250
+    assert search.schedule.due == 1250
     again = pns.solve("0*10", restart=500, resume=path)
     assert again.outcome == "win" and again.usage.expansions > 1250
 
 
 def test_only_sprouts_restarts_by_default() -> None:
-    for algorithm in ("dfpn", "pns", "pns-pdfpn"):
+    for algorithm in ("dfpn", "pdfpn", "spdfpn", "pns", "pns-pdfpn"):
         assert Options(algorithm).restart_for("sprouts") == RESTART
         assert Options(algorithm).restart_for("cram") == 0
         assert Options(algorithm, restart=7).restart_for("cram") == 7
         assert Options(algorithm, restart=0).restart_for("sprouts") == 0
         assert Options.preset("paper", algorithm).restart_for("sprouts") == 0
-    for algorithm in ("pdfpn", "spdfpn", "pn2", "ppn2"):
+    for algorithm in ("pn2", "ppn2"):
         assert Options(algorithm).restart_for("sprouts") == 0
     assert Options("pns-pdfpn", restart=9).job_policy("sprouts").restart == 9
+
+
+# Processes over one table.
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+def test_logical_processes_that_restart_find_every_number(searcher: Any) -> None:
+    restarted = 0
+    for spots, wins in enumerate([0, 0, 1, 1, 1], 1):
+        search = LogicalSearch(
+            3, SPROUTS, Facts("sprouts"), 1 << 12, spots, searcher=searcher, restart=10
+        )
+        assert search.outcome(SPROUTS.parse("0*%d" % spots)) == bool(wins)
+        restarted += search.state.restarts()
+        assert search.state.restarts() <= len(restarts(10, search.expansions))
+        for land, number in search.facts.items():
+            assert number == brute_grundy(land), land
+    assert restarted > 3
+    for seed in range(12):
+        game = TreeGame(seed, 5, 4)
+        search = LogicalSearch(2, game, Facts(game.name), 1 << 10, searcher=searcher, restart=5)
+        assert search.outcome((b"0", b"1")) == (game.grundy((b"0", b"1")) != 0), seed
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+def test_forked_processes_restart_together(searcher: Any) -> None:
+    search = ParallelSearch(
+        2, SPROUTS, Facts("sprouts"), 1 << 16, searcher=searcher, restart=500, batch=3
+    )
+    assert search.outcome(SPROUTS.parse("0*10"))
+    assert search.schedule.due > search.expansions > 1000
+    assert 0 < search._state.restarts() <= len(restarts(500, search.expansions))
+    table = search.table
+    late = table.used - len(table.entries(0, table.buckets)[0])
+    assert 0 <= late <= 2 * OBSERVE_EVERY and table.used < search.expansions
+    for land, number in search.facts.items():
+        assert search_of(SPROUTS).grundy_number(land) == number, land
+
+
+@pytest.mark.search
+def test_the_processes_of_a_worker_outlive_a_restart() -> None:
+    master = master_of("0*9", iterations=100, restart=300, grundy=True)
+    worker = ManualWorker(master, "w", Clock(), processes=2)
+    pids: Set[int] = set()
+    kept: List[int] = []
+    try:
+        while not master.why_done:
+            spec = worker.take()
+            if spec:
+                kept.append(spec.keep)
+                worker.do(spec)
+                assert isinstance(worker.pool, ProcessPool)
+                pids.update(worker.pool.pids)
+        assert master.grundy_number == 1 and kept.count(KEEP_FACTS) > 1
+        assert len(pids) == 2 and worker.pool and worker.pool.state.restarts() > 1
+    finally:
+        if worker.pool:
+            worker.pool.close()
 
 
 # A master and its workers.
@@ -248,4 +353,4 @@ def test_a_restored_master_restarts_when_it_would_have(tmp_path: Path) -> None:
     checkpoint.save(path, master.tree, "0*9", master.state(0.0), master.log)
     other, _ = new_master(position="0*9", iterations=50, restart=100)
     other.restore(checkpoint.load(path, other.tree, "0*9", distributed=True), 0.0)
-    assert other._restart_at == master._restart_at > master.expansions
+    assert other.schedule.due == master.schedule.due > master.expansions

@@ -16,7 +16,7 @@ from pns.distributed.vetting import Vetting
 from pns.facts import Facts
 from pns.game import Game, Land, Sum
 from pns.interned import HEAP, HEAP_BITS
-from pns.restarts import next_restart
+from pns.restarts import Schedule
 from pns.usage import JobCounts
 
 FULL_SHARE = 16
@@ -73,7 +73,7 @@ class Dispatcher(Knowledge):
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions of leaves in jobs that have ended, as long as they are leaves. A checkpoint
         does not hold them."""
-        self._restart_at = next_restart(policy.restart, 0)
+        self.schedule = Schedule(policy.restart)
 
     @property
     def why_done(self) -> str:
@@ -126,9 +126,8 @@ class Dispatcher(Knowledge):
         A worker hears with the reply to its next report that its job is over, and with its next
         job that its table is.
         """
-        if self.expansions < self._restart_at or self.why_done:
+        if self.why_done or not self.schedule.is_over(self.expansions):
             return
-        self._restart_at = next_restart(self.policy.restart, self.expansions)
         self.tree.forget_numbers()
         self._full_since = -1
         self._end_all_jobs()

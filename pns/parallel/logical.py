@@ -21,6 +21,7 @@ from pns.machine import require
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
+from pns.restarts import Schedule
 from pns.table import Table
 
 STACK_BYTES = 128 << 20
@@ -32,7 +33,8 @@ class LogicalSearch:
     """A search by a number of logical processes; facts are added to `facts`.
 
     `searcher` is the class of the processes, which gets `options`. `expansions` counts those
-    of all processes, `longest` is the maximum over the processes.
+    of all processes, `longest` is the maximum over the processes. Restarts are those of a
+    `ParallelSearch`.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class LogicalSearch:
         turn: int = TURN,
         most_expansions: Optional[int] = None,
         searcher: Type[SearchProcess] = PdfpnProcess,
+        restart: int = 0,
         **options: Any,
     ) -> None:
         self.state = SharedState(processes)
@@ -52,6 +55,7 @@ class LogicalSearch:
         self.table = Table(capacity)
         self.turn = turn
         self.most_expansions = most_expansions
+        self.schedule = Schedule(restart)
         self._read = [0] * processes
         self._random = Random(seed)
         self._batons = [threading.Semaphore(0) for _ in range(processes)]
@@ -139,6 +143,9 @@ class LogicalSearch:
         self._drain_logs()
         if self.most_expansions is not None and self.expansions >= self.most_expansions:
             search.stop.stop("expansions")
+        if self.schedule.is_over(self.expansions):
+            self.table.clear()
+            self.state.restart()
         following = self._random.randrange(len(self.searchers))
         searcher = self.searchers[following]
         self._ends[following] = searcher.expansions + self._random.randint(1, 2 * self.turn - 1)

@@ -177,8 +177,14 @@ class PoolSearch(Search):
 
     game: SharedGame
     """The game, with the children that the processes generated."""
+    state: SharedState
     exchange: Exchange
     """Polls the logs of the processes."""
+
+    def forget_numbers(self) -> None:
+        """Clear the table; the processes begin again at the root of the job that they have."""
+        super().forget_numbers()
+        self.state.restart()
 
     def relay(self, land: Land, number: int) -> None:
         """Pass a fact from the master on to the processes."""
@@ -223,7 +229,8 @@ class ProcessPool(PoolSearch):
         )
         super().__init__(couples, self._forked.table, observer=observer, max_bytes=max_bytes)
         self._serial = 0
-        self.game = SharedGame(couples.game, self._forked.state.store)
+        self.state = self._forked.state
+        self.game = SharedGame(couples.game, self.state.store)
         self.exchange = couples.exchange = self._forked.exchange
 
     @property
@@ -295,7 +302,7 @@ class ProcessPool(PoolSearch):
 
     def relay(self, land: Land, number: int) -> None:
         if self._serial:  # before they are forked, and then inherit the facts, there is no need
-            self._forked.state.broadcast(self._forked.processes, FACT, number, land)
+            self.state.broadcast(self._forked.processes, FACT, number, land)
 
     def close(self) -> None:
         self._forked.end()

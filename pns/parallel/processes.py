@@ -45,6 +45,7 @@ from pns.parallel.shared_state import (
 )
 from pns.pdfpn import PdfpnProcess
 from pns.prior import Prior
+from pns.restarts import Schedule
 from pns.table import LOW, Table
 
 POLL_SECONDS = 0.01
@@ -80,8 +81,9 @@ class ParallelSearch:
     nears `max_memory`, interned positions get less room (`pns.parallel.meter`). If it comes
     nearer all the same, the largest process is killed and restarted, without its interned positions
     and caches; `restarted` counts that. With `collects_wins` the couples of the parent get the
-    wins that processes publish, for a checkpoint or a new process. `searcher` is the
-    class of the processes, whose `options` are those of `dfpn.Search`.
+    wins that processes publish, for a checkpoint or a new process. The first start of the search,
+    by the schedule of `pns.restarts`, has `restart` expansions. `searcher` is the class of the
+    processes, whose `options` are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class ParallelSearch:
         max_memory: Optional[int] = None,
         searcher: Type[SearchProcess] = PdfpnProcess,
         collects_wins: bool = False,
+        restart: int = 0,
         **options: Any,
     ) -> None:
         if processes < 1:
@@ -116,6 +119,7 @@ class ParallelSearch:
         self.expansions_of = [0] * processes
         self._before = 0
         """The expansions of the search that was resumed."""
+        self.schedule = Schedule(restart)
         self._searcher = searcher
         self._collects_wins = collects_wins
         self._max_bytes = options.get("max_bytes", sys.maxsize)
@@ -170,6 +174,7 @@ class ParallelSearch:
     def resume(self, expansions: int) -> None:
         """Count on from an earlier search, as `dfpn.Search.resume` does."""
         self._before += expansions
+        self.schedule.go_on_from(self.expansions)
         self.most_expansions = min(self.most_expansions + expansions, sys.maxsize)
 
     # --- the parent -------------------------------------------------------------
@@ -194,6 +199,9 @@ class ParallelSearch:
                         if state.get(process, STATE) == SOLVED:
                             return state.get(process, NUMBER)
                     self._reap(search, errors)
+                    if self.schedule.is_over(self.expansions):
+                        self.table.clear()
+                        state.restart()
                     if self._meter.is_due():
                         self._measure()
                     if self.expansions >= self.most_expansions:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Iterable, List, Optional
 
+from pns.counted_search import RestartDue
 from pns.couple import Couples
 from pns.dfpn import Search
 from pns.exchange import WIN, Record
@@ -97,6 +98,7 @@ class SearchProcess(Search):
         super().__init__(couples, table, **options)
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
         self._used = table.used
+        self._restarts = state.restarts()
         self._remarked = 0.0
 
     def _observe(self) -> None:
@@ -104,6 +106,13 @@ class SearchProcess(Search):
         if room:
             self.max_bytes = room * ROOM_UNIT
         super()._observe()
+        restarts = self.state.restarts()
+        if restarts != self._restarts:
+            self._restarts = restarts
+            raise RestartDue
+
+    def forget_numbers(self) -> None:
+        """Nothing: the table belongs to all processes, and their parent has cleared it."""
 
     def _exchange(self) -> None:
         self.report()

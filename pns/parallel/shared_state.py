@@ -46,9 +46,10 @@ class SharedState(Logs):
         super().__init__(processes)
         self.store = store or ChildStore(processes)
         what = "the places of %d processes" % processes, "a smaller number of processes"
-        self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 1), *what)
+        self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 2), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)
         self._stop = processes * PLACE_WORDS
+        self._restarts = self._stop + 1
 
     def stop(self) -> None:
         """Make all processes end."""
@@ -57,6 +58,17 @@ class SharedState(Logs):
     def stopped(self) -> bool:
         """Whether all processes are to end."""
         return bool(self.words[self._stop])
+
+    def restart(self) -> None:
+        """Make all processes begin again at the root, after their table was cleared.
+
+        What they store before they notice stays in the table: a few numbers older than the rest.
+        """
+        self.words[self._restarts] += 1
+
+    def restarts(self) -> int:
+        """How often all processes were to begin again."""
+        return int(self.words[self._restarts])
 
     def get(self, process: int, word: int) -> int:
         """A word of a process's place."""
