@@ -9,7 +9,6 @@ receives all facts that the worker ever proved.
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from typing import Callable, List, Optional
@@ -17,11 +16,9 @@ from typing import Callable, List, Optional
 from pns.bounds import LOSS, ROOT, WIN, Numbers
 from pns.choices import THRESHOLDS
 from pns.counted_search import Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
-from pns.distributed.outbox import Outbox
-from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
+from pns.distributed.peers import LocalPeers
 from pns.distributed.policy import DEFAULT_SEARCH, WorkerPolicy
 from pns.distributed.protocol import (
     DONE,
@@ -40,19 +37,12 @@ from pns.distributed.protocol import (
     ProtocolError,
     Reply,
 )
-from pns.exchange import ALONE, FACT, Exchange
+from pns.distributed.searcher import JobSearcher
+from pns.exchange import FACT
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.facts.staged import StagedFacts
 from pns.game import Game, check_land
-from pns.nodes import Nodes
-from pns.parallel.child_store import SharedGame
-from pns.parallel.logs import OBSERVE_EVERY
-from pns.parallel.meter import OwnRoom
-from pns.parallel.pool import PoolSearch, ProcessPool
-from pns.ppn2 import JobPns
 from pns.prior import Prior
-from pns.table import Table
-from pns.tree_couples import TreeCouples
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
 """Seconds between two requests of a worker without a job: they double from the first to the
@@ -63,14 +53,12 @@ class StartedOver(Exception):
     """This worker had to forget everything, and has joined again."""
 
 
-class Worker:
+class Worker(JobSearcher):
     """Works for the master at the other end of `link` until the search is done.
 
-    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_bytes` is the
-    limit on `Couples.bytes()` in each of its `processes`, which get less as all of them near
-    `max_memory` bytes together. `facts` are those of its group, if it has one; a worker that
-    cannot store them goes on without them. `machine` is the memory shared with other workers of
-    its machine. Once `stop` is set, the worker hands in its job as it is and leaves.
+    `JobSearcher` has the arguments with which it searches. A worker that cannot store the facts
+    of its group goes on without them. Once `stop` is set, the worker hands in its job as it is and
+    leaves.
     """
 
     def __init__(
@@ -92,33 +80,19 @@ class Worker:
         max_memory: Optional[int] = None,
     ) -> None:
         self.link = link
-        self.policy = policy
-        self.store = machine.store if machine else None
-        self.game = SharedGame(game, machine.store, 0) if machine and processes == 1 else game
-        self.machine = machine
-        self.capacity = capacity
-        self.seed = seed
-        self.prior = prior
-        self.max_bytes = max_bytes
-        self.max_memory = max_memory
-        self._room = OwnRoom(max_bytes, math.inf if max_memory is None else max_memory)
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
-        self.processes = processes
-        self.facts = None if facts is None else StagedFacts(facts)
         self.warn = warn
         self.reason = ""
         """Why the search is done, as the master says; "" while it goes on."""
         self.is_stale = False
         """Whether this worker ended as the memory of its machine has facts that were withdrawn."""
         self.jobs = 0
-        self.outbox = Outbox()
         self._has_joined = False
         self._spec: Optional[JobSpec] = None
         self._open: Optional[JobSpec] = None
         """The last job that was handed in unsolved, None once its leaf is solved."""
-        self._reported = self._generated = 0
         self._reported_at = self._carried = 0.0
         """The time of the last report, and the seconds of earlier work that it did not cover."""
         self._forgotten = ""
@@ -127,63 +101,8 @@ class Worker:
         """Whether a job was handed in and the search goes on until there is a reply."""
         self._wait = FIRST_PAUSE
         """The pause in seconds before the next request for a job."""
-        self.pool: Optional[PoolSearch] = None
-        self._exchange = ReportExchange(Facts(game.name), ALONE)
-        self._nodes = Nodes(capacity, is_named=False) if policy.by_pns else None
-        self._forget(KEEP_NOTHING)
-
-    def _forget(self, keep: int) -> None:
-        """Forget all but what a job says to keep."""
-        if keep == KEEP_ALL:
-            return
-        self._collect_unreported()
-        if keep == KEEP_NOTHING:
-            if self.pool:
-                self.pool.close()
-            facts = Facts(self.game.name) if self.facts is None else self.facts
-            shared = self.facts is not None
-            kind = TreeCouples if self._nodes else Couples
-            self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
-            self.couples.batch = self.policy.batch
-            self._generated = self._children_generated()
-        elif isinstance(self.search, Search):
-            self.search.forget_numbers()
-            return
-        couples = self.couples
-        others: Exchange = ALONE
-        self.search: JobSearch
-        if self.processes > 1:
-            self.search = self.pool = self._pool_of(couples)
-            others = self.pool.exchange
-        else:
-            self.search = self._search_of(couples)
-            if self.machine:
-                self.search.observe_every = OBSERVE_EVERY
-                others = PeerExchange(self.machine)
-        couples.exchange = self._exchange = ReportExchange(couples.facts, others)
-        self._reported = 0
-
-    def _search_of(self, couples: Couples) -> JobSearch:
-        """A search by this process."""
-        if self._nodes and isinstance(couples, TreeCouples):
-            return JobPns(couples, self._nodes, self._observe, self.max_bytes)
-        table = Table(self.capacity)
-        epsilon = self.policy.epsilon
-        return Search(couples, table, epsilon, observer=self._observe, max_bytes=self.max_bytes)
-
-    def _pool_of(self, couples: Couples) -> PoolSearch:
-        """A search by several processes."""
-        return ProcessPool(
-            self.processes,
-            couples,
-            self.capacity,
-            self._observe,
-            self.seed,
-            self.prior,
-            self.max_bytes,
-            self.store,
-            max_memory=self.max_memory,
-            **self.policy.of_processes(),
+        super().__init__(
+            game, capacity, seed, prior, max_bytes, processes, facts, machine, policy, max_memory
         )
 
     def run(self) -> None:
@@ -383,12 +302,6 @@ class Worker:
             self.outbox.prepend((spec.land, number))
         return LOSS if number == spec.heap else WIN
 
-    def _children_generated(self) -> int:
-        """Children that this worker generated, without those from shared memory."""
-        if isinstance(self.game, SharedGame):
-            return self.game.children_generated
-        return self.couples.children_generated
-
     def _observe(self, search: JobSearch) -> None:
         """Report if a report is due; end the job if the master or the stop token says so."""
         if isinstance(search, Search) and not self.pool:
@@ -407,12 +320,6 @@ class Worker:
         """The facts for the next report."""
         self._collect_unreported()
         return self.outbox.batch()
-
-    def _collect_unreported(self) -> None:
-        """Move the facts of the exchange to the outbox."""
-        unreported = self._exchange.unreported
-        self.outbox.add(unreported)
-        del unreported[:]
 
     def _report(self, call: Callable[[JobReport], Reply], numbers: Numbers) -> Reply:
         """Report the work since the last report; the reply acknowledges the facts.

@@ -268,7 +268,7 @@ def test_forked_processes_restart_together(searcher: Any) -> None:
         2, SPROUTS, Facts("sprouts"), 1 << 16, searcher=searcher, restart=500, batch=3
     )
     assert search.outcome(SPROUTS.parse("0*10"))
-    assert search.schedule.due > search.expansions > 1000
+    assert search.expansions > 1000
     assert 0 < search._state.restarts() <= len(restarts(500, search.expansions))
     table = search.table
     late = table.used - len(table.entries(0, table.buckets)[0])

@@ -133,8 +133,8 @@ def add_restart(parser: AnyParser) -> None:
         "--restart",
         metavar="N",
         type=amount,
-        help="dfpn, pns, pns-pdfpn: drop all but facts after N expansions, and then ever more"
-        " rarely; 0: never; default: %d for Sprouts, else 0" % RESTART,
+        help="dfpn, pdfpn, spdfpn, pns, pns-pdfpn: drop all but facts after N expansions, and then"
+        " ever more rarely; 0: never; default: %d for Sprouts, else 0" % RESTART,
     )
 
 

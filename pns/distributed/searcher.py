@@ -1,0 +1,141 @@
+"""What a worker searches its jobs with: facts, positions, a table or a tree, and processes."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Optional
+
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.distributed.jobsearch import JobSearch
+from pns.distributed.outbox import Outbox
+from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
+from pns.distributed.policy import DEFAULT_SEARCH, WorkerPolicy
+from pns.distributed.protocol import KEEP_ALL, KEEP_NOTHING
+from pns.exchange import ALONE, Exchange
+from pns.facts import Facts
+from pns.facts.staged import StagedFacts
+from pns.game import Game
+from pns.nodes import Nodes
+from pns.parallel.child_store import SharedGame
+from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.meter import OwnRoom
+from pns.parallel.pool import PoolSearch, ProcessPool
+from pns.ppn2 import JobPns
+from pns.prior import Prior
+from pns.table import Table
+from pns.tree_couples import TreeCouples
+
+
+class JobSearcher:
+    """The base of a worker: its search, and what of it stays from job to job.
+
+    `capacity` is the number of table entries, or of nodes for `pns.ppn2`. `max_bytes` is the
+    limit on `Couples.bytes()` in each of its `processes`, which get less as all of them near
+    `max_memory` bytes together. `facts` are those of its group, if it has one. `machine` is the
+    memory shared with other workers of its machine. What is proved here waits in `outbox`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        capacity: int,
+        seed: int = 0,
+        prior: Optional[Prior] = None,
+        max_bytes: int = sys.maxsize,
+        processes: int = 1,
+        facts: Optional[Facts] = None,
+        machine: Optional[LocalPeers] = None,
+        policy: WorkerPolicy = DEFAULT_SEARCH,
+        max_memory: Optional[int] = None,
+    ) -> None:
+        self.policy = policy
+        self.store = machine.store if machine else None
+        self.game = SharedGame(game, machine.store, 0) if machine and processes == 1 else game
+        self.machine = machine
+        self.capacity = capacity
+        self.seed = seed
+        self.prior = prior
+        self.max_bytes = max_bytes
+        self.max_memory = max_memory
+        self._room = OwnRoom(max_bytes, math.inf if max_memory is None else max_memory)
+        self.processes = processes
+        self.facts = None if facts is None else StagedFacts(facts)
+        self.outbox = Outbox()
+        self._reported = self._generated = 0
+        """Expansions and children that were reported."""
+        self.pool: Optional[PoolSearch] = None
+        self._exchange = ReportExchange(Facts(game.name), ALONE)
+        self._nodes = Nodes(capacity, is_named=False) if policy.by_pns else None
+        self._forget(KEEP_NOTHING)
+
+    def _observe(self, search: JobSearch) -> None:
+        """Do what is due from time to time."""
+        raise NotImplementedError
+
+    def _forget(self, keep: int) -> None:
+        """Forget all but what a job says to keep."""
+        if keep == KEEP_ALL:
+            return
+        if keep == KEEP_NOTHING and self.pool:
+            self.pool.close()
+        self._collect_unreported()
+        if keep == KEEP_NOTHING:
+            facts = Facts(self.game.name) if self.facts is None else self.facts
+            shared = self.facts is not None
+            kind = TreeCouples if self._nodes else Couples
+            self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
+            self.couples.batch = self.policy.batch
+            self._generated = self._children_generated()
+        elif isinstance(self.search, Search):
+            self.search.forget_numbers()
+            return
+        couples = self.couples
+        others: Exchange = ALONE
+        self.search: JobSearch
+        if self.processes > 1:
+            self.search = self.pool = self._pool_of(couples)
+            others = self.pool.exchange
+        else:
+            self.search = self._search_of(couples)
+            if self.machine:
+                self.search.observe_every = OBSERVE_EVERY
+                others = PeerExchange(self.machine)
+        couples.exchange = self._exchange = ReportExchange(couples.facts, others)
+        self._reported = 0
+
+    def _search_of(self, couples: Couples) -> JobSearch:
+        """A search by this process."""
+        if self._nodes and isinstance(couples, TreeCouples):
+            return JobPns(couples, self._nodes, self._observe, self.max_bytes)
+        table = Table(self.capacity)
+        epsilon = self.policy.epsilon
+        return Search(couples, table, epsilon, observer=self._observe, max_bytes=self.max_bytes)
+
+    def _pool_of(self, couples: Couples) -> PoolSearch:
+        """A search by several processes."""
+        return ProcessPool(
+            self.processes,
+            couples,
+            self.capacity,
+            self._observe,
+            self.seed,
+            self.prior,
+            self.max_bytes,
+            self.store,
+            max_memory=self.max_memory,
+            **self.policy.of_processes(),
+        )
+
+    def _children_generated(self) -> int:
+        """Children that this worker generated, without those from shared memory."""
+        if isinstance(self.game, SharedGame):
+            return self.game.children_generated
+        return self.couples.children_generated
+
+    def _collect_unreported(self) -> None:
+        """Move the facts of the exchange to the outbox."""
+        unreported = self._exchange.unreported
+        self.outbox.add(unreported)
+        del unreported[:]
