@@ -277,6 +277,17 @@ def test_forked_processes_restart_together(searcher: Any) -> None:
         assert search_of(SPROUTS).grundy_number(land) == number, land
 
 
+def test_resumed_processes_restart_when_they_would_have(tmp_path: Path) -> None:
+    path = str(tmp_path / "10.checkpoint")
+    options = Options("pdfpn", restart=500, processes=2, max_expansions=700, checkpoint=path)
+    first = pns.solve("0*10", options=options)
+    search = ParallelSearch(2, SPROUTS, Facts("sprouts"), 1 << 16, restart=500)
+    search.resume(first.usage.expansions)
+    assert not first.solved and search.schedule.due == 1250
+    again = pns.solve("0*10", options=Options("pdfpn", restart=500, processes=2, resume=path))
+    assert again.outcome == "win" and again.usage.expansions > first.usage.expansions
+
+
 @pytest.mark.search
 def test_the_processes_of_a_worker_outlive_a_restart() -> None:
     master = master_of("0*9", iterations=100, restart=300, grundy=True)
