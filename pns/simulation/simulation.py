@@ -179,7 +179,7 @@ class SimulatedWorker(Worker):
     def _forget(self, keep: int) -> None:
         super()._forget(keep)
         if keep != KEEP_ALL:
-            self._spent = 0, self._generated_here()
+            self._spent = self._done_here()
 
     def _pool_of(self, couples: Couples) -> SimulatedPool:
         return SimulatedPool(
@@ -196,9 +196,11 @@ class SimulatedWorker(Worker):
             **self.policy.of_processes(),
         )
 
-    def _generated_here(self) -> int:
-        """Children that the worker generated, without those of its processes."""
-        return self.pool.game.children_generated if self.pool else self._counted.generated
+    def _done_here(self) -> Tuple[int, int]:
+        """Expansions of its search and children that it generated, without its processes."""
+        if self.pool:
+            return 0, self.pool.game.children_generated
+        return self.search.expansions, self._counted.generated
 
     def _observe(self, search: JobSearch) -> None:
         self._now()
@@ -209,8 +211,7 @@ class SimulatedWorker(Worker):
     def _now(self) -> float:
         """The virtual time, after the time of the work since the last call has passed."""
         simulation, before = self._simulation, self._spent
-        mine = 0 if self.pool else self.search.expansions
-        self._spent = mine, self._generated_here()
+        self._spent = self._done_here()
         more = self._spent[0] - before[0], self._spent[1] - before[1]
         simulation.work(self._activity, *more)
         return simulation.timeline.now

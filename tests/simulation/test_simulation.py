@@ -155,6 +155,23 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
 
 @pytest.mark.search
 @pytest.mark.parametrize(
+    "processes, jobs, search",
+    [
+        (1, JobPolicy(50, 25, KEEP_FACTS), DEFAULT_SEARCH),
+        (1, JobPolicy(50, 25, restart=200), DEFAULT_SEARCH),
+        (2, JobPolicy(50, 25, restart=200), DEFAULT_SEARCH),
+        (1, JobPolicy(50, 25, KEEP_FACTS), BY_PNS),
+    ],
+)
+def test_work_takes_time_once(processes: int, jobs: JobPolicy, search: WorkerPolicy) -> None:
+    simulated = simulation("0*7", Setting(1, processes, jobs=jobs, search=search))
+    run = simulated.run()
+    reported = simulated.master.expansions
+    assert run.jobs > 5 and reported <= run.expansions < 1.05 * reported + 50
+
+
+@pytest.mark.search
+@pytest.mark.parametrize(
     "processes, keep, search",
     [(1, KEEP_ALL, DEFAULT_SEARCH), (3, KEEP_ALL, DEFAULT_SEARCH), (1, KEEP_FACTS, BY_PNS)],
 )
