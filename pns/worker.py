@@ -79,6 +79,9 @@ class Worker(JobSearcher):
         policy: WorkerPolicy = DEFAULT_SEARCH,
         max_memory: Optional[int] = None,
     ) -> None:
+        super().__init__(
+            game, capacity, seed, prior, max_bytes, processes, facts, machine, policy, max_memory
+        )
         self.link = link
         self.stop = stop or StopToken()
         self.clock = clock
@@ -101,9 +104,6 @@ class Worker(JobSearcher):
         """Whether a job was handed in and the search goes on until there is a reply."""
         self._wait = FIRST_PAUSE
         """The pause in seconds before the next request for a job."""
-        super().__init__(
-            game, capacity, seed, prior, max_bytes, processes, facts, machine, policy, max_memory
-        )
 
     def run(self) -> None:
         """Join, and work until the search is done or the stop token is set.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Optional
 
 from pns.couple import Couples
@@ -11,8 +10,8 @@ from pns.dfpn import Search
 from pns.distributed.jobsearch import JobSearch
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
-from pns.distributed.policy import DEFAULT_SEARCH, WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, KEEP_NOTHING
+from pns.distributed.policy import WorkerPolicy
+from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.exchange import ALONE, Exchange
 from pns.facts import Facts
 from pns.facts.staged import StagedFacts
@@ -41,14 +40,14 @@ class JobSearcher:
         self,
         game: Game,
         capacity: int,
-        seed: int = 0,
-        prior: Optional[Prior] = None,
-        max_bytes: int = sys.maxsize,
-        processes: int = 1,
-        facts: Optional[Facts] = None,
-        machine: Optional[LocalPeers] = None,
-        policy: WorkerPolicy = DEFAULT_SEARCH,
-        max_memory: Optional[int] = None,
+        seed: int,
+        prior: Optional[Prior],
+        max_bytes: int,
+        processes: int,
+        facts: Optional[Facts],
+        machine: Optional[LocalPeers],
+        policy: WorkerPolicy,
+        max_memory: Optional[int],
     ) -> None:
         self.policy = policy
         self.store = machine.store if machine else None
@@ -78,7 +77,10 @@ class JobSearcher:
         """Forget all but what a job says to keep."""
         if keep == KEEP_ALL:
             return
-        if keep == KEEP_NOTHING and self.pool:
+        if keep == KEEP_FACTS and isinstance(self.search, Search):
+            self.search.forget_numbers()
+            return
+        if self.pool:
             self.pool.close()
         self._collect_unreported()
         if keep == KEEP_NOTHING:
@@ -88,9 +90,6 @@ class JobSearcher:
             self.couples = kind(self.game, facts, self.seed, self.prior, rereads_facts=shared)
             self.couples.batch = self.policy.batch
             self._generated = self._children_generated()
-        elif isinstance(self.search, Search):
-            self.search.forget_numbers()
-            return
         couples = self.couples
         others: Exchange = ALONE
         self.search: JobSearch

@@ -144,8 +144,7 @@ class LogicalSearch:
         if self.most_expansions is not None and self.expansions >= self.most_expansions:
             search.stop.stop("expansions")
         if self.schedule.is_over(self.expansions):
-            self.table.clear()
-            self.state.restart()
+            self.state.restart(self.table)
         following = self._random.randrange(len(self.searchers))
         searcher = self.searchers[following]
         self._ends[following] = searcher.expansions + self._random.randint(1, 2 * self.turn - 1)

@@ -183,8 +183,7 @@ class PoolSearch(Search):
 
     def forget_numbers(self) -> None:
         """Clear the table; the processes begin again at the root of the job that they have."""
-        super().forget_numbers()
-        self.state.restart()
+        self.state.restart(self.table)
 
     def relay(self, land: Land, number: int) -> None:
         """Pass a fact from the master on to the processes."""

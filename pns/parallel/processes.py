@@ -200,8 +200,7 @@ class ParallelSearch:
                             return state.get(process, NUMBER)
                     self._reap(search, errors)
                     if self.schedule.is_over(self.expansions):
-                        self.table.clear()
-                        state.restart()
+                        state.restart(self.table)
                     if self._meter.is_due():
                         self._measure()
                     if self.expansions >= self.most_expansions:

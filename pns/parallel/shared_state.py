@@ -21,7 +21,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from pns.machine import reserve
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.table import LOW, shared_words
+from pns.table import LOW, Table, shared_words
 
 REMARK_BYTES = 256
 MOST_DEPTH = 254
@@ -59,11 +59,12 @@ class SharedState(Logs):
         """Whether all processes are to end."""
         return bool(self.words[self._stop])
 
-    def restart(self) -> None:
-        """Make all processes begin again at the root, after their table was cleared.
+    def restart(self, table: Table) -> None:
+        """Clear the table of all processes, and make them begin again at the root.
 
         What they store before they notice stays in the table: a few numbers older than the rest.
         """
+        table.clear()
         self.words[self._restarts] += 1
 
     def restarts(self) -> int:
