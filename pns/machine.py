@@ -278,13 +278,14 @@ def peak_memory() -> int:
 
 
 JIT_PARAMETERS = (
-    "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=50,"
+    "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=20,decay=0,"
     "enable_opts=intbounds:rewrite:virtualize:string:pure:earlyforce:heap"
 )
 """PyPy's compiler for this kind of program, measured in docs/lab/search-guidance.md.
 
 Most time is spent in short calls on bytes, so that long traces and unrolled loops cost
-more to compile than they save.
+more to compile than they save. Counts of how often code ran do not decay, as they would at
+every minor collection, of which there are many.
 """
 
 
