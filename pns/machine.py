@@ -278,23 +278,34 @@ def peak_memory() -> int:
 
 
 JIT_PARAMETERS = (
-    "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=20,decay=0,"
+    "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=50,"
     "enable_opts=intbounds:rewrite:virtualize:string:pure:earlyforce:heap"
 )
 """PyPy's compiler for this kind of program, measured in docs/lab/search-guidance.md.
 
 Most time is spent in short calls on bytes, so that long traces and unrolled loops cost
-more to compile than they save. Counts of how often code ran do not decay, as they would at
-every minor collection, of which there are many.
+more to compile than they save.
+"""
+
+JIT_OF_SEARCHES = "trace_eagerness=20,decay=0"
+"""Code is compiled sooner, and its counts do not decay, as they would at every minor collection.
+
+For other programs that is not safe: PyPy 7.3.11 crashes where the trace of a function that
+defines classes reaches its limit, which happened in pytest. No search has such functions.
 """
 
 
-def tune_jit() -> None:
-    """Set the parameters of PyPy's compiler in this process and its forks."""
+def tune_jit(searches: bool = False) -> None:
+    """Set the parameters of PyPy's compiler in this process and its forks.
+
+    A program that `searches`, and does little else, is warm sooner.
+    """
     if sys.implementation.name == "pypy":
         import pypyjit
 
         pypyjit.set_param(JIT_PARAMETERS)
+        if searches:
+            pypyjit.set_param(JIT_OF_SEARCHES)
 
 
 def reset_jit() -> None:

@@ -6,4 +6,4 @@ from pns.cli.common import run
 from pns.cli.worker import main
 
 if __name__ == "__main__":
-    run(main)
+    run(main, searches=True)

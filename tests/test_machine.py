@@ -1,12 +1,21 @@
-"""The memory of the machine: in a container, the part that the container may use."""
+"""The memory of the machine, in a container the part that it may use; PyPy's compiler."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import List
 
 import pytest
 
-from pns.machine import control_group_limits, total_memory
+from pns.machine import (
+    JIT_OF_SEARCHES,
+    JIT_PARAMETERS,
+    control_group_limits,
+    total_memory,
+    tune_jit,
+)
 from pns.memory import cache_bytes
 
 
@@ -40,3 +49,12 @@ def test_the_positions_of_all_processes_have_half_of_the_memory() -> None:
     for processes in (1, 2, 3, 64):
         assert processes * cache_bytes(processes) <= total_memory() // 2
     assert cache_bytes(1) == cache_bytes(2)
+
+
+@pytest.mark.parametrize("searches", [False, True])
+def test_searches_are_compiled_sooner(searches: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: List[str] = []
+    monkeypatch.setitem(sys.modules, "pypyjit", SimpleNamespace(set_param=given.append))
+    monkeypatch.setattr(sys.implementation, "name", "pypy")
+    tune_jit(searches)
+    assert given == [JIT_PARAMETERS, JIT_OF_SEARCHES][: 1 + searches]

@@ -194,7 +194,7 @@ def test_a_process_whose_memory_nears_the_limit_gets_less_room(
     monkeypatch.setattr("pns.parallel.meter.ROOM_SECONDS", 0.0)
     monkeypatch.setattr("pns.parallel.meter.MEASURE_SECONDS", 0.0)
     monkeypatch.setattr("pns.parallel.meter.MEASURE_SHARE", 0)
-    monkeypatch.setattr("pns.parallel.meter.RESTART_AT", 2.0)
+    monkeypatch.setattr("pns.parallel.meter.EVICT_AT", 2.0)
     rooms: List[int] = []
 
     def observe(search: ParallelSearch) -> None:
@@ -207,7 +207,7 @@ def test_a_process_whose_memory_nears_the_limit_gets_less_room(
     with pytest.raises(Stopped, match="seen"):
         search.outcome(SPROUTS.parse(LONG))
     changed = [room for room in rooms if room]  # perhaps one process was always the largest
-    assert min(changed) >= (1 << 24) // 11 and not search.restarted
+    assert min(changed) >= (1 << 24) // 11 and not search.evicted
 
 
 def test_a_process_obeys_its_room() -> None:
@@ -221,19 +221,19 @@ def test_a_process_obeys_its_room() -> None:
 
 
 def test_a_process_is_restarted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.parallel.meter.RESTART_SECONDS", 0.0)
+    monkeypatch.setattr("pns.parallel.meter.EVICT_SECONDS", 0.0)
     search = parallel(max_memory=1)
 
     def observe(_: ParallelSearch) -> None:
-        if search.restarted >= 2:
+        if search.evicted >= 2:
             search.max_memory = 1 << 60
-        if search.restarted >= 2 and min(search.expansions_of) > 100:
+        if search.evicted >= 2 and min(search.expansions_of) > 100:
             search.stop.stop("seen")
 
     search.observer = observe
     with pytest.raises(Stopped, match="seen"):
         search.outcome(SPROUTS.parse("0*20"))
-    assert search.restarted >= 2 and not search.replaced
+    assert search.evicted >= 2 and not search.replaced
     check_facts(search.facts)
 
 

@@ -169,17 +169,17 @@ def open_standard_streams() -> None:
     sys.stdout = text_stream(Output(1, "w", closefd=False))
 
 
-def run(main: Callable[[], int]) -> NoReturn:
+def run(main: Callable[[], int], searches: bool = False) -> NoReturn:
     """Run a program and exit with the status that ``main`` returns.
 
     Otherwise the status is 1 when play outgrows what a game can represent, 2 after bad input
     or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
-    its output has closed it, as `head` does.
+    its output has closed it, as `head` does. ``searches`` is that of `pns.machine.tune_jit`.
     """
-    run_loaded(lambda: main)
+    run_loaded(lambda: main, searches)
 
 
-def run_loaded(load: Callable[[], Callable[[], int]]) -> NoReturn:
+def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) -> NoReturn:
     """Run the program that ``load`` returns, as `run` does.
 
     ``load`` may parse the command line and import the program. Until it is done, signals do
@@ -191,7 +191,7 @@ def run_loaded(load: Callable[[], Callable[[], int]]) -> NoReturn:
             main = load()
             from pns.machine import tune_jit
 
-            tune_jit()
+            tune_jit(searches)
             on_signals(interrupt)
             status = main()
             sys.stdout.flush()

@@ -130,6 +130,8 @@ examples:
   pns solve --game nim '3+5+6'
 """ % "\n".join(["  %-10s %s" % (name, text) for name, (*_, text) in COMMANDS.items() if text])
 
+SEARCHES = ("solve", "worker")
+"""The subcommands that do little but search."""
 WRITE_FAILED, READER_GONE = 2, 141
 
 
@@ -168,7 +170,7 @@ def run_command(name: str, count: int) -> None:
         program = find(function)
         return lambda: program(args)
 
-    run_loaded(load)
+    run_loaded(load, name in SEARCHES)
 
 
 def find(place: str) -> Any:

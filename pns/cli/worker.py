@@ -198,4 +198,4 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
 
 
 if __name__ == "__main__":
-    run(main)
+    run(main, searches=True)

@@ -200,7 +200,7 @@ class DistributedSolver:
         held: Dict[str, int] = {}
         for pid, size in self._meter.measure(names, limit).items():
             held[names[pid]] = held.get(names[pid], 0) + size
-        if held and self._meter.must_restart(limit):
+        if held and self._meter.must_evict(limit):
             workers.restart(max(held, key=lambda name: held[name]))
 
     def progress(self) -> Progress:

@@ -24,9 +24,9 @@ gets no more pages. In between it counts as sharing as many bytes as at the last
 """
 ROOM_SECONDS = 3.0
 """The least time between two changes of the room for interned positions."""
-RESTART_AT, RESTART_SECONDS = 0.95, 5.0
-"""The share of the limit at which a process is restarted, and the least time between two
-restarts."""
+EVICT_AT, EVICT_SECONDS = 0.95, 5.0
+"""The share of the limit at which a process is evicted, and the least time between two
+evictions."""
 SHRINK_AT, GROW_AT = 0.88, 0.8
 """The shares of the limit above which the interned positions of a process get less room, and
 below which they get more again."""
@@ -43,7 +43,7 @@ class MemoryMeter:
 
     def __init__(self) -> None:
         self.bytes = self.most_bytes = 0
-        self._due = self._exact_due = self._changed = self._restarted = -math.inf
+        self._due = self._exact_due = self._changed = self._evicted = -math.inf
         self._shared: Dict[int, int] = {}
         """By process: the bytes in memory that count for other processes."""
 
@@ -84,12 +84,12 @@ class MemoryMeter:
         self._changed = now
         return True
 
-    def must_restart(self, limit: float) -> bool:
-        """Whether a process has to be started again, which True takes for done."""
+    def must_evict(self, limit: float) -> bool:
+        """Whether a process has to be killed and started again, which True takes for done."""
         now = time.monotonic()
-        if self.bytes < RESTART_AT * limit or now - self._restarted < RESTART_SECONDS:
+        if self.bytes < EVICT_AT * limit or now - self._evicted < EVICT_SECONDS:
             return False
-        self._restarted = now
+        self._evicted = now
         return True
 
 

@@ -79,11 +79,11 @@ class ParallelSearch:
     that were killed from outside, or ran out of memory, and were replaced. `memory` is the
     memory of all processes in bytes at the last measurement, `most_memory` its maximum. As it
     nears `max_memory`, interned positions get less room (`pns.parallel.meter`). If it comes
-    nearer all the same, the largest process is killed and restarted, without its interned positions
-    and caches; `restarted` counts that. With `collects_wins` the couples of the parent get the
-    wins that processes publish, for a checkpoint or a new process. The first start of the search,
-    by the schedule of `pns.restarts`, has `restart` expansions. `searcher` is the class of the
-    processes, whose `options` are those of `dfpn.Search`.
+    nearer all the same, the largest process is killed and started again, without its interned
+    positions and caches; `evicted` counts that. With `collects_wins` the couples of the parent get
+    the wins that processes publish, for a checkpoint or a new process. The first start of the
+    search, by the schedule of `pns.restarts`, has `restart` expansions. `searcher` is the class of
+    the processes, whose `options` are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class ParallelSearch:
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
         self._budget = self.most_expansions
         self.max_memory = math.inf if max_memory is None else max_memory
-        self.replaced = self.restarted = 0
+        self.replaced = self.evicted = 0
         self.expansions_of = [0] * processes
         self._before = 0
         """The expansions of the search that was resumed."""
@@ -132,7 +132,7 @@ class ParallelSearch:
         """The index of each running process by its pid."""
         self._lines: Dict[int, int] = {}
         self._counted: Dict[int, int] = {}
-        self._ended: Set[int] = set()
+        self._evicted: Set[int] = set()
         self._meter = MemoryMeter()
 
     @property
@@ -249,7 +249,7 @@ class ParallelSearch:
         self.facts.tick()
 
     def _measure(self) -> None:
-        """Measure the memory of all processes; give them less room, or restart the largest."""
+        """Measure the memory of all processes; give them less room, or evict the largest."""
         meter, limit = self._meter, self.max_memory
         held = meter.measure(self.pids, limit)
         if limit == math.inf or not held:
@@ -257,8 +257,8 @@ class ParallelSearch:
         largest = max(held, key=lambda pid: held[pid])
         if meter.may_change():
             self._change_room(self.pids[largest])
-        if meter.must_restart(limit):
-            self._ended.add(largest)
+        if meter.must_evict(limit):
+            self._evicted.add(largest)
             os.kill(largest, signal.SIGKILL)
 
     def _change_room(self, largest: int) -> None:
@@ -297,9 +297,9 @@ class ParallelSearch:
                 continue
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) != NO_MEMORY:
                 raise ProcessesDied("a process failed; its traceback is on standard error")
-            if pid in self._ended:
-                self._ended.remove(pid)
-                self.restarted += 1
+            if pid in self._evicted:
+                self._evicted.remove(pid)
+                self.evicted += 1
             else:
                 self.replaced += 1
             if self.replaced > MOST_DEATHS * self.processes + self.expansions // 1000:

@@ -17,7 +17,7 @@ from helpers.tools import call
 
 from pns import choices
 from pns.cli import simulate_options
-from pns.cli.main import COMMANDS, find
+from pns.cli.main import COMMANDS, find, run_command
 from pns.cli.simulate import STUDIES
 from pns.facts import formats
 from pns.options import PRESET_OPTIONS, Options
@@ -48,6 +48,17 @@ def test_help_of_a_subcommand(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert "positional arguments" not in text or name in BRIEF
         assert "\nexit status: " in text
         assert 2 <= text.count("\n  pns %s " % name) <= 5 and "\nexamples:\n" in text
+
+
+@pytest.mark.parametrize("name", ["solve", "worker", "audit"])
+def test_searches_are_compiled_sooner(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: List[bool] = []
+    monkeypatch.setattr(
+        "pns.cli.common.run_loaded", lambda load, searches=False: given.append(searches)
+    )
+    monkeypatch.setattr(sys, "argv", ["pns", name])
+    run_command(name, 2)
+    assert given == [name != "audit"]
 
 
 def test_help_and_version() -> None:

@@ -116,8 +116,8 @@ def test_the_largest_worker_is_replaced_when_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(local, "MOST_FAILURES", 2)
-    monkeypatch.setattr(meter, "RESTART_SECONDS", 0.0)
-    monkeypatch.setattr(meter, "RESTART_AT", 2.0)
+    monkeypatch.setattr(meter, "EVICT_SECONDS", 0.0)
+    monkeypatch.setattr(meter, "EVICT_AT", 2.0)
     replaced: List[str] = []
     joined: List[int] = []
     restart = LocalWorkers.restart
@@ -130,7 +130,7 @@ def test_the_largest_worker_is_replaced_when_memory_is_short(
         joined.append(search.progress().distribution.joined)
         # More often than workers may die by themselves.
         is_short = search.expansions > 200 and len(replaced) <= local.MOST_FAILURES
-        monkeypatch.setattr(meter, "RESTART_AT", 0.0 if is_short else 2.0)
+        monkeypatch.setattr(meter, "EVICT_AT", 0.0 if is_short else 2.0)
 
     monkeypatch.setattr(LocalWorkers, "restart", replace)
     position, outcome = LONG_SEARCH
