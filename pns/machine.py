@@ -290,8 +290,8 @@ more to compile than they save.
 JIT_OF_SEARCHES = "trace_eagerness=20,decay=0"
 """Code is compiled sooner, and its counts do not decay, as they would at every minor collection.
 
-For other programs that is not safe: PyPy 7.3.11 crashes where the trace of a function that
-defines classes reaches its limit, which happened in pytest. No search has such functions.
+For other programs that is not safe: PyPy 7.3.11 can crash where the trace of a function that
+defines classes reaches its limit, as it did in pytest. No search has such functions.
 """
 
 

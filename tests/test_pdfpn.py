@@ -220,7 +220,7 @@ def test_a_process_obeys_its_room() -> None:
     assert searcher.max_bytes == 2 * ROOM_UNIT and searcher._forgotten > 0
 
 
-def test_a_process_is_restarted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_is_evicted_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pns.parallel.meter.EVICT_SECONDS", 0.0)
     search = parallel(max_memory=1)
 
