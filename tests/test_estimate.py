@@ -100,6 +100,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("name, text", SMALL)
 def test_the_expected_value_is_the_size(name: str, text: str) -> None:
     game: Any = find_game(name)

@@ -72,6 +72,7 @@ def test_grundy_numbers_of_small_positions() -> None:
         assert (master.grundy_number, master.outcome) == (number, number != 0), text
 
 
+@pytest.mark.search
 def test_sums_and_their_grundy_numbers() -> None:
     rng = random.Random(3)
     pairs = numbers_of("brute_grundy.tsv")

@@ -100,6 +100,7 @@ def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full
     return search.mode
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("mode, full", [("pns", "pn2"), ("pns", "dfpn"), ("pn2", "pn2")])
 def test_random_games(mode: str, full: str, monkeypatch: pytest.MonkeyPatch) -> None:
     modes = set()

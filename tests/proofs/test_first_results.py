@@ -24,6 +24,7 @@ def board_of(game: str, size: str) -> str:
     return "|".join(rows)
 
 
+@pytest.mark.search
 def test_the_page_names_each_with_its_claim() -> None:
     page = (ROOT / "docs" / "first-results.md").read_text()
     assert len(FILES) >= 2

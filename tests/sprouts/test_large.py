@@ -50,6 +50,7 @@ def test_children_are_those_of_the_working_form(few_codes: int) -> None:
     assert drawn > 25
 
 
+@pytest.mark.search
 def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
     rng = random.Random(few_codes)
     for text in rng.sample(sorted(NUMBERS), 15):
@@ -57,6 +58,7 @@ def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
         assert search_of(GAME).grundy_number(land) == NUMBERS[text], text
 
 
+@pytest.mark.search
 def test_outcomes_are_the_known_ones(few_codes: int) -> None:
     known: Dict[str, str] = {}
     with open(OUTCOMES) as stream:
@@ -66,6 +68,7 @@ def test_outcomes_are_the_known_ones(few_codes: int) -> None:
         assert search_of(GAME).outcome(lands) == (known[str(spots)] == "win"), spots
 
 
+@pytest.mark.search
 def test_lands_with_more_names_than_codes_are_played() -> None:
     for names in (121, 123):
         (land,) = GAME.parse(chain(names))

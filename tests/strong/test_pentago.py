@@ -196,6 +196,7 @@ def test_rows_of_all_rotations_are_those_of_plain_rules(side: int) -> None:
 # --- late positions --------------------------------------------------------------------------
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("root", LATE)
 def test_late_values_are_those_of_plain_search(root: str) -> None:
     ranking = late(root)

@@ -151,6 +151,7 @@ def test_hex_on_nine_cells() -> None:
     assert losing == [0, 1, 7, 8]  # for the first player: two corners and what is beside them
 
 
+@pytest.mark.search
 def test_arrangements_are_those_of_the_closed_form() -> None:
     ranking = ranking_of("pentago", "....|....|....|....")
     total = 0
