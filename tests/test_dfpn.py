@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 from typing import Any, Tuple
@@ -95,7 +96,7 @@ def test_neither_batches_nor_wrong_expectations_change_a_result(
     """With generators that are dropped, and lists that are forgotten while they have a rest."""
     monkeypatch.setattr(pns.couple, "MOST_UNFINISHED", 3)
     monkeypatch.setattr(pns.dfpn, "LEAST_BETWEEN", 100)
-    monkeypatch.setattr(pns.dfpn.gc, "collect", lambda: 0)  # room is made hundreds of times
+    monkeypatch.setattr(gc, "collect", lambda: 0)  # room is made hundreds of times
     partial = rooms = 0
     for seed in range(3):
         couples = CheckedCouples(SPROUTS, Facts("sprouts"), seed, Expecting(expected))

@@ -116,8 +116,8 @@ class LocalWorkers:
             found.update(dict.fromkeys(pids, name))
         return found
 
-    def restart(self, name: str) -> None:
-        """Kill a worker, which is no failure of it; `tend` replaces it."""
+    def evict(self, name: str) -> None:
+        """Kill a worker for its memory, which is no failure of it; `tend` replaces it."""
         process, *_ = self._running[name]
         process.kill()
         process.wait()

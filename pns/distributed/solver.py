@@ -191,7 +191,7 @@ class DistributedSolver:
         self._store.finish()
 
     def _measure(self, workers: LocalWorkers) -> None:
-        """Measure the memory of all processes here; restart the largest worker near the limit.
+        """Measure the memory of all processes here; evict the largest worker near the limit.
 
         Workers keep themselves below their share of the limit, but not the master.
         """
@@ -201,7 +201,7 @@ class DistributedSolver:
         for pid, size in self._meter.measure(names, limit).items():
             held[names[pid]] = held.get(names[pid], 0) + size
         if held and self._meter.must_evict(limit):
-            workers.restart(max(held, key=lambda name: held[name]))
+            workers.evict(max(held, key=lambda name: held[name]))
 
     def progress(self) -> Progress:
         return progress_of(self.master, time.monotonic(), self.memory, self.addresses)

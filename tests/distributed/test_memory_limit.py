@@ -112,33 +112,33 @@ def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatc
     assert result.usage.peak_memory_bytes >= max(beside)
 
 
-def test_the_largest_worker_is_replaced_when_memory_is_short(
+def test_the_largest_worker_is_evicted_when_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(local, "MOST_FAILURES", 2)
     monkeypatch.setattr(meter, "EVICT_SECONDS", 0.0)
     monkeypatch.setattr(meter, "EVICT_AT", 2.0)
-    replaced: List[str] = []
+    evicted: List[str] = []
     joined: List[int] = []
-    restart = LocalWorkers.restart
+    evict = LocalWorkers.evict
 
-    def replace(workers: LocalWorkers, name: str) -> None:
-        replaced.append(name)
-        restart(workers, name)
+    def note(workers: LocalWorkers, name: str) -> None:
+        evicted.append(name)
+        evict(workers, name)
 
     def observe(search: Any) -> None:
         joined.append(search.progress().distribution.joined)
         # More often than workers may die by themselves.
-        is_short = search.expansions > 200 and len(replaced) <= local.MOST_FAILURES
+        is_short = search.expansions > 200 and len(evicted) <= local.MOST_FAILURES
         monkeypatch.setattr(meter, "EVICT_AT", 0.0 if is_short else 2.0)
 
-    monkeypatch.setattr(LocalWorkers, "restart", replace)
+    monkeypatch.setattr(LocalWorkers, "evict", note)
     position, outcome = LONG_SEARCH
     result = pns.solve(
         position, algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
     )
     assert result.outcome == outcome and max(joined) > 2
-    assert len(replaced) == len(set(replaced)) == local.MOST_FAILURES + 1
+    assert len(evicted) == len(set(evicted)) == local.MOST_FAILURES + 1
     search = search_of(SPROUTS, capacity=1 << 18)
     assert result.facts
     facts = sorted(result.facts.items(), key=lambda fact: SPROUTS.estimate(fact[0]))
