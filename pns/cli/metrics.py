@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import Any, Callable, Dict, List, NamedTuple, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from pns.cli.common import die, warn
 
@@ -83,6 +83,7 @@ class MetricsServer:
         self._server.collect = collect
         self.port: int = self._server.server_address[1]
         self._server.timeout = 0.0
+        self._thread: Optional[threading.Thread] = None
         if not quiet:
             warn("metrics at http://%s:%d%s" % (LOOPBACK, self.port, PATH))
 
@@ -95,9 +96,14 @@ class MetricsServer:
 
     def start(self) -> None:
         """Answer all requests in a thread of their own."""
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
+        """Answer no more, and end the thread of `start`: over a closed socket it would spin."""
+        if self._thread:
+            self._server.shutdown()
+            self._thread.join()
         self._server.server_close()
 
 

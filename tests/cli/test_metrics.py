@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import threading
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -150,6 +151,17 @@ def test_a_client_that_says_nothing_is_disconnected(server: MetricsServer) -> No
     with socket.create_connection(("127.0.0.1", server.port), 60) as silent:
         assert silent.recv(1) == b""
     assert get(server.port)[0] == 200
+
+
+def test_a_closed_server_leaves_no_thread() -> None:
+    before = threading.active_count()
+    server = MetricsServer(0, list, True)
+    server.start()
+    assert threading.active_count() == before + 1 and get(server.port)[0] == 200
+    server.close()
+    assert threading.active_count() == before
+    with pytest.raises(ConnectionRefusedError):
+        get(server.port)
 
 
 def test_the_server_listens_on_the_loopback_address_only(server: MetricsServer) -> None:
