@@ -127,7 +127,7 @@ def test_every_number_read_was_written_for_its_key() -> None:
         reads = 0
         found: Set[int] = set()
         limit = time.monotonic() + 30
-        while (reads < 100_000 or len(found) < len(keys)) and time.monotonic() < limit:
+        while (reads < 300_000 or len(found) < len(keys)) and time.monotonic() < limit:
             for key in keys:
                 numbers = table.get(key)
                 if numbers:
