@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
+import threading
+import time
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, Set
 
 import pytest
+from helpers.processes import is_alive
 
 from pns.facts import database
-from pns.machine import tune_jit
+from pns.machine import family, tune_jit
 
 # A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SECONDS_TO_END = 5.0
+"""The time that what a test has started has to end after it."""
 
 # Tests run the same code as the programs, so with the same parameters of PyPy's compiler.
 tune_jit()
@@ -35,3 +43,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's data directory, which does not exist yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+def running() -> Set[object]:
+    """The threads of this process, and the processes that it has started and theirs."""
+    processes = [pid for pid in family(os.getpid())[1:] if is_alive(pid)]
+    return {*threading.enumerate(), *processes}
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs_on() -> Iterator[None]:
+    """Fail a test that leaves a thread or a process, which would run beside all tests after it."""
+    before = running()
+    yield
+    if running() - before:
+        gc.collect()  # an idle pool ends when nobody has it any more
+    until = time.monotonic() + SECONDS_TO_END
+    while running() - before and time.monotonic() < until:
+        time.sleep(0.01)
+    left = running() - before
+    assert not left, "still running: %s" % ", ".join(sorted(map(str, left)))

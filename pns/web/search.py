@@ -37,6 +37,7 @@ class Search:
         self.thread: Optional[threading.Thread] = None
         """What follows the searches; it ends after the last one."""
         self._process: Optional[subprocess.Popen[bytes]] = None
+        self._killer: Optional[threading.Timer] = None
         self._waiting: List[Dict[str, Any]] = []
         self._past: List[Dict[str, Any]] = []
         self._lock = threading.Lock()
@@ -88,9 +89,9 @@ class Search:
         process = self._process
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGINT)
-            killer = threading.Timer(PATIENCE, process.kill)
-            killer.daemon = True
-            killer.start()
+            self._killer = threading.Timer(PATIENCE, process.kill)
+            self._killer.daemon = True
+            self._killer.start()
 
     def close(self) -> None:
         """End the search for good, and begin no other."""
@@ -115,6 +116,8 @@ class Search:
             ended = self._read(self._process)
             with self._lock:
                 self._process = None
+                if self._killer is not None:
+                    self._killer.cancel()
                 if "result" in self.state:
                     result = self.state["result"]
                     past = {"position": self.state["position"], "outcome": result["outcome"]}

@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List
 import pytest
 from helpers.live import LiveMaster, program, wait_until
 from helpers.paths import ROOT
+from helpers.processes import is_alive
 from helpers.stand_in import STAND_IN
 from helpers.tools import call
 
@@ -105,16 +106,8 @@ class Run:
         return str(self.wait_for(find, "start number %d" % count))
 
 
-def is_alive(process: str) -> bool:
-    try:
-        with open("/proc/%s/stat" % process) as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def head() -> Iterator[Any]:
     """A cluster whose head has no core."""
     quickly = {
         "health_check_initial_delay_ms": 0,
@@ -125,6 +118,14 @@ def cluster() -> Iterator[Any]:
     found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
     yield found
     found.shutdown()
+
+
+@pytest.fixture
+def cluster(head: Any) -> Iterator[Any]:
+    """The same cluster for one test, whose nodes go with it."""
+    yield head
+    for node in list(head.worker_nodes):
+        head.remove_node(node)
 
 
 @needs_ray
@@ -144,19 +145,19 @@ def test_nodes_and_workers_join_leave_and_die(cluster: Any, tmp_path: Path) -> N
         assert run.group(2) == a
         run.wait_for(lambda: "%s: exit status -9" % a in run.output(), "the death is reported")
         process, again, *_ = run.starts()[a][1]
-        assert again == actor and is_alive(process)
+        assert again == actor and is_alive(int(process))
 
         os.kill(int(actor), signal.SIGKILL)
         assert run.group(3) == a
-        wait_until(lambda: not is_alive(process), "workers whose actor died end")
+        wait_until(lambda: not is_alive(int(process)), "workers whose actor died end")
 
         cluster.add_node(num_cpus=1, memory=10**9)
         b = run.group(1, but=a)
         process = run.starts()[a][2][0]
         cluster.remove_node(first, allow_graceful=False)
         run.wait_for(lambda: "%s: the node is gone" % a in run.output(), "the node goes")
-        wait_until(lambda: not is_alive(process), "workers whose node died end")
-        assert list(run.starts()) == sorted([a, b]) and is_alive(run.starts()[b][0][0])
+        wait_until(lambda: not is_alive(int(process)), "workers whose node died end")
+        assert list(run.starts()) == sorted([a, b]) and is_alive(int(run.starts()[b][0][0]))
 
         (tmp_path / "done").touch()
         assert run.process.wait(100) == 0

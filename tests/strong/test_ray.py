@@ -172,7 +172,7 @@ def test_lists_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def head() -> Iterator[Any]:
     """A cluster whose head has no core."""
     quickly = {
         "health_check_initial_delay_ms": 0,
@@ -186,6 +186,14 @@ def cluster() -> Iterator[Any]:
         found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
         yield found
         found.shutdown()
+
+
+@pytest.fixture
+def cluster(head: Any) -> Iterator[Any]:
+    """The same cluster for one test, whose nodes go with it."""
+    yield head
+    for node in list(head.worker_nodes):
+        head.remove_node(node)
 
 
 @needs_ray

@@ -19,7 +19,9 @@ PORT, TOKEN = 8017, "t" * 32
 @pytest.fixture(scope="module")
 def app() -> Any:
     session = Session("sprouts", "sprouts-2", True, "0*2")
-    yield make_app(session, PORT, TOKEN)
+    made = make_app(session, PORT, TOKEN)
+    Page(made, PORT, TOKEN).post("about")  # starts the thread that answers
+    yield made
     session.close()
 
 

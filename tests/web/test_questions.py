@@ -23,7 +23,9 @@ PORT, TOKEN = 8017, "t" * 32
 @pytest.fixture(scope="module")
 def page() -> Any:
     session = Session("sprouts", "sprouts-5", True, "0*5")
-    yield Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    made = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    made.post("about")  # starts the thread that answers
+    yield made
     session.close()
 
 
