@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import threading
@@ -56,8 +55,6 @@ def nothing_runs_on() -> Iterator[None]:
     """Fail a test that leaves a thread or a process, which would run beside all tests after it."""
     before = running()
     yield
-    if running() - before:
-        gc.collect()  # an idle pool ends when nobody has it any more
     until = time.monotonic() + SECONDS_TO_END
     while running() - before and time.monotonic() < until:
         time.sleep(0.01)

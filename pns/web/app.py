@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, AsyncIterator, Callable, Dict, Iterator, Optional, Tuple
 
@@ -53,11 +52,10 @@ def static_files() -> Dict[str, Tuple[bytes, str]]:
 
 
 class Server:
-    """Answers requests about a session, one after another, in one thread."""
+    """Answers requests about a session, one after another, in its thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._thread = ThreadPoolExecutor(1)
         self._waiting = 0
         self._warming: Optional["asyncio.Task[None]"] = None
 
@@ -98,7 +96,7 @@ class Server:
         while True:
             while self._waiting:
                 await asyncio.sleep(PAUSE / 4)
-            if await loop.run_in_executor(self._thread, next, steps, self) is self:
+            if await loop.run_in_executor(self._session.thread, next, steps, self) is self:
                 return
 
     async def _drawing(self, request: Request) -> Response:
@@ -113,7 +111,7 @@ class Server:
             return JSONResponse({"error": "too many requests wait; try again"}, 503)
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, answer)
+            return await asyncio.get_running_loop().run_in_executor(self._session.thread, answer)
         except (BadRequest, FactsError, SolutionError, TooLarge) as error:
             return JSONResponse({"error": str(error)}, 400)
         finally:

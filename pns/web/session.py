@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
 from pns.game import SupportsDraw, find_game
@@ -14,7 +15,7 @@ from pns.web.sheets import Sketchbook
 
 
 class Session:
-    """The state of the server. Everything but the search is used by one thread only."""
+    """The state of the server. Everything but the search is used by `thread` only."""
 
     def __init__(
         self,
@@ -32,6 +33,8 @@ class Session:
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
         self.search = Search()
+        self.thread = ThreadPoolExecutor(1)
+        """Answers the questions, one after another."""
         self._engine: Optional[Tuple[Source, Engine]] = None
 
     @property
@@ -71,8 +74,9 @@ class Session:
         }
 
     def close(self) -> None:
-        """End the search, and release the database."""
+        """End the search and the thread, then release the database."""
         self.search.close()
+        self.thread.shutdown(cancel_futures=True)
         self.own.facts.close()
         if self.own.table:
             self.own.table.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import threading
+import time
 from pathlib import Path
 from typing import Any, List
 
@@ -347,3 +349,18 @@ def test_a_drawn_move_has_the_name_of_a_child(tmp_path: Path, seed: int) -> None
         steps.append(step if exact and rng.random() < 0.5 else to)
     assert len(steps) > 4
     session.close()
+
+
+def test_a_question_ends_before_the_database_is_closed(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    has_begun = threading.Event()
+
+    def ask() -> int:
+        has_begun.set()
+        time.sleep(0.2)
+        return session.own.get(b"0*2")
+
+    answer = session.thread.submit(ask)
+    assert has_begun.wait(10)
+    session.close()
+    assert answer.done() and answer.result() == -1

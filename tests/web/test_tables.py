@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Iterator
 
 import pytest
 
@@ -18,11 +18,23 @@ from pns.web.session import Session
 PORT, TOKEN = 8017, "t" * 32
 
 
-def served(path: Path, game: str, position: str, token: str = TOKEN) -> Page:
-    build_solution(game, position, str(path / "table"))
-    table = read_solution(str(path / "table"))
-    session = Session(game, str(path / "none.lmdb"), False, table.position, table)
-    return Page(make_app(session, PORT, TOKEN), PORT, token)
+Serve = Callable[..., Page]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Serve]:
+    """Builds the table of a position, and gives the page of a session that has it."""
+    sessions = []
+
+    def serve(game: str, position: str, token: str = TOKEN) -> Page:
+        build_solution(game, position, str(tmp_path / "table"))
+        table = read_solution(str(tmp_path / "table"))
+        sessions.append(Session(game, str(tmp_path / "none.lmdb"), False, table.position, table))
+        return Page(make_app(sessions[-1], PORT, TOKEN), PORT, token)
+
+    yield serve
+    for session in sessions:
+        session.close()
 
 
 def asked(page: Page, name: str, **data: Any) -> Any:
@@ -31,8 +43,8 @@ def asked(page: Page, name: str, **data: Any) -> Any:
     return reply.json
 
 
-def test_positions_are_looked_up(tmp_path: Path) -> None:
-    page = served(tmp_path, "mnk", "3:...|...|...")
+def test_positions_are_looked_up(served: Serve) -> None:
+    page = served("mnk", "3:...|...|...")
     found = asked(page, "look", position="3:X..|.O.|...")
     assert (found["value"], found["grundy_number"]) == ("draw", None)
     assert {move["value"] for move in found["moves"]} == {"draw"}
@@ -43,14 +55,14 @@ def test_positions_are_looked_up(tmp_path: Path) -> None:
         assert reply.status == 400 and "\n" not in reply.json["error"]
 
 
-def test_look_ups_are_guarded_as_all_questions_are(tmp_path: Path) -> None:
-    page = served(tmp_path, "kayles", "5", token="x" * 32)
+def test_look_ups_are_guarded_as_all_questions_are(served: Serve) -> None:
+    page = served("kayles", "5", token="x" * 32)
     reply = page.post("look", {"position": "5"})
     assert reply.status == 403 and "token" in reply.json["error"]
 
 
-def test_moves_have_their_values(tmp_path: Path) -> None:
-    page = served(tmp_path, "mnk", "3:...|...|...")
+def test_moves_have_their_values(served: Serve) -> None:
+    page = served("mnk", "3:...|...|...")
     about = asked(page, "about")
     assert about["source"]["table"] == "3:...|...|..." and not about["source"]["facts"]
     found = asked(page, "position", start="3:X..|...|.O.")
@@ -64,8 +76,8 @@ def test_moves_have_their_values(tmp_path: Path) -> None:
     assert reply["wins"] and reply["source"] == "facts"
 
 
-def test_grundy_numbers_come_from_the_table(tmp_path: Path) -> None:
-    page = served(tmp_path, "kayles", "7")
+def test_grundy_numbers_come_from_the_table(served: Serve) -> None:
+    page = served("kayles", "7")
     found = asked(page, "position", start="3+5")
     assert (found["number"], found["value"]) == (7, "win")
     for move in found["moves"]:
@@ -75,8 +87,8 @@ def test_grundy_numbers_come_from_the_table(tmp_path: Path) -> None:
     assert asked(page, "look", position="3+5")["grundy_number"] == 7
 
 
-def test_damage_is_told(tmp_path: Path) -> None:
-    page = served(tmp_path, "kayles", "5")
+def test_damage_is_told(served: Serve, tmp_path: Path) -> None:
+    page = served("kayles", "5")
     for file in (tmp_path / "table").glob("slice-*"):
         file.write_bytes(file.read_bytes()[:-1])
     for name, key in (("look", "position"), ("position", "start")):
