@@ -7,12 +7,12 @@ records the progress, line by line, so that an audit that was stopped resumes th
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from hashlib import sha256
 from itertools import islice
 from os.path import join
 from random import Random
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns import scratch
 from pns.facts import Contradiction, Fact
@@ -126,9 +126,11 @@ def audit(
         why = ""
         try:
             keyed = make_keyed_store(store, rules, directory)
-            for _ in check_entries(store, keyed, rules, chosen, log, processes):
-                if observer:
-                    observer(AuditProgress(log.checked, total, len(bad) + len(log.faults), resumed))
+            with closing(check_entries(store, keyed, rules, chosen, log, processes)) as checks:
+                for _ in checks:
+                    if observer:
+                        found = len(bad) + len(log.faults)
+                        observer(AuditProgress(log.checked, total, found, resumed))
             faults = log.faults
             _, why = recheck(keyed, rules, False, [], position, claim)
             cancel = source.kind != "certificate"
@@ -186,7 +188,7 @@ def check_entries(
     chosen: Optional[Set[int]],
     log: Log,
     processes: int,
-) -> Iterator[None]:
+) -> Generator[None, None, None]:
     """Check the entries that the log lacks; yields after every chunk."""
     with ExitStack() as stack:
         pool = stack.enter_context(AuditPool(processes, keyed, rules))
