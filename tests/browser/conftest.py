@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+@pytest.fixture(autouse=True)
+def nothing_runs_on() -> None:
+    """The processes of the browser, and the threads of its event loop, run on from test to test."""
+
+
 @pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
     from helpers.browser import open_browser
