@@ -14,6 +14,7 @@ import pytest
 from helpers.live import LiveMaster, program, wait_until
 from helpers.paths import ROOT
 from helpers.processes import is_alive
+from helpers.ray_nodes import for_one_test, open_cluster
 from helpers.stand_in import STAND_IN
 from helpers.tools import call
 
@@ -108,24 +109,12 @@ class Run:
 
 @pytest.fixture(scope="module")
 def head() -> Iterator[Any]:
-    """A cluster whose head has no core."""
-    quickly = {
-        "health_check_initial_delay_ms": 0,
-        "health_check_period_ms": 500,
-        "health_check_failure_threshold": 10,
-    }
-    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": quickly}
-    found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
-    yield found
-    found.shutdown()
+    yield from open_cluster()
 
 
 @pytest.fixture
 def cluster(head: Any) -> Iterator[Any]:
-    """The same cluster for one test, whose nodes go with it."""
-    yield head
-    for node in list(head.worker_nodes):
-        head.remove_node(node)
+    yield from for_one_test(head)
 
 
 @needs_ray

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import pytest
 from helpers.inprocess import Caller
 from helpers.paths import ROOT
+from helpers.ray_nodes import for_one_test, open_cluster
 
 from pns.cli import strong
 from pns.memory import TooLittleMemory
@@ -173,27 +174,14 @@ def test_lists_are_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def head() -> Iterator[Any]:
-    """A cluster whose head has no core."""
-    quickly = {
-        "health_check_initial_delay_ms": 0,
-        "health_check_period_ms": 500,
-        "health_check_failure_threshold": 10,
-    }
-    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": quickly}
-    head["object_store_memory"] = STORE_BYTES
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))
-        found = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
-        yield found
-        found.shutdown()
+        yield from open_cluster(object_store_memory=STORE_BYTES)
 
 
 @pytest.fixture
 def cluster(head: Any) -> Iterator[Any]:
-    """The same cluster for one test, whose nodes go with it."""
-    yield head
-    for node in list(head.worker_nodes):
-        head.remove_node(node)
+    yield from for_one_test(head)
 
 
 @needs_ray
