@@ -1,15 +1,17 @@
-"""Collect the entries of all certificates in pns/data as the facts that come with the package.
+"""Collect the entries of all certificates of a game as the facts that come with the package.
 
-Each certificate proves its entries, so together they prove one another.
+Those of the package are in pns/data/certificates, larger ones in data/results. Each certificate
+proves its entries, so together they prove one another.
 """
 
 from __future__ import annotations
 
-import bootstrap  # noqa: F401
+import bootstrap
 
 import os
 import sys
 from glob import glob
+from typing import List
 
 from pns.cli.common import die, run
 from pns.cli.parser import Parser, add_game
@@ -19,10 +21,17 @@ from pns.files import data_path
 from pns.proofs.certificate import read_certificate
 
 
+def patterns(game: str) -> List[str]:
+    """The patterns of the files with the certificates of a game."""
+    name = game + "-*.cert.gz"
+    results = os.path.join(bootstrap.ROOT, "data", "results")
+    return [os.path.join(data_path("certificates"), name), os.path.join(results, game, name)]
+
+
 def collected(game: str) -> Facts:
     """The entries of the certificates of a game; raises Contradiction if they disagree."""
     facts = Facts(game)
-    for path in sorted(glob(os.path.join(data_path("certificates"), game + "-*.cert.gz"))):
+    for path in [path for pattern in patterns(game) for path in sorted(glob(pattern))]:
         for land, number in read_certificate(path)[1].items():
             facts.add(land, number)
     return facts
@@ -40,7 +49,7 @@ def main() -> int:
     except Contradiction as error:
         die(str(error))
     if not len(facts):
-        die("there is no certificate of %s in %s" % (args.game, data_path("certificates")))
+        die("there is no certificate of %s: %s" % (args.game, ", ".join(patterns(args.game))))
     print("%s: %d facts" % (out, write_known(out, facts.items())))
     return 0
 

@@ -6,5 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "pns" / "data" / "certificates"
+RESULTS = ROOT / "data" / "results"
 OUTCOMES = ROOT / "pns" / "data" / "known-outcomes.csv"
 TEST_DATA = ROOT / "tests" / "data"
+DECIDED = [*CERTIFICATES.glob("sprouts-*.cert.gz"), *(RESULTS / "sprouts").glob("*.cert.gz")]
+"""The certificates that prove who wins n spots, of the package and larger ones."""

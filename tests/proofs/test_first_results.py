@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.paths import ROOT
+from helpers.paths import RESULTS, ROOT
 
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
 from pns.proofs.sources import open_source
 
-FILES = sorted((ROOT / "data" / "results").glob("*.cert.gz"))
+FILES = sorted(RESULTS.glob("*.cert.gz"))
 SAMPLE = 25
 
 

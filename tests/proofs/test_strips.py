@@ -6,14 +6,14 @@ import re
 from typing import List, Tuple
 
 import pytest
-from helpers.paths import ROOT
+from helpers.paths import RESULTS, ROOT
 
 from pns.game import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
 from pns.proofs.sources import open_source
 
-DIRECTORY = ROOT / "data" / "results" / "node-kayles"
+DIRECTORY = RESULTS / "node-kayles"
 PATHS = {0: 0, 1: 1, 2: 3, 3: 5, 5: 15}
 """The vertices of a path that has a Grundy number."""
 

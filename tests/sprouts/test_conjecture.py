@@ -1,4 +1,4 @@
-"""The conjectures on n spots, against all proofs of the package and all published outcomes."""
+"""The conjectures on n spots, against all certificates of n spots and all published outcomes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import csv
 import re
 from typing import Any, Dict, List
 
-from helpers.paths import CERTIFICATES, OUTCOMES, ROOT
+from helpers.paths import DECIDED, OUTCOMES, RESULTS, ROOT
 
 from pns.game import find_game
 from pns.proofs.certificate import read_certificate
 from pns.proofs.why import Explainer
 from pns.sprouts.conjecture import conjectured, departure
 
-NUMBERED = ROOT / "data" / "results" / "grundy"
+NUMBERED = RESULTS / "grundy"
 """Certificates of Grundy numbers."""
-MOST = 36
-"""More spots than any certificate of the package has."""
+MOST = 48
+"""More spots than any certificate has."""
 
 
 def test_published_outcomes() -> None:
@@ -28,10 +28,10 @@ def test_published_outcomes() -> None:
     assert all([departure(n, not wins, None) for n, wins in found.items()])
 
 
-def test_the_proofs_of_the_package_and_what_the_page_says_of_them() -> None:
+def test_the_certificates_and_what_the_page_says_of_them() -> None:
     entries: Dict[bytes, int] = {}
     outcomes: List[int] = []
-    for path in CERTIFICATES.glob("*.cert.gz"):
+    for path in DECIDED:
         certificate, found = read_certificate(str(path))
         n = int(certificate.position.rpartition("*")[2])
         outcomes.append(n)
