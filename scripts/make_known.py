@@ -11,7 +11,7 @@ import bootstrap
 import os
 import sys
 from glob import glob
-from typing import List
+from typing import Tuple
 
 from pns.cli.common import die, run
 from pns.cli.parser import Parser, add_game
@@ -21,19 +21,18 @@ from pns.files import data_path
 from pns.proofs.certificate import read_certificate
 
 
-def patterns(game: str) -> List[str]:
-    """The patterns of the files with the certificates of a game."""
-    name = game + "-*.cert.gz"
-    results = os.path.join(bootstrap.ROOT, "data", "results")
-    return [os.path.join(data_path("certificates"), name), os.path.join(results, game, name)]
+def folders(game: str) -> Tuple[str, str]:
+    """Where the certificates of a game are."""
+    return data_path("certificates"), os.path.join(bootstrap.ROOT, "data", "results", game)
 
 
 def collected(game: str) -> Facts:
     """The entries of the certificates of a game; raises Contradiction if they disagree."""
     facts = Facts(game)
-    for path in [path for pattern in patterns(game) for path in sorted(glob(pattern))]:
-        for land, number in read_certificate(path)[1].items():
-            facts.add(land, number)
+    for folder in folders(game):
+        for path in sorted(glob(os.path.join(folder, game + "-*.cert.gz"))):
+            for land, number in read_certificate(path)[1].items():
+                facts.add(land, number)
     return facts
 
 
@@ -49,7 +48,7 @@ def main() -> int:
     except Contradiction as error:
         die(str(error))
     if not len(facts):
-        die("there is no certificate of %s: %s" % (args.game, ", ".join(patterns(args.game))))
+        die("there is no certificate of %s in %s" % (args.game, " or ".join(folders(args.game))))
     print("%s: %d facts" % (out, write_known(out, facts.items())))
     return 0
 

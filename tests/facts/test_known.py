@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.paths import DECIDED, OUTCOMES
+from helpers.paths import DECIDED
+from helpers.published import published, spots_of
 from helpers.solver import contents, needs_lmdb
 from helpers.tools import call
 
@@ -67,12 +68,12 @@ def test_a_wrong_one_would_be_found() -> None:
 
 @pytest.mark.search
 def test_what_they_answer_is_as_published() -> None:
-    proved = [int(path.name[8:].split(".")[0]) for path in DECIDED]
+    proved = [spots_of(path) for path in DECIDED]
     assert len(proved) > 35
-    published = dict(line.split(",")[:2] for line in OUTCOMES.read_text().splitlines()[1:])
+    outcomes = published()
     for spots in proved:
         result = pns.solve("0*%d" % spots, facts=pns.known_facts())
-        assert result.outcome == published[str(spots)], spots
+        assert result.outcome == outcomes[spots], spots
         assert (result.usage.facts_new, result.usage.expansions < 2) == (0, True), spots
 
 

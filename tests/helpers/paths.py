@@ -9,5 +9,7 @@ CERTIFICATES = ROOT / "pns" / "data" / "certificates"
 RESULTS = ROOT / "data" / "results"
 OUTCOMES = ROOT / "pns" / "data" / "known-outcomes.csv"
 TEST_DATA = ROOT / "tests" / "data"
-DECIDED = [*CERTIFICATES.glob("sprouts-*.cert.gz"), *(RESULTS / "sprouts").glob("*.cert.gz")]
-"""The certificates that prove who wins n spots, of the package and larger ones."""
+LARGER = sorted((RESULTS / "sprouts").glob("sprouts-*.cert.gz"))
+"""The certificates that prove who wins n spots and do not come with the package."""
+DECIDED = sorted(CERTIFICATES.glob("sprouts-*.cert.gz")) + LARGER
+"""All that prove who wins n spots."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from typing import Dict, List
 
 import pytest
 from damage import holds
-from helpers.paths import CERTIFICATES, OUTCOMES, ROOT
+from helpers.paths import CERTIFICATES, ROOT
+from helpers.published import published, spots_of
 
 from pns.facts.spr import SprError
 from pns.game import find_game
@@ -50,10 +50,9 @@ def test_the_first_positions_have_small_certificates() -> None:
 
 
 def test_they_claim_what_is_known() -> None:
-    with open(OUTCOMES) as file:
-        outcomes = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
+    outcomes = published()
     for path in FILES:
-        spots = int(path.name[len("sprouts-") : -len(".cert.gz")])
+        spots = spots_of(path)
         certificate, _ = read_certificate(str(path))
         assert certificate.claim() == "0*%d=%s" % (spots, outcomes[spots])
 

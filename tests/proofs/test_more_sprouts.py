@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.paths import OUTCOMES, RESULTS, ROOT
+from helpers.paths import LARGER, RESULTS, ROOT
+from helpers.published import published, spots_of
 
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
@@ -13,26 +14,20 @@ from pns.proofs.sources import open_source
 
 NUMBERED = sorted((RESULTS / "grundy").glob("*.cert.gz"))
 """They prove that n spots have the Grundy number 1."""
-LARGER = sorted((RESULTS / "sprouts").glob("*.cert.gz"))
-"""They prove who wins n spots."""
 FILES = NUMBERED + LARGER
 SAMPLE = 100
 PAGE = (ROOT / "docs" / "certificates.md").read_text()
-PUBLISHED = dict(line.split(",")[:2] for line in OUTCOMES.read_text().splitlines()[1:])
 NUMBERS = (ROOT / "docs" / "theory.md").read_text().split("The certificates of this project")[1]
-
-
-def spots_of(path: Path) -> str:
-    return path.name[len("sprouts-") : -len(".cert.gz")]
 
 
 @pytest.mark.parametrize("path", LARGER, ids=lambda path: path.name)
 def test_the_page_names_those_that_decide(path: Path) -> None:
     certificate, entries = read_certificate(str(path))
     spots = spots_of(path)
-    outcome = PUBLISHED[spots]
-    assert certificate.claim() == "0*%s=%s" % (spots, outcome)
-    row = "| %s | %s | %s | " % (spots, outcome, format(len(entries), ","))
+    outcome = published()[spots]
+    assert certificate.claim() == "0*%d=%s" % (spots, outcome)
+    assert "data/results/sprouts/%s" % path.name in PAGE
+    row = "| %d | %s | %s | " % (spots, outcome, format(len(entries), ","))
     assert row in PAGE.split("## Beyond 35 spots")[1]
 
 
@@ -40,9 +35,9 @@ def test_the_page_names_those_that_decide(path: Path) -> None:
 def test_the_page_names_the_numbers(path: Path) -> None:
     spots = spots_of(path)
     certificate, entries = read_certificate(str(path))
-    assert certificate.claim() == "0*%s+0*3=loss" % spots
-    assert entries[b"0*" + spots.encode()] == entries[b"0*3"] == 1
-    assert " %s " % spots in NUMBERS
+    assert certificate.claim() == "0*%d+0*3=loss" % spots
+    assert entries[b"0*%d" % spots] == entries[b"0*3"] == 1
+    assert " %d " % spots in NUMBERS
 
 
 @pytest.mark.search

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import Any, Dict, List
 
-from helpers.paths import DECIDED, OUTCOMES, RESULTS, ROOT
+from helpers.paths import DECIDED, RESULTS, ROOT
+from helpers.published import published
 
 from pns.game import find_game
 from pns.proofs.certificate import read_certificate
@@ -20,9 +20,7 @@ MOST = 48
 
 
 def test_published_outcomes() -> None:
-    with OUTCOMES.open() as file:
-        known = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
-    found = {n: outcome == "win" for n, outcome in known.items() if outcome}
+    found = {n: outcome == "win" for n, outcome in published().items() if outcome}
     assert len(found) == 89 and set(found.values()) == {True, False}
     assert not [n for n, wins in found.items() if departure(n, wins, None)]
     assert all([departure(n, not wins, None) for n, wins in found.items()])

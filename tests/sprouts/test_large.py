@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import random
 import re
-from typing import Dict, List
+from typing import List
 
 import pytest
-from helpers.paths import OUTCOMES
+from helpers.published import published
 from helpers.searches import numbers_of, search_of
 
 from pns.game import NotationError, TooLarge, check_land, find_game
@@ -60,12 +59,10 @@ def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
 
 @pytest.mark.search
 def test_outcomes_are_the_known_ones(few_codes: int) -> None:
-    known: Dict[str, str] = {}
-    with open(OUTCOMES) as stream:
-        known.update((row["spots"], row["outcome"]) for row in csv.DictReader(stream))
+    known = published()
     for spots in range(2, 7):
         lands = GAME.parse("0*%d" % spots)
-        assert search_of(GAME).outcome(lands) == (known[str(spots)] == "win"), spots
+        assert search_of(GAME).outcome(lands) == (known[spots] == "win"), spots
 
 
 @pytest.mark.search

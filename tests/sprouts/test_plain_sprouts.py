@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from itertools import permutations
 from typing import Dict, Iterator, List, Tuple
 
 import pytest
-from helpers.paths import OUTCOMES, TEST_DATA
+from helpers.paths import TEST_DATA
+from helpers.published import published
 
 from pns.sprouts.plain import KNOWN, Position, canonical, children, grundy, moves, read, reduced
 
@@ -106,8 +106,7 @@ def test_canonical_texts_are_equal_exactly_for_isomorphic_positions() -> None:
 
 
 def test_outcomes_of_starts(table: Dict[str, int]) -> None:
-    with open(OUTCOMES) as file:
-        outcomes = {int(row["spots"]): row["outcome"] for row in csv.DictReader(file)}
+    outcomes = published()
     assert [table["0*%d" % n if n > 1 else "0"] for n in range(1, 6)] == [0, 0, 1, 1, 1]
     for spots in range(1, 5):
         assert ("win" if grundy("0*%d" % spots) else "loss") == outcomes[spots]
