@@ -8,6 +8,7 @@ from typing import Any, Dict, List
 from helpers.paths import DECIDED, RESULTS, ROOT
 from helpers.published import published
 
+from pns.facts.known import known_facts
 from pns.game import find_game
 from pns.proofs.certificate import read_certificate
 from pns.proofs.why import Explainer
@@ -57,3 +58,23 @@ def test_the_certificates_and_what_the_page_says_of_them() -> None:
         first, *more = re.split("  +", known.strip())
         assert {int(n) for n in first.split()} == by_number
         assert {int(n) for n in " ".join(more).split()} == numbers - by_number
+
+
+def test_the_families_of_lands_that_the_page_lists() -> None:
+    """Their numbers are those that the package knows, and repeat as the page says."""
+    page = (ROOT / "docs" / "theory.md").read_text("utf-8")
+    rows = re.findall(r"^    (0\*k\S*) +((?:[\d-] +){29}[\d-])$", page, re.MULTILINE)
+    assert len(rows) == 8
+    game: Any = find_game("sprouts")
+    known = known_facts("sprouts")
+    checked = 0
+    for family, row in rows:
+        numbers = dict(enumerate(row.split(), 1))
+        for k, number in numbers.items():
+            (land,) = game.parse(family.replace("k", str(k)))
+            if known.get(land) >= 0:
+                assert str(known.get(land)) == number, (family, k)
+                checked += 1
+            if k >= 15 and "-" not in (number, numbers.get(k + 6, "-")):
+                assert number == numbers[k + 6], (family, k)
+    assert checked > 150
