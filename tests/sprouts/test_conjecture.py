@@ -72,8 +72,9 @@ def test_the_families_of_lands_that_the_page_lists() -> None:
         numbers = dict(enumerate(row.split(), 1))
         for k, number in numbers.items():
             (land,) = game.parse(family.replace("k", str(k)))
-            if known.get(land) >= 0:
-                assert str(known.get(land)) == number, (family, k)
+            value = known.get(land)
+            if value >= 0:
+                assert str(value) == number, (family, k)
                 checked += 1
             if k >= 15 and "-" not in (number, numbers.get(k + 6, "-")):
                 assert number == numbers[k + 6], (family, k)
