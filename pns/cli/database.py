@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Callable, Dict, Optional
 
+from pns.cli import database_extend, why
 from pns.cli import database_queries as queries
 from pns.cli import database_verbs as verbs
-from pns.cli import why
 from pns.cli.common import program, run
 from pns.cli.database_options import db_parser
 from pns.game import Game, find_game
@@ -27,6 +27,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "convert": verbs.convert_file,
     "why": why.explain,
     "reduce": verbs.reduce,
+    "extend": database_extend.extend,
 }
 
 

@@ -8,7 +8,7 @@ from math import inf
 
 from pns.choices import DIALECTS
 from pns.cli.parser import Parser, add_game
-from pns.cli.variants import ratio
+from pns.cli.variants import positive, ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -32,6 +32,7 @@ exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
 `merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
 or any verb a bad entry of a database, which is named and left out; 2 after bad
 input or when a database cannot be used; 130 when it was stopped"""
+EXTEND_EXAMPLES = (("--db 47.lmdb '0*53'", "53 spots, from a database that decides 47"),)
 LIST_EXAMPLES = (
     ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
     ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),
@@ -153,8 +154,15 @@ def db_parser(prog: str) -> Parser:
     less.add_argument(
         "--no-known", action="store_true", help="no advice from the facts that come with pns"
     )
-    less.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
-    less.add_argument("--quiet", action="store_true", help="no progress")
+    more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
+    more.add_argument("position", metavar="POSITION")
+    more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")
+    more.add_argument(
+        "--no-known", action="store_true", help="without the facts that come with pns"
+    )
+    for verb in (less, more):
+        verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
+        verb.add_argument("--quiet", action="store_true", help="no progress")
     return parser
 
 

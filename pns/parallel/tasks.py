@@ -8,12 +8,13 @@ import sys
 import traceback
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, cast
 
 from pns import lifeline
 from pns.parallel.processes import ProcessesDied
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+OBSERVE_SECONDS = 0.25
 
 
 class TaskPool:
@@ -62,10 +63,13 @@ class TaskPool:
         except (OSError, ValueError) as error:
             return error
 
-    def run(self, tasks: Iterable[Any]) -> Iterator[Any]:
+    def run(
+        self, tasks: Iterable[Any], observe: Optional[Callable[[], None]] = None
+    ) -> Iterator[Any]:
         """The answers to all tasks, in their order.
 
-        Raises ProcessesDied, and what `work` raises of OSError and ValueError.
+        `observe` is called several times a second while processes work, and may raise. Raises
+        ProcessesDied, and what `work` raises of OSError and ValueError.
         """
         if not self._connections:
             yield from map(self._work, tasks)
@@ -77,7 +81,7 @@ class TaskPool:
         due = 0
         while True:
             try:
-                for number, task in left:
+                for number, task in left if idle else ():
                     connection = idle.pop()
                     connection.send(task)
                     given[connection] = number
@@ -85,7 +89,10 @@ class TaskPool:
                         break
                 if not given:
                     return
-                for ready in wait(list(given)):
+                ready_now = wait(list(given), OBSERVE_SECONDS if observe else None)
+                if observe:
+                    observe()
+                for ready in ready_now:
                     connection = cast("Connection[Any, Any]", ready)
                     done[given.pop(connection)] = connection.recv()
                     idle.append(connection)

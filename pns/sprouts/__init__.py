@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Iterable, List, Optional, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation
+
+if TYPE_CHECKING:
+    from pns.analogy import Analogy
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""
@@ -36,6 +39,11 @@ class Sprouts:
         found = sorted(small_lands(lives))
         spots = self.parse("0*%d" % (lives // 3))
         return [*spots, *[land for land in found if land not in spots]]
+
+    def analogies(self, land: Land) -> Iterable[Analogy]:
+        from pns.sprouts.analogies import analogies
+
+        return analogies(land)
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

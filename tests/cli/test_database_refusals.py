@@ -64,6 +64,10 @@ BAD_INPUT = [
     ["reduce", "0*4", "--out", "none/out", "--db", "none"],
     ["reduce", "0*4", "--out", "out", "--start", "none"],
     ["reduce", "0*4", "--out", "out", "--start", __file__],
+    ["extend"],
+    ["extend", "0*4", "--processes", "0"],
+    ["extend", "0*4", "--db", __file__],
+    ["extend", "3+4", "--game", "nim"],
 ]
 
 

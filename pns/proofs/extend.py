@@ -1,0 +1,236 @@
+"""Proves a large position from facts about smaller ones that are like its lands.
+
+Numbers that analogies suggest are claimed (`pns.proofs.claims`). Claims are chosen that suffice
+for the outcome and for each other, as the reducer chooses entries (`pns.proofs.cover`); what none
+of them meets is searched for, by facts alone. With the facts that were found the choice is made
+again, until nothing is missing. So the claims hold, by induction on the size of their lands, and
+are facts.
+"""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from pns.counted_search import Stopped, StopToken
+from pns.couple import Couples
+from pns.dfpn import Search
+from pns.facts import Fact, Facts
+from pns.facts.staged import StagedFacts
+from pns.game import Game, Land, Sum
+from pns.prior import Prior
+from pns.proofs.check import Checker, find_rules
+from pns.proofs.claims import Claims, Doubtful, Gap
+from pns.proofs.cover import Cover
+from pns.table import Table
+
+GAP_COST = 10.0
+"""What a gap adds to the cost of a claim, and once more for each search that found nothing."""
+REQUIREMENT_COST = 0.3
+DOUBT_COST = 6.0
+"""Divided by a claim's weight, what it adds to its cost."""
+MOST_EXPANSIONS = 10_000
+"""The budget of the first search for a gap; the next ones have twice as much as the one before."""
+MOST_DOUBLINGS = 20
+ROUND_SECONDS = 90.0
+"""The time for the searches of a round; at least one for each process is finished."""
+TABLE_ENTRIES = 500_000
+EPSILON = 0.25
+BATCH = 8
+FORCED_DEPTH = 5
+"""How far the gaps of claims that a claim needs in any case are counted with its own."""
+
+Task = Tuple[Gap, int]
+"""A gap, and the most expansions for it."""
+
+
+class Answer(NamedTuple):
+    """What a search for a gap has found; `wins` is None if it ended at its budget."""
+
+    gap: Gap
+    wins: Optional[bool]
+    facts: List[Fact]
+    expansions: int
+    children: int
+
+
+class Extension(NamedTuple):
+    """Who wins, and the claims that were proved for it."""
+
+    wins: bool
+    claims: Dict[Land, int]
+
+
+class GapSearch:
+    """Searches for gaps by facts, in the process that calls it.
+
+    `open_base` opens the facts that others add to; what is found here is kept beside them.
+    """
+
+    def __init__(
+        self, game: Game, open_base: Callable[[], Facts], prior: Prior, stop: StopToken
+    ) -> None:
+        self._game = game
+        self._open_base = open_base
+        self._prior = prior
+        self._stop = stop
+        self._facts: Optional[StagedFacts] = None
+
+    def answer(self, task: Task) -> Answer:
+        """Search for a gap within a budget; raises Stopped when the token is set."""
+        gap, budget = task
+        if self._facts is None:
+            self._facts = StagedFacts(self._open_base())
+        facts = self._facts
+        facts.flush()  # read from now on what others have stored
+        before = facts.new
+        couples = Couples(self._game, facts, prior=self._prior)
+        couples.batch = BATCH
+        table = Table(TABLE_ENTRIES)
+        search = Search(couples, table, EPSILON, observer=self._look, most_expansions=budget)
+        wins = None
+        try:
+            wins = search.outcome(*gap)
+        except Stopped:
+            if self._stop.reason:
+                raise
+        new = facts.new - before
+        found = facts.in_memory()
+        return Answer(
+            gap, wins, found[len(found) - new :], search.expansions, couples.children_generated
+        )
+
+    def _look(self, search: Search) -> None:
+        if self._stop.reason:
+            raise Stopped(self._stop.reason)
+
+
+class Extender:
+    """Proves who wins a position from facts, to which it adds what its searches prove.
+
+    `run` gives the answers to tasks, as `TaskPool.run` does. `observe` is called often, and may
+    raise Stopped. `kept` and `gaps` count the claims of the current choice and their gaps;
+    `searches`, `expansions` and `children` all that was done so far.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        facts: Facts,
+        run: Callable[[Iterator[Task]], Iterator[Answer]],
+        observe: Callable[["Extender"], None],
+        seed: int = 0,
+    ) -> None:
+        self._game = game
+        self._facts = facts
+        self._run = run
+        self._observe = observe
+        self._seed = seed
+        self._searches: Dict[Gap, int] = {}
+        """How often each gap has been searched for in vain."""
+        self._claims = Claims(game, facts.get, lambda gap: gap in self._searches)
+        self._needed: Dict[int, float] = {}
+        """The cost of the gaps of each claim, with those of the claims that it needs."""
+        self.kept = self.gaps = 0
+        self.searches = self.expansions = self.children = 0
+
+    def prove(self, lands: Sum) -> Extension:
+        """Who wins a position; raises Stopped."""
+        while True:
+            try:
+                extension = self._attempt(lands)
+            except Doubtful as error:
+                self._claims.doubt(error.land)
+                continue
+            if extension:
+                return extension
+
+    def _attempt(self, lands: Sum) -> Optional[Extension]:
+        """Choose claims; the proof, or None after searches for the gaps of the choice."""
+        claims = self._claims
+        wins, root = claims.outcome(lands)
+        if not root:
+            self._search([(lands, 0)])
+            return None
+        self._needed.clear()
+        cover = Cover(claims, self._cost, Random(self._seed), self._look)
+        kept = sorted(cover.complete(root))
+        gaps = {gap for i in kept for gap in claims.gaps(i)}
+        self.kept, self.gaps = len(kept), len(gaps)
+        if gaps:
+            self._search(sorted(gaps, key=self._urgency))
+            return None
+        proved = {claims.texts[i]: claims.numbers[i] for i in kept}
+        self._check(lands, wins, proved)
+        return Extension(wins, proved)
+
+    # --- costs --------------------------------------------------------------------
+
+    def _cost(self, i: int) -> float:
+        requirements = len(self._claims.of(i))
+        doubt = DOUBT_COST / (1 + self._claims.weight(i))
+        return 1 + REQUIREMENT_COST * requirements + doubt + self._gap_cost(i, FORCED_DEPTH)
+
+    def _gap_cost(self, i: int, depth: int) -> float:
+        """The cost of the gaps of a claim, and of those that it needs in any case."""
+        found = self._needed.get(i)
+        if found is None:
+            found = sum([GAP_COST * (1 + self._searches.get(g, 0)) for g in self._claims.gaps(i)])
+            if depth:
+                for requirement in self._claims.of(i):
+                    ways = self._claims.ways[requirement]
+                    if len(ways) == 1:
+                        found += sum([self._gap_cost(j, depth - 1) for j in ways[0]])
+            if depth == FORCED_DEPTH:
+                self._needed[i] = found
+        return found
+
+    def _look(self, cover: Cover) -> None:
+        self.kept = len(cover.kept)
+        self._observe(self)
+
+    # --- searches -----------------------------------------------------------------
+
+    def _urgency(self, gap: Gap) -> Tuple[int, int, Gap]:
+        """What orders gaps: few searches before many, small positions before large ones."""
+        size = sum([self._game.estimate(land)[0] for land in gap[0]])
+        return self._searches.get(gap, 0), size, gap
+
+    def _search(self, gaps: List[Gap]) -> None:
+        """Search for gaps until the time of a round is over, and store what was found."""
+        end = time.monotonic() + ROUND_SECONDS
+
+        def tasks() -> Iterator[Task]:
+            for gap in gaps:
+                doublings = min(self._searches.get(gap, 0), MOST_DOUBLINGS)
+                yield gap, MOST_EXPANSIONS << doublings
+                if time.monotonic() >= end:
+                    break
+
+        for answer in self._run(tasks()):
+            self.searches += 1
+            self.expansions += answer.expansions
+            self.children += answer.children
+            for land, number in answer.facts:
+                self._facts.add(land, number)
+            self._facts.flush()
+            if answer.wins is None:
+                self._searches[answer.gap] = self._searches.get(answer.gap, 0) + 1
+            elif not answer.wins:
+                self._claims.refute(answer.gap)
+            self._observe(self)
+        self._claims.renew()
+
+    def _check(self, lands: Sum, wins: bool, proved: Dict[Land, int]) -> None:
+        """Check every claim by the facts and the other claims, as an audit does."""
+
+        def lookup(land: Land) -> int:
+            number = proved.get(land, -1)
+            return number if number >= 0 else self._facts.get(land)
+
+        checker = Checker(find_rules(self._game.name), lookup, cancel=True)
+        for land, number in proved.items():
+            assert not checker.why_bad(land, number), (land, number)
+            self._observe(self)
+        assert not checker.why_unproved(lands, wins), (lands, wins)

@@ -1,0 +1,169 @@
+"""Larger positions from facts about smaller ones: right, whatever the analogies say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Callable, Dict, Iterator, List, Tuple
+
+import pytest
+
+from pns.analogy import Analogy, guess
+from pns.counted_search import Stopped, StopToken
+from pns.facts import Facts
+from pns.game import Game, Land, find_game
+from pns.games.kayles import Kayles
+from pns.prior import Prior
+from pns.proofs import claims, extend
+from pns.proofs.check import Checker, find_rules
+from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
+
+PERIOD = 12
+
+
+class Alike(Kayles):
+    """Kayles, whose Grundy numbers repeat from 71 pins on [guy1956], with chosen differences."""
+
+    def __init__(self, difference: int = 0) -> None:
+        self.difference = difference
+
+    def analogies(self, land: Land) -> Iterator[Analogy]:
+        for fewer in range(PERIOD, min(int(land), 3 * PERIOD), PERIOD):
+            yield Analogy(b"%d" % (int(land) - fewer), self.difference, 4.0)
+
+
+def kayles_numbers(most: int) -> List[int]:
+    """The Grundy numbers of the rows up to a length, by definition."""
+    numbers: List[int] = []
+    for pins in range(most + 1):
+        taken = {
+            numbers[left] ^ numbers[pins - gone - left]
+            for gone in (1, 2)
+            for left in range(pins - gone + 1)
+        }
+        numbers.append(next(n for n in range(len(taken) + 1) if n not in taken))
+    return numbers
+
+
+NUMBERS = kayles_numbers(200)
+
+
+def facts_of(rows: int) -> Facts:
+    """The facts of all rows up to a length."""
+    facts = Facts("kayles")
+    for pins in range(1, rows + 1):
+        facts.add(b"%d" % pins, NUMBERS[pins])
+    return facts
+
+
+def never(_: object) -> None:
+    """An observer that lets everything go on."""
+
+
+def extender_of(game: Game, facts: Facts, observe: Callable[[Extender], None] = never) -> Extender:
+    """An extender that searches in this process."""
+    search = GapSearch(game, lambda: facts, Prior(), StopToken())
+
+    def run(tasks: Iterator[Task]) -> Iterator[Answer]:
+        return map(search.answer, tasks)
+
+    return Extender(game, facts, run, observe)
+
+
+def check(facts: Facts, position: str, found: Extension) -> None:
+    """Assert that facts and claims prove who wins, and that each claim holds by the others."""
+    game = find_game(facts.game_name)
+    known: Dict[Land, int] = {**dict(facts.items()), **found.claims}
+    checker = Checker(find_rules(facts.game_name), lambda land: known.get(land, -1), cancel=True)
+    assert not [land for land, number in found.claims.items() if checker.why_bad(land, number)]
+    assert not checker.why_unproved(game.parse(position), found.wins)
+
+
+@pytest.mark.parametrize("pins", (141, 142, 150, 152))
+def test_analogies_that_hold_need_no_search(pins: int) -> None:
+    facts = facts_of(140)
+    extender = extender_of(Alike(), facts)
+    position = "%d+%d" % (pins, pins + 12)
+    found = extender.prove(Alike().parse(position))
+    assert found.wins is False and found.claims and extender.searches == 0
+    assert all(NUMBERS[int(land)] == number for land, number in found.claims.items())
+    check(facts, position, found)
+
+
+@pytest.mark.parametrize("difference", (0, 1, 2, 5))
+@pytest.mark.parametrize("pins", (23, 27, 34, 39))
+def test_the_result_is_right_whatever_the_analogies_say(
+    pins: int, difference: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below 71 pins the numbers do not repeat, and with a difference the analogies are wrong."""
+    monkeypatch.setattr(extend, "MOST_EXPANSIONS", 50)
+    facts = facts_of(20)
+    for other in (pins, pins - 3):
+        position = "%d+%d" % (pins, other)
+        found = extender_of(Alike(difference), facts).prove(Alike().parse(position))
+        assert found.wins == (NUMBERS[pins] != NUMBERS[other])
+        assert all(NUMBERS[int(land)] == number for land, number in found.claims.items())
+        assert all(NUMBERS[int(land)] == number for land, number in facts.items())
+        check(facts, position, found)
+        facts = facts_of(20)
+
+
+def test_a_search_without_an_end_is_repeated_with_more_expansions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extend, "MOST_EXPANSIONS", 1)
+    budgets: Dict[Tuple[object, int], List[int]] = {}
+    facts = facts_of(3)
+    extender = extender_of(Alike(), facts)
+    before = extender._run
+
+    def run(tasks: Iterator[Task]) -> Iterator[Answer]:
+        for task in tasks:
+            budgets.setdefault(task[0], []).append(task[1])
+            yield from before(iter([task]))
+
+    extender._run = run
+    assert extender.prove((b"20", b"31")).wins == (NUMBERS[20] != NUMBERS[31])
+    for given in budgets.values():
+        assert given == [2**i for i in range(len(given))]
+    assert max(map(len, budgets.values())) > 1
+
+
+def test_a_guess_needs_a_clear_majority() -> None:
+    class Two:
+        def analogies(self, land: Land) -> Iterator[Analogy]:
+            for other, difference, weight in ((b"1", 0, 3.0), (b"2", 0, 1.0), (b"3", 1, 4.0)):
+                yield Analogy(other, difference, weight)
+
+    numbers: Dict[Land, int] = {}
+    suggested = partial(guess, Two(), b"9", lambda land: numbers.get(land, -1))
+    assert suggested().number == -1
+    numbers[b"1"] = 2
+    assert suggested() == (2, 3.0)
+    numbers[b"3"] = 3
+    assert suggested() == (2, 7.0)
+    numbers[b"2"] = 1
+    assert suggested() == (2, 1.5)
+    numbers[b"3"] = 1
+    assert suggested().number == -1
+
+
+def test_an_observer_can_stop_it() -> None:
+    facts = facts_of(3)
+
+    def stop(extender: Extender) -> None:
+        if extender.searches:
+            raise Stopped("the test")
+
+    with pytest.raises(Stopped, match="the test"):
+        extender_of(Alike(), facts, stop).prove((b"40", b"29"))
+    assert all(NUMBERS[int(land)] == number for land, number in facts.items())
+
+
+def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert claims.WEAK < claims.STRONG
+    monkeypatch.setattr(claims, "STRONG", 5.0)  # so that no analogy of Alike is strong
+    monkeypatch.setattr(extend, "MOST_EXPANSIONS", 2)
+    facts = facts_of(140)
+    found = extender_of(Alike(), facts).prove((b"141", b"153"))
+    assert not found.wins
+    check(facts, "141+153", found)
