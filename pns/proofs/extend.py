@@ -176,6 +176,7 @@ class Extender:
         """The cost of the gaps of a claim, and of those that it needs in any case."""
         found = self._needed.get(i)
         if found is None:
+            self._observe(self)
             found = sum([GAP_COST * (1 + self._searches.get(g, 0)) for g in self._claims.gaps(i)])
             if depth:
                 for requirement in self._claims.of(i):

@@ -52,8 +52,9 @@ def analogies(land: Land) -> Iterator[Analogy]:
                 for more, weights in ((6, SIX_MOVED), (3, THREE_MOVED)):
                     least = min(regions[i][0], regions[j][0] - more)
                     weight = _weight(weights, least, 0)
-                    if weight:
-                        yield Analogy(_changed(regions, i, more, j), 0, weight)
+                    alike = _changed(regions, i, more, j) if weight else land
+                    if alike != land:
+                        yield Analogy(alike, 0, weight)
 
 
 def _weight(weights: Weights, spots: int, more: int) -> float:

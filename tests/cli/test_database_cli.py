@@ -236,3 +236,33 @@ def test_the_default_database(tmp_path: Path) -> None:
     arguments = command("import", spr, "--game", "nim")
     subprocess.run(arguments, env=environment, check=True, stdout=subprocess.DEVNULL)
     assert (tmp_path / "pns" / "nim.lmdb").exists()
+
+
+def test_extend(db: Path) -> None:
+    """Two processes; what is stored is sound, and answers the next call at once."""
+    words = ("extend", "0*8", "--no-known", "--db", db.parent / "new.lmdb", "--quiet")
+    status, (line,), errors = grundy(*words, "--processes", 2)
+    assert (status, errors) == (0, [])
+    assert line.startswith("0*8 is a loss: ") and line.endswith("; stored in %s" % words[4])
+    assert run("audit.py", words[4], "--processes", 1).status == 0
+    again = grundy(*words, "--processes", 2).output
+    assert again == [
+        "0*8 is a loss: 0 claims proved, 0 facts found by 0 searches; stored in %s" % words[4]
+    ]
+
+
+@pytest.mark.slow
+def test_an_extension_that_is_stopped_keeps_its_facts(tmp_path: Path) -> None:
+    new = tmp_path / "new.lmdb"
+    words = ("extend", "0*60", "--no-known", "--db", new, "--processes", 2)
+    child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stderr is not None
+    assert b" claims, " in child.stderr.readline()  # the first line of progress comes after 10 s
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=60)
+    assert (child.returncode, output) == (130, b"")
+    last = errors.splitlines()[-1]
+    assert last.startswith(b"grundy.py: stopped by Ctrl-C; ")
+    assert last.endswith(b" new facts are stored")
+    with open_facts(str(new), "sprouts", readonly=True) as facts:
+        assert len(facts) == int(last.split()[-5])

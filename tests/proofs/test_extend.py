@@ -6,6 +6,7 @@ from functools import partial
 from typing import Callable, Dict, Iterator, List, Tuple
 
 import pytest
+from helpers.paths import CERTIFICATES
 
 from pns.analogy import Analogy, guess
 from pns.counted_search import Stopped, StopToken
@@ -14,6 +15,7 @@ from pns.game import Game, Land, find_game
 from pns.games.kayles import Kayles
 from pns.prior import Prior
 from pns.proofs import claims, extend
+from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
 
@@ -167,3 +169,15 @@ def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.Monke
     found = extender_of(Alike(), facts).prove((b"141", b"153"))
     assert not found.wins
     check(facts, "141+153", found)
+
+
+def test_sprouts_from_six_spots_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the entries of a certificate; of so few spots many claims are wrong."""
+    monkeypatch.setattr(extend, "MOST_EXPANSIONS", 2000)
+    game = find_game("sprouts")
+    facts = Facts("sprouts")
+    _, entries = read_certificate(str(CERTIFICATES / "sprouts-11.cert.gz"))
+    facts.supply(entries.items())
+    found = extender_of(game, facts).prove(game.parse("0*17"))
+    assert found.wins and found.claims
+    check(facts, "0*17", found)
