@@ -1,9 +1,10 @@
 """Numbers that analogies suggest, and what their entries would require.
 
 A *claim* is a Grundy number of a land that no fact gives, but lands like it. An entry for it
-holds if its requirements are met (`pns.proofs.requirements`), by facts or by other claims. A
-requirement that nothing meets is a *gap*: a couple to be searched for. Claims may be wrong;
-nothing is concluded from them before all of them have been proved.
+holds if its requirements are met (`pns.proofs.requirements`), by facts or by other claims. What
+no claim meets is a *gap*: a couple to be searched for. It has an id like a land's, and is a way
+to meet the requirement. Claims may be wrong; nothing is concluded from them before all of them
+have been proved.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Claims(Requirements):
 
     `facts` gives the number of a fact, -1 for an unknown land. A claim's land is doubted once
     it is found to be wrong, and not claimed again. `is_tried` tells which gaps have been searched
-    for in vain: for these, weaker claims are made.
+    for in vain: these may be met by weaker claims, too. `gap_of` has the gaps by their ids.
     """
 
     def __init__(self, game: Game, facts: Lookup, is_tried: Callable[[Gap], bool]) -> None:
@@ -51,7 +52,8 @@ class Claims(Requirements):
         self._adopted: Dict[Land, int] = {}
         self._doubted: Set[Land] = set()
         self._refuted: Set[Gap] = set()
-        self._gaps: Dict[int, List[Gap]] = {}
+        self.gap_of: Dict[int, Gap] = {}
+        self._gap_ids: Dict[Gap, int] = {}
 
     # --- numbers ------------------------------------------------------------------
 
@@ -100,20 +102,20 @@ class Claims(Requirements):
 
     # --- requirements ---------------------------------------------------------------
 
-    def gaps(self, i: int) -> List[Gap]:
-        """The gaps of a claim."""
-        self.of(i)
-        return self._gaps[i]
-
-    def of(self, i: int) -> List[int]:
-        """The requirements of a claim that it is not known to meet; raises Doubtful."""
-        found = self._of_land.get(i)
-        if found is None:
-            self._gaps[i] = []
-            found = self._of_land[i] = self._find(self.texts[i], self.numbers[i])
-        return found
+    def _gap(self, gap: Gap) -> Way:
+        """The way to meet a requirement by a search for a gap."""
+        i = self._gap_ids.get(gap, -1)
+        if i < 0:
+            i = self._gap_ids[gap] = len(self.texts)
+            self.gap_of[i] = gap
+            self.texts.append(b"")
+            self.sizes.append(sum([self._game.estimate(land)[0] for land in gap[0]]))
+            self.numbers.append(-1)
+            self._of_land[i] = []
+        return (i,)
 
     def _find(self, land: Land, number: int) -> List[int]:
+        """The requirements of a claim that facts alone do not meet; raises Doubtful."""
         if self._facts(land) >= 0:
             return []
         every: Set[Ways] = set()
@@ -127,7 +129,7 @@ class Claims(Requirements):
                 raise Doubtful(land)
             if not self._is_met(option, number):
                 every.add(self._ways(land, (option, number), self._claimed(land, option, number)))
-        return [self.number_of(ways) for ways in without_implied(every) if ways]
+        return [self.number_of(ways) for ways in without_implied(every)]
 
     def _by_number(self, options: List[Sum], number: int) -> List[Set[Way]]:
         """The ways in which an option has each number below `number`."""
@@ -171,13 +173,13 @@ class Claims(Requirements):
         return self.texts[least] if self.weight(least) < self._guess(land).weight else land
 
     def _ways(self, land: Land, gap: Gap, ways: Set[Way]) -> Ways:
-        """The ways of a requirement, by weak claims if there are none else; or () and a gap."""
-        if not ways and gap in self._refuted:
-            raise Doubtful(land)
-        if not ways and self._is_tried(gap):
-            ways = self._adopt(*gap)
+        """The ways of a requirement; without claims that meet it, a gap, or weak claims."""
         if not ways:
-            self._gaps[self.id(land)].append(gap)
+            if gap in self._refuted:
+                raise Doubtful(land)
+            ways = {self._gap(gap)}
+            if self._is_tried(gap):
+                ways |= self._adopt(*gap)
         return smallest(ways, self.sizes, self._most_ways)
 
     def _adopt(self, lands: Sum, number: int) -> Set[Way]:
@@ -225,15 +227,13 @@ class Claims(Requirements):
         self._guesses = {
             land: found for land, found in self._guesses.items() if found.weight >= STRONG
         }
-        changed = set()
-        for i, land in enumerate(self.texts):
+        changed = set(self.gap_of)
+        for land, i in self._ids.items():
             number = self.number(land)
             if number != self.numbers[i] or self._facts(land) >= 0:
                 changed.add(i)
                 self.numbers[i] = number
         self._forget(changed)
-        for i in [i for i, gaps in self._gaps.items() if gaps]:
-            self._of_land.pop(i, None)
 
     def _forget(self, changed: Set[int]) -> None:
         """Forget the requirements of these claims, and of those that may rest on them."""
@@ -243,5 +243,5 @@ class Claims(Requirements):
             if any(not changed.isdisjoint(way) for way in ways)
         }
         for i, requirements in list(self._of_land.items()):
-            if i in changed or not resting.isdisjoint(requirements):
+            if i not in self.gap_of and (i in changed or not resting.isdisjoint(requirements)):
                 del self._of_land[i]

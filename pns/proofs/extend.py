@@ -25,8 +25,10 @@ from pns.proofs.claims import Claims, Doubtful, Gap
 from pns.proofs.cover import Cover
 from pns.table import Table
 
-GAP_COST = 10.0
-"""What a gap adds to the cost of a claim, and once more for each search that found nothing."""
+GAP_COST = 1.0
+"""The cost of the smallest gap; once more for each search that found nothing."""
+DOUBLING_SIZE = 15.0
+"""The number of lives by which a gap that costs twice as much is larger."""
 REQUIREMENT_COST = 0.3
 DOUBT_COST = 6.0
 """Divided by a claim's weight, what it adds to its cost."""
@@ -156,8 +158,8 @@ class Extender:
         self._needed.clear()
         cover = Cover(claims, self._cost, Random(self._seed), self._look)
         kept = sorted(cover.complete(root))
-        gaps = {gap for i in kept for gap in claims.gaps(i)}
-        self.kept, self.gaps = len(kept), len(gaps)
+        gaps = [claims.gap_of[i] for i in kept if i in claims.gap_of]
+        self.kept, self.gaps = len(kept) - len(gaps), len(gaps)
         if gaps:
             self._search(sorted(gaps, key=self._urgency))
             return None
@@ -168,24 +170,38 @@ class Extender:
     # --- costs --------------------------------------------------------------------
 
     def _cost(self, i: int) -> float:
+        if i in self._claims.gap_of:
+            return self._gap_cost(i, 0)
         requirements = len(self._claims.of(i))
         doubt = DOUBT_COST / (1 + self._claims.weight(i))
         return 1 + REQUIREMENT_COST * requirements + doubt + self._gap_cost(i, FORCED_DEPTH)
 
     def _gap_cost(self, i: int, depth: int) -> float:
-        """The cost of the gaps of a claim, and of those that it needs in any case."""
+        """The cost of a gap, or of all that a claim needs in any case."""
+        claims = self._claims
+        gap = claims.gap_of.get(i)
+        if gap:
+            return self._search_cost(gap, claims.sizes[i])
         found = self._needed.get(i)
         if found is None:
             self._observe(self)
-            found = sum([GAP_COST * (1 + self._searches.get(g, 0)) for g in self._claims.gaps(i)])
-            if depth:
-                for requirement in self._claims.of(i):
-                    ways = self._claims.ways[requirement]
-                    if len(ways) == 1:
-                        found += sum([self._gap_cost(j, depth - 1) for j in ways[0]])
+            needed = [claims.ways[requirement] for requirement in claims.of(i)]
+            found = sum(
+                [
+                    self._gap_cost(j, depth - 1)
+                    for ways in needed
+                    if len(ways) == 1
+                    for j in ways[0]
+                    if depth or j in claims.gap_of
+                ]
+            )
             if depth == FORCED_DEPTH:
                 self._needed[i] = found
         return found
+
+    def _search_cost(self, gap: Gap, size: int) -> float:
+        """The cost of a gap: the larger it is, and the more searches were in vain, the more."""
+        return GAP_COST * (1 + self._searches.get(gap, 0)) * 2 ** (size / DOUBLING_SIZE)
 
     def _look(self, cover: Cover) -> None:
         self.kept = len(cover.kept)
