@@ -20,7 +20,7 @@ from pns.facts import Fact, Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Game, Land, Sum
 from pns.prior import Prior
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker, find_rules, known, without_pairs
 from pns.proofs.claims import Claims, Doubtful, Gap
 from pns.proofs.cover import Cover
 from pns.table import Table
@@ -151,6 +151,9 @@ class Extender:
     def _attempt(self, lands: Sum) -> Optional[Extension]:
         """Choose claims; the proof, or None after searches for the gaps of the choice."""
         claims = self._claims
+        number = known(without_pairs(lands), self._facts.get)
+        if number >= 0:
+            return Extension(number != 0, {})
         wins, root = claims.outcome(lands)
         if not root:
             self._search([(lands, 0)])

@@ -130,6 +130,17 @@ def test_a_search_without_an_end_is_repeated_with_more_expansions(
     assert max(map(len, budgets.values())) > 1
 
 
+@pytest.mark.parametrize(("position", "wins"), (("9", True), ("9+9", False), ("9+10", True)))
+def test_a_position_of_known_lands_is_answered_at_once(position: str, wins: bool) -> None:
+    """Even if nothing is known of its options."""
+    facts = Facts("kayles")
+    for pins in (9, 10):
+        facts.add(b"%d" % pins, NUMBERS[pins])
+    extender = extender_of(Alike(), facts)
+    assert extender.prove(Alike().parse(position)) == (wins, {})
+    assert extender.searches == 0
+
+
 def test_a_guess_needs_a_clear_majority() -> None:
     class Two:
         def analogies(self, land: Land) -> Iterator[Analogy]:
