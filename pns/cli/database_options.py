@@ -32,7 +32,7 @@ exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
 `merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
 or any verb a bad entry of a database, which is named and left out; 2 after bad
 input or when a database cannot be used; 130 when it was stopped"""
-EXTEND_EXAMPLES = (("--db 47.lmdb '0*53'", "53 spots, from a database that decides 47"),)
+EXTEND_EXAMPLES = (("--db 11.lmdb '0*17'", "17 spots, from a database that decides 11"),)
 LIST_EXAMPLES = (
     ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
     ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),

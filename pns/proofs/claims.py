@@ -78,6 +78,10 @@ class Claims(Requirements):
         """How sure a claim is."""
         return self._guess(self.texts[i]).weight
 
+    def fact(self, lands: Sum) -> int:
+        """The number that facts give a position, -1 if one is missing."""
+        return known(lands if len(lands) < 2 else without_pairs(lands), self._facts)
+
     def way(self, lands: Sum) -> Tuple[int, Way]:
         """(number, the claims that it rests on) of a position; (-1, ()) if a land is unknown."""
         number, claimed = 0, []
@@ -125,7 +129,7 @@ class Claims(Requirements):
             if () not in smaller[i]:
                 every.add(self._ways(land, ((land,), i), smaller[i]))
         for option in options:
-            if self._fact(option) == number:
+            if self.fact(option) == number:
                 raise Doubtful(land)
             if not self._is_met(option, number):
                 every.add(self._ways(land, (option, number), self._claimed(land, option, number)))
@@ -143,13 +147,9 @@ class Claims(Requirements):
 
     def _is_met(self, option: Sum, number: int) -> bool:
         """Whether facts alone show that an option has another number."""
-        return self._fact(option) >= 0 or any(
-            self._fact(answer) == number for answer in self._after(option)
+        return self.fact(option) >= 0 or any(
+            self.fact(answer) == number for answer in self._after(option)
         )
-
-    def _fact(self, lands: Sum) -> int:
-        """The number that facts give a position, -1 if one is missing."""
-        return known(lands if len(lands) < 2 else without_pairs(lands), self._facts)
 
     def _after(self, lands: Sum) -> Iterable[Sum]:
         """The positions after one move, as they are generated if there is one land."""

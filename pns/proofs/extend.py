@@ -20,7 +20,7 @@ from pns.facts import Fact, Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Game, Land, Sum
 from pns.prior import Prior
-from pns.proofs.check import Checker, find_rules, known, without_pairs
+from pns.proofs.check import Checker, find_rules
 from pns.proofs.claims import Claims, Doubtful, Gap
 from pns.proofs.cover import Cover
 from pns.table import Table
@@ -151,7 +151,7 @@ class Extender:
     def _attempt(self, lands: Sum) -> Optional[Extension]:
         """Choose claims; the proof, or None after searches for the gaps of the choice."""
         claims = self._claims
-        number = known(without_pairs(lands), self._facts.get)
+        number = claims.fact(lands)
         if number >= 0:
             return Extension(number != 0, {})
         wins, root = claims.outcome(lands)
@@ -161,10 +161,10 @@ class Extender:
         self._needed.clear()
         cover = Cover(claims, self._cost, Random(self._seed), self._look)
         kept = sorted(cover.complete(root))
-        gaps = [claims.gap_of[i] for i in kept if i in claims.gap_of]
+        gaps = [i for i in kept if i in claims.gap_of]
         self.kept, self.gaps = len(kept) - len(gaps), len(gaps)
         if gaps:
-            self._search(sorted(gaps, key=self._urgency))
+            self._search([claims.gap_of[i] for i in sorted(gaps, key=self._urgency)])
             return None
         proved = {claims.texts[i]: claims.numbers[i] for i in kept}
         self._check(lands, wins, proved)
@@ -212,10 +212,10 @@ class Extender:
 
     # --- searches -----------------------------------------------------------------
 
-    def _urgency(self, gap: Gap) -> Tuple[int, int, Gap]:
+    def _urgency(self, i: int) -> Tuple[int, int, Gap]:
         """What orders gaps: few searches before many, small positions before large ones."""
-        size = sum([self._game.estimate(land)[0] for land in gap[0]])
-        return self._searches.get(gap, 0), size, gap
+        gap = self._claims.gap_of[i]
+        return self._searches.get(gap, 0), self._claims.sizes[i], gap
 
     def _search(self, gaps: List[Gap]) -> None:
         """Search for gaps until the time of a round is over, and store what was found."""
