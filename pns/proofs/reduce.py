@@ -22,12 +22,7 @@ from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
 from pns.proofs.check import known, without_pairs
 from pns.proofs.cover import Cover
-from pns.proofs.requirements import (
-    Gap,
-    Requirements,
-    Ways,
-    smallest,
-)
+from pns.proofs.requirements import Gap, KnownRequirements, Ways, smallest
 from pns.proofs.walk import Walk, needed
 from pns.table import Table
 
@@ -159,7 +154,7 @@ class Reducer:
 
     def _reset_requirements(self) -> None:
         """Forget all requirements, since numbers have become known or have been corrected."""
-        self._requirements = Requirements(self._game, self.facts.get)
+        self._requirements = KnownRequirements(self._game, self.facts.get)
 
     def _search(self, facts: Facts) -> Search:
         search = Search(Couples(self._game, facts), Table(TABLE_ENTRIES), stop=self.stop)

@@ -33,10 +33,9 @@ class Gap(Exception):
 
 
 class Requirements:
-    """Lands by id, and what their entries require, as far as ``lookup`` knows numbers.
+    """Lands by id, and what their entries require; a subclass says how that is found.
 
-    ``wanted`` has for lands of unknown number a weight: the more requirements they might
-    help to meet, the larger. At most ``most_ways`` ways of a requirement are kept.
+    At most ``most_ways`` ways of a requirement are kept.
     """
 
     def __init__(
@@ -53,8 +52,6 @@ class Requirements:
         """The ways of each requirement, by its number."""
         self._requirements: Dict[Ways, int] = {}
         self._of_land: Dict[int, List[int]] = {}
-        self._replies: Dict[Land, Tuple[Dict[int, Set[Way]], Dict[Land, int]]] = {}
-        self.wanted: Dict[Land, int] = {}
 
     def id(self, land: Land) -> int:
         """The id of a land of known number."""
@@ -66,6 +63,43 @@ class Requirements:
             self.numbers.append(self._lookup(land))
         return i
 
+    def is_computed(self, i: int) -> bool:
+        """Whether ``of`` has been called for a land."""
+        return i in self._of_land
+
+    def of(self, i: int) -> List[int]:
+        """The requirements of an entry, without those that others imply; may raise."""
+        found = self._of_land.get(i)
+        if found is None:
+            found = self._of_land[i] = self._find(self.texts[i], self.numbers[i])
+        return found
+
+    def number_of(self, ways: Ways) -> int:
+        """The number of a requirement that is met in these ways."""
+        i = self._requirements.get(ways, -1)
+        if i < 0:
+            i = self._requirements[ways] = len(self.ways)
+            self.ways.append(ways)
+        return i
+
+    def _find(self, land: Land, number: int) -> List[int]:
+        raise NotImplementedError
+
+
+class KnownRequirements(Requirements):
+    """Requirements as far as ``lookup`` knows numbers; `of` raises Gap for one that nothing meets.
+
+    ``wanted`` has for lands of unknown number a weight: the more requirements they might
+    help to meet, the larger.
+    """
+
+    def __init__(
+        self, game: Game, lookup: Callable[[Land], int], most_ways: int = MOST_WAYS
+    ) -> None:
+        super().__init__(game, lookup, most_ways)
+        self._replies: Dict[Land, Tuple[Dict[int, Set[Way]], Dict[Land, int]]] = {}
+        self.wanted: Dict[Land, int] = {}
+
     def way(self, lands: Sum) -> Tuple[int, Way]:
         """(Grundy number, way) of a position; (-1, ()) if a land is unknown."""
         number = 0
@@ -75,17 +109,6 @@ class Requirements:
                 return -1, ()
             number ^= found
         return number, tuple(sorted({self.id(land) for land in lands}))
-
-    def is_computed(self, i: int) -> bool:
-        """Whether ``of`` has been called for a land."""
-        return i in self._of_land
-
-    def of(self, i: int) -> List[int]:
-        """The requirements of an entry, without those that others imply; raises Gap."""
-        found = self._of_land.get(i)
-        if found is None:
-            found = self._of_land[i] = self._find(self.texts[i], self.numbers[i])
-        return found
 
     def _find(self, land: Land, number: int) -> List[int]:
         every: Set[Ways] = set()
@@ -147,14 +170,6 @@ class Requirements:
                 by_number[number] = set(smallest(by_number[number], self.sizes, self._most_ways))
             found = self._replies[land] = by_number, helpful
         return found
-
-    def number_of(self, ways: Ways) -> int:
-        """The number of a requirement that is met in these ways."""
-        i = self._requirements.get(ways, -1)
-        if i < 0:
-            i = self._requirements[ways] = len(self.ways)
-            self.ways.append(ways)
-        return i
 
 
 def smallest(ways: Iterable[Way], sizes: List[int], most: int = MOST_WAYS) -> Ways:

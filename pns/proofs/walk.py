@@ -15,7 +15,7 @@ from random import Random
 from typing import Dict, Iterable, Iterator, List, Optional, Set
 
 from pns.game import Game, Land, Sum, children_of
-from pns.proofs.requirements import Gap, Requirements, Way, Ways, smallest
+from pns.proofs.requirements import Gap, KnownRequirements, Requirements, Way, Ways, smallest
 
 MOST_ADDED = 40
 """Entries that a step may add before it is given up."""
@@ -212,7 +212,7 @@ def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict
     All ways in which entries meet a requirement are considered, so that no entry of the
     result can be left out.
     """
-    requirements = Requirements(game, lambda land: entries.get(land, -1), sys.maxsize)
+    requirements = KnownRequirements(game, lambda land: entries.get(land, -1), sys.maxsize)
     proving = [lands] if not wins else children_of(game, lands)
     found = {way for number, way in map(requirements.way, proving) if number == 0}
     root = smallest(found, requirements.sizes, sys.maxsize)

@@ -13,7 +13,7 @@ from pns.facts import Facts
 from pns.game import children_of, find_game
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import FirstOf, Reducer
-from pns.proofs.requirements import Gap, Requirements, smallest, without_implied
+from pns.proofs.requirements import Gap, KnownRequirements, smallest, without_implied
 
 pytestmark = pytest.mark.search
 
@@ -63,7 +63,7 @@ def test_the_first_proof_holds(position: str) -> None:
 @pytest.mark.parametrize("most_ways", [1, 60])
 def test_no_entry_can_be_removed(most_ways: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the cycles consider only one way to meet each requirement."""
-    monkeypatch.setattr(Requirements.__init__, "__defaults__", (most_ways,))
+    monkeypatch.setattr(KnownRequirements.__init__, "__defaults__", (most_ways,))
     entries = reduced("0*5", solved("0*5"), 1).best
     for land in entries:
         left = {other: number for other, number in entries.items() if other != land}
@@ -150,13 +150,13 @@ def test_the_first_proof_is_seen_and_can_be_stopped() -> None:
 
 def test_requirements_are_those_of_the_audit() -> None:
     numbers = {b"0*2": 0, b"0": 0, b"ABCD|ABCD": 0, b"12": 0}
-    requirements = Requirements(GAME, lambda land: numbers.get(land, -1))
+    requirements = KnownRequirements(GAME, lambda land: numbers.get(land, -1))
     two, spot, square = (requirements.id(land) for land in (b"0*2", b"0", b"ABCD|ABCD"))
     ways = [requirements.ways[i] for i in requirements.of(two)]
     assert ((spot,),) in ways or any((spot,) in way for way in ways)
     assert any((square,) in way for way in ways)
     del numbers[b"ABCD|ABCD"], numbers[b"12"]
-    requirements = Requirements(GAME, lambda land: numbers.get(land, -1))
+    requirements = KnownRequirements(GAME, lambda land: numbers.get(land, -1))
     with pytest.raises(Gap) as gap:
         requirements.of(requirements.id(b"0*2"))
     assert (gap.value.land, gap.value.option, gap.value.number) == (b"0*2", (b"1a1a",), 0)
