@@ -17,6 +17,7 @@ from pns.facts import Facts, open_facts
 from pns.facts.known import known_facts
 from pns.game import Game, prior_file
 from pns.machine import physical_cores
+from pns.memory import cache_bytes, default_capacity
 from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
 from pns.prior import load
@@ -37,7 +38,8 @@ def extend(args: argparse.Namespace, game: Game) -> int:
         def base() -> Facts:
             return facts if processes == 1 else open_facts(path, game.name, readonly=True)
 
-        search = GapSearch(game, base, load(game.name, prior_file(game)), stop)
+        prior = load(game.name, prior_file(game))
+        search = GapSearch(game, base, prior, stop, default_capacity(), cache_bytes(processes))
         pool = stack.enter_context(TaskPool(processes, search.answer))
         facts = stack.enter_context(open_facts(path, game.name))
         if not args.no_known:

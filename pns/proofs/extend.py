@@ -9,7 +9,9 @@ are facts.
 
 from __future__ import annotations
 
+import sys
 import time
+from functools import cached_property
 from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -37,7 +39,7 @@ MOST_EXPANSIONS = 10_000
 MOST_DOUBLINGS = 20
 ROUND_SECONDS = 90.0
 """The time for the searches of a round; at least one for each process is finished."""
-TABLE_ENTRIES = 500_000
+TABLE_ENTRIES = 1_000_000
 EPSILON = 0.25
 BATCH = 8
 FORCED_DEPTH = 5
@@ -68,40 +70,58 @@ class GapSearch:
     """Searches for gaps by facts, in the process that calls it.
 
     `open_base` opens the facts that others add to; what is found here is kept beside them.
+    Later searches go on from the numbers of earlier ones, in a table of `capacity` entries that
+    forked processes share, and from their positions and children, kept by each in `max_bytes`.
     """
 
     def __init__(
-        self, game: Game, open_base: Callable[[], Facts], prior: Prior, stop: StopToken
+        self,
+        game: Game,
+        open_base: Callable[[], Facts],
+        prior: Prior,
+        stop: StopToken,
+        capacity: int = TABLE_ENTRIES,
+        max_bytes: int = sys.maxsize,
     ) -> None:
         self._game = game
         self._open_base = open_base
         self._prior = prior
         self._stop = stop
-        self._facts: Optional[StagedFacts] = None
+        self._max_bytes = max_bytes
+        self._table = Table(capacity)
+
+    @cached_property
+    def _couples(self) -> Couples:
+        """Made in the process that searches, on facts that it opens."""
+        facts = StagedFacts(self._open_base())
+        couples = Couples(self._game, facts, prior=self._prior, rereads_facts=True)
+        couples.batch = BATCH
+        return couples
 
     def answer(self, task: Task) -> Answer:
         """Search for a gap within a budget; raises Stopped when the token is set."""
         gap, budget = task
-        if self._facts is None:
-            self._facts = StagedFacts(self._open_base())
-        facts = self._facts
+        couples, facts = self._couples, self._couples.facts
         facts.flush()  # read from now on what others have stored
-        before = facts.new
-        couples = Couples(self._game, facts, prior=self._prior)
-        couples.batch = BATCH
-        table = Table(TABLE_ENTRIES)
-        search = Search(couples, table, EPSILON, observer=self._look, most_expansions=budget)
+        before, generated = facts.new, couples.children_generated
+        search = Search(
+            couples,
+            self._table,
+            EPSILON,
+            self._max_bytes,
+            observer=self._look,
+            most_expansions=budget,
+        )
         wins = None
         try:
             wins = search.outcome(*gap)
         except Stopped:
             if self._stop.reason:
                 raise
-        new = facts.new - before
-        found = facts.in_memory()
-        return Answer(
-            gap, wins, found[len(found) - new :], search.expansions, couples.children_generated
-        )
+        staged = facts.in_memory()
+        found = staged[max(len(staged) - (facts.new - before), 0) :]
+        children = couples.children_generated - generated
+        return Answer(gap, wins, found, search.expansions, children)
 
     def _look(self, search: Search) -> None:
         if self._stop.reason:
