@@ -13,15 +13,19 @@ from pns.game import Land
 SURE = 2.0
 """How many times as much weight as all others together a number needs to be suggested at all."""
 MOST_DISPUTED = 1.5
-"""The most weight of a number that some analogies speak against."""
+"""The most weight that analogies give a number if others of their kind speak against it."""
 
 
 class Analogy(NamedTuple):
-    """A land whose Grundy number, xor `difference`, is probably that of another land."""
+    """A land whose Grundy number, xor `difference`, is probably that of another land.
+
+    Firm ones decide; others count where they agree with them, or where no firm one is known.
+    """
 
     land: Land
     difference: int
     weight: float
+    firm: bool = True
 
 
 @runtime_checkable
@@ -44,12 +48,22 @@ NO_GUESS = Guess(-1, 0.0)
 
 def guess(game: SupportsAnalogies, land: Land, lookup: Callable[[Land], int]) -> Guess:
     """The number that the known lands like a land suggest."""
-    votes: Dict[int, float] = {}
+    firm: Dict[int, float] = {}
+    others: Dict[int, float] = {}
     for alike in game.analogies(land):
         number = lookup(alike.land)
         if number >= 0:
             number ^= alike.difference
+            votes = firm if alike.firm else others
             votes[number] = votes.get(number, 0.0) + alike.weight
+    if not firm:
+        return _majority(others)
+    number, weight = _majority(firm)
+    return Guess(number, weight + others.get(number, 0.0)) if number >= 0 else NO_GUESS
+
+
+def _majority(votes: Dict[int, float]) -> Guess:
+    """The number with far more weight than all others together; what speaks for it."""
     if not votes:
         return NO_GUESS
     best = max(votes, key=lambda number: (votes[number], -number))

@@ -28,7 +28,10 @@ TWELVE_FEWER: Weights = ((12, 2), (9, 1), (6, 0.5))
 SIX_MOVED: Weights = ((6, 3), (3, 1))
 """Six that move to another region."""
 THREE_MOVED: Weights = ((9, 2), (6, 1), (3, 0.5))
+FIRM = 6
+"""Analogies by a multiple of six spots are firm."""
 IN_A_REGION = ((-6, 0, SIX), (6, 0, SIX), (-3, 1, THREE), (3, 1, THREE), (-12, 0, TWELVE_FEWER))
+MOVED = ((6, SIX_MOVED), (3, THREE_MOVED))
 
 
 def analogies(land: Land) -> Iterator[Analogy]:
@@ -46,15 +49,15 @@ def analogies(land: Land) -> Iterator[Analogy]:
         for more, difference, weights in IN_A_REGION:
             weight = _weight(weights, regions[i][0], more)
             if weight:
-                yield Analogy(_changed(regions, i, more), difference, weight)
+                yield Analogy(_changed(regions, i, more), difference, weight, more % FIRM == 0)
         for j in largest:
             if i != j:
-                for more, weights in ((6, SIX_MOVED), (3, THREE_MOVED)):
+                for more, weights in MOVED:
                     least = min(regions[i][0], regions[j][0] - more)
                     weight = _weight(weights, least, 0)
                     alike = _changed(regions, i, more, j) if weight else land
                     if alike != land:
-                        yield Analogy(alike, 0, weight)
+                        yield Analogy(alike, 0, weight, more % FIRM == 0)
 
 
 def _weight(weights: Weights, spots: int, more: int) -> float:

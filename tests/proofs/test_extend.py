@@ -126,7 +126,7 @@ def test_a_search_without_an_end_is_repeated_with_more_expansions(
     extender._run = run
     assert extender.prove((b"20", b"31")).wins == (NUMBERS[20] != NUMBERS[31])
     for given in budgets.values():
-        assert given == [2**i for i in range(len(given))]
+        assert given == [2 ** min(i, extend.MOST_DOUBLINGS) for i in range(len(given))]
     assert max(map(len, budgets.values())) > 1
 
 
@@ -160,6 +160,25 @@ def test_a_guess_needs_a_clear_majority() -> None:
     assert suggested().number == -1
 
 
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({b"3": 1, b"4": 1}, (1, 3.0)),  # no firm one: the others, together
+        ({b"1": 2, b"3": 1, b"4": 1}, (2, 1.0)),  # a firm one, outvoted by others
+        ({b"1": 2, b"3": 2, b"4": 1}, (2, 3.0)),  # others that agree add their weight
+        ({b"1": 2, b"2": 1, b"3": 1, b"4": 1}, (-1, 0.0)),  # firm ones that contradict
+    ],
+)
+def test_firm_analogies_decide(known: Dict[Land, int], expected: Tuple[int, float]) -> None:
+    class Four:
+        def analogies(self, land: Land) -> Iterator[Analogy]:
+            for other, weight, firm in ((b"1", 1, True), (b"2", 1, True), (b"3", 2, False)):
+                yield Analogy(other, 0, weight, firm)
+            yield Analogy(b"4", 0, 1.0, False)
+
+    assert guess(Four(), b"9", lambda land: known.get(land, -1)) == expected
+
+
 def test_an_observer_can_stop_it() -> None:
     facts = facts_of(3)
 
@@ -170,6 +189,34 @@ def test_an_observer_can_stop_it() -> None:
     with pytest.raises(Stopped, match="the test"):
         extender_of(Alike(), facts, stop).prove((b"40", b"29"))
     assert all(NUMBERS[int(land)] == number for land, number in facts.items())
+
+
+def test_what_a_stopped_search_has_found_is_kept() -> None:
+    facts, stop = facts_of(3), StopToken()
+    search = GapSearch(Alike(), lambda: facts, Prior(), stop)
+    gap = ((b"60", b"83"), 0)
+    stop.stop("the test")
+    answer = search.answer((gap, 10**6))
+    assert answer.wins is None and 0 < answer.expansions < 1000
+    again = GapSearch(Alike(), lambda: facts, Prior(), StopToken()).answer((gap, 10**6))
+    assert again.wins is not None
+    found = dict(answer.facts)
+    assert found and all(NUMBERS[int(land)] == number for land, number in found.items())
+
+
+def test_a_search_goes_on_from_the_one_before() -> None:
+    facts = facts_of(3)
+    gap = ((b"60", b"83"), 0)
+    whole = GapSearch(Alike(), lambda: facts, Prior(), StopToken()).answer((gap, 10**6))
+    search = GapSearch(Alike(), lambda: facts, Prior(), StopToken())
+    answers = [search.answer((gap, whole.expansions // 4))]
+    while answers[-1].wins is None:
+        answers.append(search.answer((gap, whole.expansions // 4)))
+    assert len(answers) > 1 and answers[-1].wins == whole.wins
+    assert sum(answer.expansions for answer in answers) < 1.5 * whole.expansions
+    assert sum(answer.children for answer in answers) < 1.1 * whole.children
+    every = [land for answer in answers for land, _ in answer.facts]
+    assert len(every) == len(set(every))
 
 
 def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
