@@ -15,9 +15,9 @@ from pns.cli.progress import open_line
 from pns.counted_search import Stopped
 from pns.facts import Facts, open_facts
 from pns.facts.known import known_facts
-from pns.game import Game, prior_file
+from pns.game import Game, limit_caches, prior_file
 from pns.machine import physical_cores
-from pns.memory import cache_bytes, default_capacity
+from pns.memory import caches_of_process, default_capacity
 from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
 from pns.prior import load
@@ -39,7 +39,9 @@ def extend(args: argparse.Namespace, game: Game) -> int:
             return facts if processes == 1 else open_facts(path, game.name, readonly=True)
 
         prior = load(game.name, prior_file(game))
-        search = GapSearch(game, base, prior, stop, default_capacity(), cache_bytes(processes))
+        positions, game_cache = caches_of_process(processes, None, None)
+        limit_caches(game, game_cache)
+        search = GapSearch(game, base, prior, stop, default_capacity(), positions)
         pool = stack.enter_context(TaskPool(processes, search.answer))
         facts = stack.enter_context(open_facts(path, game.name))
         if not args.no_known:

@@ -18,6 +18,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.exchange import Publisher
 from pns.facts import Fact, Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Game, Land, Sum
@@ -37,7 +38,8 @@ DOUBT_COST = 6.0
 MOST_EXPANSIONS = 10_000
 """The budget of the first search for a gap; the next ones have twice as much as the one before."""
 MOST_DOUBLINGS = 4
-"""More are not needed, as each search goes on from the one before, and what it found is stored."""
+"""A search goes on from the one before, so larger budgets gain nothing; what it finds is stored
+when it ends."""
 ROUND_SECONDS = 200.0
 """The time for the searches of a round; at least one for each process is finished."""
 TABLE_ENTRIES = 1_000_000
@@ -90,21 +92,27 @@ class GapSearch:
         self._stop = stop
         self._max_bytes = max_bytes
         self._table = Table(capacity)
+        self._found: List[Fact] = []
+        """What the search for the present gap has proved."""
 
     @cached_property
     def _couples(self) -> Couples:
         """Made in the process that searches, on facts that it opens."""
         facts = StagedFacts(self._open_base())
-        couples = Couples(self._game, facts, prior=self._prior, rereads_facts=True)
+        exchange = Publisher(lambda land, number: self._found.append((land, number)))
+        couples = Couples(
+            self._game, facts, prior=self._prior, exchange=exchange, rereads_facts=True
+        )
         couples.batch = BATCH
         return couples
 
     def answer(self, task: Task) -> Answer:
         """Search for a gap within a budget, or until the token is set."""
         gap, budget = task
-        couples, facts = self._couples, self._couples.facts
-        facts.flush()  # read from now on what others have stored
-        before, generated = facts.new, couples.children_generated
+        couples = self._couples
+        couples.facts.flush()  # read from now on what others have stored
+        self._found = []
+        generated = couples.children_generated
         search = Search(
             couples,
             self._table,
@@ -118,10 +126,8 @@ class GapSearch:
             wins = search.outcome(*gap)
         except Stopped:  # by the budget, or the token: what was found counts
             pass
-        staged = facts.in_memory()
-        found = staged[max(len(staged) - (facts.new - before), 0) :]
         children = couples.children_generated - generated
-        return Answer(gap, wins, found, search.expansions, children)
+        return Answer(gap, wins, self._found, search.expansions, children)
 
     def _look(self, search: Search) -> None:
         if self._stop.reason:
