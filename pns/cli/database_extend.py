@@ -41,7 +41,8 @@ def extend(args: argparse.Namespace, game: Game) -> int:
         prior = load(game.name, prior_file(game))
         positions, game_cache = caches_of_process(processes, None, None)
         limit_caches(game, game_cache)
-        search = GapSearch(game, base, prior, stop, default_capacity(), positions)
+        capacity = args.capacity or default_capacity()
+        search = GapSearch(game, base, prior, stop, capacity, positions)
         pool = stack.enter_context(TaskPool(processes, search.answer))
         facts = stack.enter_context(open_facts(path, game.name))
         if not args.no_known:

@@ -6,7 +6,7 @@ import argparse
 import re
 from math import inf
 
-from pns.choices import DIALECTS
+from pns.choices import DEFAULT_CAPACITY, DIALECTS
 from pns.cli.parser import Parser, add_game
 from pns.cli.variants import positive, ratio
 from pns.cli.why_options import add_options as add_why
@@ -157,6 +157,12 @@ def db_parser(prog: str) -> Parser:
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")
     more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")
+    more.add_argument(
+        "--capacity",
+        metavar="N",
+        type=positive,
+        help="entries of the transposition table, 20 bytes each (default: %d)" % DEFAULT_CAPACITY,
+    )
     more.add_argument(
         "--no-known", action="store_true", help="without the facts that come with pns"
     )

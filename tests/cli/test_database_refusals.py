@@ -66,6 +66,8 @@ BAD_INPUT = [
     ["reduce", "0*4", "--out", "out", "--start", __file__],
     ["extend"],
     ["extend", "0*4", "--processes", "0"],
+    ["extend", "0*4", "--capacity", "0"],
+    ["extend", "0*4", "--capacity", "999999999999999999"],
     ["extend", "0*4", "--db", __file__],
     ["extend", "3+4", "--game", "nim"],
 ]
