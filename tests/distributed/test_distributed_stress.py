@@ -93,7 +93,7 @@ def survive(place: Path, position: str, outcome: str, *counts: int) -> None:
 
 @needs_lmdb
 def test_killed_workers_and_a_killed_master(tmp_path: Path) -> None:
-    survive(tmp_path, "0*8", "loss", 1, 2, 1)
+    survive(tmp_path, "0*12", "loss", 1, 2, 1)
 
 
 @needs_lmdb
