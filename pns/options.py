@@ -49,6 +49,7 @@ from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.prior import Prior
+from pns.simplify import SupportsSimplify
 from pns.table import ENTRY_BYTES
 
 MOST_WEIGHT = 1 << 20
@@ -104,6 +105,9 @@ class Options:
     order: str = GENERATED
     """The order of the children, of which the first of equal ones is tried: as they are
     "generated", or "smallest" first (`pns.game.SmallestFirst`)."""
+    simplify: bool = False
+    """Search simpler positions of the same Grundy number in place of children, where the game
+    knows any (`pns.simplify`)."""
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
     "first" one."""
@@ -202,6 +206,8 @@ class Options:
         """Raise OptionError for an option that does not fit the game."""
         if self.grundy and not game.decomposes:
             raise OptionError("grundy", no_grundy_numbers(game))
+        if self.simplify and not isinstance(game, SupportsSimplify):
+            raise OptionError("simplify", "%s knows no simpler positions" % game.name)
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":

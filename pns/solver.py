@@ -21,6 +21,7 @@ from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver
 from pns.result import Result
+from pns.simplify import Simplified, simplified
 from pns.version import VERSION
 
 if TYPE_CHECKING:
@@ -129,9 +130,8 @@ def solve(
         if observer:
             observer(solver)
 
-    request = Request(
-        ordered(rules, options.order), lands, facts, options, stop, observe, warn or _warn
-    )
+    searched = ordered(Simplified(rules) if options.simplify else rules, options.order)
+    request = Request(searched, lands, facts, options, stop, observe, warn or _warn)
     wins: Optional[bool] = None
     number: Optional[int] = None
     unsaved = ""
@@ -173,7 +173,7 @@ def solve(
         solved=solved,
         outcome=None if wins is None else "win" if wins else "loss",
         grundy_number=number,
-        winning_move=winning_move(solver, lands) if wins else None,
+        winning_move=winning_move(solver, rules, options.simplify, lands) if wins else None,
         stopped_by=stop.reason or None,
         unsaved=unsaved or None if not solved else None,
         usage=usage,
@@ -214,12 +214,15 @@ def known_number(solver: Solver, lands: Sum) -> Optional[int]:
     return code if code <= HEAP else None
 
 
-def winning_move(solver: Solver, lands: Sum) -> Optional[str]:
-    """The first child of a won position that the facts show to be lost, None if there is none."""
-    game = solver.couples.game
-    for child in children_of(game, lands):
-        if solver.couples.code(child) == 0:
-            return game.format(child)
+def winning_move(solver: Solver, rules: Game, simplify: bool, lands: Sum) -> Optional[str]:
+    """The first child of a won position that the facts show to be lost, None if there is none.
+
+    With `simplify` they may show it of a simpler position.
+    """
+    code = solver.couples.code
+    for child in children_of(rules, lands):
+        if code(child) == 0 or (simplify and code(simplified(rules, child)) == 0):
+            return rules.format(child)
     return None
 
 

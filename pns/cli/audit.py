@@ -39,6 +39,8 @@ def report(found: AuditReport) -> Iterator[str]:
     yield "%d%s entries checked: %s." % (found.checked, part, good)
     if found.cancelling:
         yield "%d of them hold because two equal lands cancel." % found.cancelling
+    if found.simplified:
+        yield "%d of them hold by simpler positions that are worth the same." % found.simplified
     if found.equivalent:
         yield "%d of them hold by another text of an isomorphic land." % found.equivalent
     if part:
@@ -80,6 +82,7 @@ def as_json(found: AuditReport, seconds: float) -> Dict[str, Any]:
         "bad": [[as_text(fault.land), *fault[1:]] for fault in found.faults],
         "cancelling": found.cancelling,
         "equivalent": found.equivalent,
+        "simplified": found.simplified,
         "claim": claim,
         "claim_follows": None if claim is None else not found.why_unproved,
         "why_not": found.why_unproved,
@@ -126,9 +129,10 @@ def check(args: Any, certify: bool) -> int:
             say(line)
         if certify:
             fields["certificate"] = None
-        if certify and holds and found.cancelling:
+        unfit = "that lands cancel" if found.cancelling else "simpler positions"
+        if certify and holds and (found.cancelling or found.simplified):
             holds = False
-            say("Not written: a certificate may not need that lands cancel; reduce it first.")
+            say("Not written: a certificate may not need %s; reduce it first." % unfit)
         elif certify and holds:
             entries, size = write(args, source.game)
             fields["certificate"] = {"path": args.out, "entries": entries, "bytes": size}

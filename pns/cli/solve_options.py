@@ -101,6 +101,11 @@ def solve_parser(prog: str) -> Parser:
     group = parser.add_argument_group("the published algorithms, and where searches depart")
     add_preset(group)
     add_search_options(group)
+    group.add_argument(
+        "--simplify",
+        action="store_true",
+        help="search simpler positions of the same Grundy number in place of children, in Sprouts",
+    )
     add_seed(group)
     add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
     add_batch(group)

@@ -19,7 +19,7 @@ from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.game import Sum, find_game
 from pns.proofs.audit_log import Log, open_log
-from pns.proofs.audit_pool import AuditPool, check_chunk, small_caches
+from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
 from pns.proofs.check import (
     Checker,
     Fault,
@@ -30,6 +30,7 @@ from pns.proofs.check import (
     work_for,
 )
 from pns.proofs.sources import Claim, Source, Store, make_store
+from pns.simplify import SupportsSimplify
 from pns.sprouts import plain
 
 
@@ -79,6 +80,8 @@ class AuditReport(NamedTuple):
     """Entries that hold only because two equal lands cancel."""
     equivalent: int
     """Entries that hold only if texts of isomorphic lands count as the same."""
+    simplified: int
+    """Entries that hold only if simpler positions stand for others of the same number."""
     claim: Optional[Claim]
     why_unproved: str
     """Why the claim does not follow from the entries; empty if it does, or if there is none."""
@@ -99,20 +102,27 @@ def audit(
     """Check the entries of a source, all or a random sample, and a claim.
 
     An audit that was stopped resumes from its log in ``log_directory``. Entries that fail
-    are checked a second time with equal lands cancelling (but not in a certificate), and a
-    third time by the plain rules, where the game has them: a file may name a land by
-    another of its texts than the one that play leads to.
+    are checked again, but for those of a certificate: with simpler positions for others, where
+    the game knows any, and with equal lands cancelling. At last they are checked by the plain
+    rules, where the game has them: a file may name a land by another of its texts than the one
+    that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
     too much work, and FactsError for two numbers of one land.
     """
     rules = find_rules(source.game, independent)
+    stages = [Stage(rules)]
+    if source.kind != "certificate":
+        stages.append(Stage(rules, cancel=True))
+        if isinstance(find_game(source.game), SupportsSimplify):
+            stages.append(Stage(find_rules(source.game, independent, simplify=True), cancel=True))
     claim = claim or source.claim
     position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
     with small_caches(), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
+        audited["stages"] = len(stages)
         chosen = None
         if sample is not None:
             chosen = set(Random(seed).sample(range(count), min(count, sample)))
@@ -122,28 +132,29 @@ def audit(
         resumed = log.checked
         total = count if chosen is None else len(chosen)
         faults: List[Fault] = []
-        not_cancelling = 0
+        equivalent = 0
         why = ""
         try:
             keyed = make_keyed_store(store, rules, directory)
-            with closing(check_entries(store, keyed, rules, chosen, log, processes)) as checks:
+            pool = AuditPool(processes, keyed, stages)
+            with closing(check_entries(store, keyed, rules.chunk, chosen, log, pool)) as checks:
                 for _ in checks:
                     if observer:
                         found = len(bad) + len(log.faults)
                         observer(AuditProgress(log.checked, total, found, resumed))
             faults = log.faults
-            _, why = recheck(keyed, rules, False, [], position, claim)
-            cancel = source.kind != "certificate"
-            if (faults or why) and cancel:
-                faults, why = recheck(keyed, rules, True, faults, position, claim)
-            not_cancelling = len(faults)
+            for stage in stages:
+                _, why = recheck(keyed, stage, [], position, claim)
+                if not why:
+                    break
             if (faults or why) and source.game == "sprouts" and not independent:
-                plain_rules = PlainRules()
+                plain_rules = PlainRules(simplify=len(stages) > 1)
                 keyed = make_keyed_store(store, plain_rules, directory)
-                faults, why = recheck(keyed, plain_rules, cancel, faults, position, claim)
+                stage = Stage(plain_rules, cancel=len(stages) > 1)
+                faults, why = recheck(keyed, stage, faults, position, claim)
+                equivalent = len(log.faults) - len(faults)
         except Contradiction as error:
             faults = [*log.faults, Fault(error.land, error.number, why_contradicted(error.known))]
-            not_cancelling = len(faults)
         except TooExpensive as error:
             raise TooExpensive("%s: %s" % (source.path, error)) from error
         log.remove()
@@ -153,8 +164,9 @@ def audit(
         count + len(bad),
         log.checked + len(bad),
         bad + faults,
-        max(0, len(log.faults) - not_cancelling),
-        max(0, not_cancelling - len(faults)),
+        log.held[1],
+        equivalent,
+        log.held[2],
         claim,
         why,
         digest,
@@ -163,17 +175,16 @@ def audit(
 
 def recheck(
     store: Store,
-    rules: Rules,
-    cancel: bool,
+    stage: Stage,
     faults: List[Fault],
     position: Sum,
     claim: Optional[Claim],
 ) -> Tuple[List[Fault], str]:
-    """(the faults that remain, why the claim is unproved) by other rules."""
+    """(the faults that remain, why the claim is unproved) in another stage."""
     with store.open() as facts:
-        checker = Checker(rules, facts.get, cancel)
+        checker = Checker(stage.rules, facts.get, stage.cancel)
         left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
-        return left, why_unproved(checker, rules, position, claim)
+        return left, why_unproved(checker, stage.rules, position, claim)
 
 
 def why_contradicted(number: int) -> str:
@@ -184,23 +195,23 @@ def why_contradicted(number: int) -> str:
 def check_entries(
     store: Store,
     keyed: Store,
-    rules: Rules,
+    size: int,
     chosen: Optional[Set[int]],
     log: Log,
-    processes: int,
+    pool: AuditPool,
 ) -> Generator[None, None, None]:
-    """Check the entries that the log lacks; yields after every chunk."""
+    """Check the entries that the log lacks, so many at a time; yields after every chunk."""
     with ExitStack() as stack:
-        pool = stack.enter_context(AuditPool(processes, keyed, rules))
+        stack.enter_context(pool)
         facts = stack.enter_context(store.open())
         lookup = facts.get if keyed is store else stack.enter_context(keyed.open()).get
         entries: Iterator[Fact] = (
             fact for i, fact in enumerate(facts.items()) if chosen is None or i in chosen
         )
         todo = (fact for fact in entries if fact[0] > log.after)
-        chunks = iter(lambda: list(islice(todo, rules.chunk)), [])
-        for chunk, faults in pool.check(chunks, lookup):
-            log.add(chunk, faults)
+        chunks = iter(lambda: list(islice(todo, size)), [])
+        for chunk, faults, held in pool.check(chunks, lookup):
+            log.add(chunk, faults, held)
             yield
 
 

@@ -11,7 +11,9 @@ from zlib import crc32
 from pns.facts import Fact
 from pns.proofs.check import Fault
 
-FORMAT = 2
+FORMAT = 3
+STAGES = 3
+"""The most stages of an audit."""
 SEAL = 9
 """Characters of a line before its text: the checksum and a space."""
 
@@ -28,6 +30,8 @@ class Log:
         self.checked = 0
         self.after = b""
         self.faults: List[Fault] = []
+        self.held = [0] * STAGES
+        """The entries that hold in each stage and in none before."""
         first = sealed(json.dumps(dict(audit, format=FORMAT), sort_keys=True))
         lines = self._read()
         if lines[:1] == [first] and all([is_whole(line) for line in lines]):
@@ -35,6 +39,7 @@ class Log:
                 record = json.loads(line[SEAL:])
                 self.checked += record["checked"]
                 self.after = record["after"].encode("latin-1")
+                self._count(record["held"])
                 for land, value, why in record["faults"]:
                     self.faults.append(Fault(land.encode("latin-1"), value, why))
         elif path is not None:
@@ -52,17 +57,22 @@ class Log:
             file.truncate(end)
         return text[:end].decode("latin-1").split("\n")[:-1]
 
-    def add(self, chunk: List[Fact], faults: List[Fault]) -> None:
+    def add(self, chunk: List[Fact], faults: List[Fault], held: List[int]) -> None:
         """Record that a chunk was checked; chunks come in order."""
         self.checked += len(chunk)
         self.after = chunk[-1][0]
         self.faults += faults
+        self._count(held)
         if self._path is not None:
             found = [[fault.land.decode("latin-1"), fault.number, fault.why] for fault in faults]
             after = self.after.decode("latin-1")
-            record = {"checked": len(chunk), "after": after, "faults": found}
+            record = {"checked": len(chunk), "after": after, "faults": found, "held": held}
             with open(self._path, "a", encoding="ascii") as file:
                 file.write(sealed(json.dumps(record)) + "\n")
+
+    def _count(self, held: List[int]) -> None:
+        for i, count in enumerate(held):
+            self.held[i] += count
 
     def remove(self) -> None:
         """Remove the file of an audit that is complete."""

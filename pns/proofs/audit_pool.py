@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import ExitStack, contextmanager
-from typing import Callable, Deque, Iterator, List, Optional, Tuple
+from typing import Deque, Iterator, List, NamedTuple, Sequence, Tuple
 
 from pns.facts import Fact
 from pns.game import limit_caches
 from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
-from pns.proofs.check import Checker, Fault, Rules
+from pns.proofs.check import Checker, Fault, Lookup, Rules
 from pns.proofs.sources import Store
 from pns.sprouts import GAME, canonical, moves
 
 ENDED = "a process of the audit was ended from outside"
 
 Chunk = List[Fact]
-Checked = Tuple[Chunk, List[Fault]]
+Answer = Tuple[List[Fault], List[int]]
+"""(faults, the entries that hold in each stage and in none before)."""
+Checked = Tuple[Chunk, List[Fault], List[int]]
+
+
+class Stage(NamedTuple):
+    """By what entries are checked that failed in the stages before."""
+
+    rules: Rules
+    cancel: bool = False
+    """Whether equal lands cancel."""
 
 
 class Interrupted(Exception):
@@ -53,28 +63,36 @@ def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:
 class AuditPool:
     """Processes that check chunks of entries; start it before the store is opened here."""
 
-    def __init__(self, count: int, store: Store, rules: Rules) -> None:
+    def __init__(self, count: int, store: Store, stages: Sequence[Stage]) -> None:
         self._store = store
-        self._rules = rules
-        self._checker: Optional[Checker] = None
+        self._stages = stages
+        self._checkers: List[Checker] = []
         self._opened = ExitStack()
         """The store, in a process that has checked something; closed with the process."""
         self._pool = TaskPool(count, self._check)
         self.processes = self._pool.processes
 
-    def _check(self, chunk: Chunk) -> List[Fault]:
-        if self._checker is None:
-            facts = self._opened.enter_context(self._store.open())
-            self._checker = Checker(self._rules, facts.get)
-        return check_chunk(self._checker, chunk)
+    def _check(self, chunk: Chunk) -> Answer:
+        if not self._checkers:
+            self._start(self._opened.enter_context(self._store.open()).get)
+        faults: List[Fault] = []
+        held = []
+        for checker in self._checkers:
+            faults = check_chunk(checker, chunk)
+            held.append(len(chunk) - len(faults))
+            chunk = [(fault.land, fault.number) for fault in faults]
+        return faults, held
 
-    def check(self, chunks: Iterator[Chunk], lookup: Callable[[bytes], int]) -> Iterator[Checked]:
-        """(chunk, its faults) for each chunk, in order; raises Interrupted, TooExpensive.
+    def _start(self, lookup: Lookup) -> None:
+        self._checkers = [Checker(stage.rules, lookup, stage.cancel) for stage in self._stages]
+
+    def check(self, chunks: Iterator[Chunk], lookup: Lookup) -> Iterator[Checked]:
+        """(chunk, and what was found) for each chunk, in order; raises Interrupted, TooExpensive.
 
         `lookup` is used where this process checks them itself.
         """
         if not self.processes:
-            self._checker = Checker(self._rules, lookup)
+            self._start(lookup)
         given: Deque[Chunk] = deque()
 
         def tasks() -> Iterator[Chunk]:
@@ -83,8 +101,8 @@ class AuditPool:
                 yield chunk
 
         try:
-            for faults in self._pool.run(tasks()):
-                yield given.popleft(), faults
+            for faults, held in self._pool.run(tasks()):
+                yield given.popleft(), faults, held
         except ProcessesDied:
             raise Interrupted(ENDED) from None
 

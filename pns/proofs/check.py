@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
 
 from pns.game import Game, Land, Sum, TooLarge, find_game
-from pns.sprouts import plain
+from pns.simplify import SupportsSimplify
+from pns.sprouts import plain, plain_tails
 
 UNKNOWN = -1
 MOST_CHILDREN = 300_000
@@ -53,14 +54,18 @@ class Rules(Protocol):
     def candidate_children(self, key: Land) -> Iterable[Sum]:
         """At least those children whose lands may all be entries."""
 
+    def simpler(self, lands: Sum) -> Iterable[Sum]:
+        """Other positions of the same Grundy number, that may stand for one; none if not wanted."""
+
 
 class FastRules:
     """The rules as the search uses them; a canonical text is its own key."""
 
     chunk = 16
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, simplify: bool = False) -> None:
         self._game = game
+        self._simplifier = game if simplify and isinstance(game, SupportsSimplify) else None
         self.children_left = MOST_CHILDREN
 
     def begin(self) -> None:
@@ -78,6 +83,12 @@ class FastRules:
 
     candidate_children = children
 
+    def simpler(self, lands: Sum) -> Iterable[Sum]:
+        if self._simplifier is None:
+            return ()
+        simpler = self._simplifier.simplify(lands)
+        return () if simpler == lands else (simpler,)
+
 
 class PlainRules:
     """Sprouts by ``pns.sprouts.plain``, which shares nothing with the search.
@@ -88,7 +99,8 @@ class PlainRules:
 
     chunk = 1
 
-    def __init__(self) -> None:
+    def __init__(self, simplify: bool = False) -> None:
+        self._simplify = simplify
         self.profiles: Set[int] = set()
 
     def begin(self) -> None:
@@ -104,7 +116,13 @@ class PlainRules:
         return map(plain_sum, plain.child_texts(key.decode()))
 
     def candidate_children(self, key: Land) -> Iterator[Sum]:
-        return map(plain_sum, plain.child_texts(key.decode(), familiar=self.profiles or None))
+        familiar = None if self._simplify else self.profiles or None
+        return map(plain_sum, plain.child_texts(key.decode(), familiar=familiar))
+
+    def simpler(self, lands: Sum) -> Iterable[Sum]:
+        if not self._simplify:
+            return ()
+        return map(plain_sum, plain_tails.simpler_texts(b"+".join(lands).decode()))
 
 
 def plain_sum(text: str) -> Sum:
@@ -112,13 +130,16 @@ def plain_sum(text: str) -> Sum:
     return tuple(text.encode().split(b"+")) if text != "!" else ()
 
 
-def find_rules(game_name: str, independent: bool = False) -> Rules:
-    """The rules to audit a game by; raises ValueError where ``independent`` ones are missing."""
+def find_rules(game_name: str, independent: bool = False, simplify: bool = False) -> Rules:
+    """The rules to audit a game by; raises ValueError where ``independent`` ones are missing.
+
+    With ``simplify`` they know simpler positions that are worth the same.
+    """
     if not independent:
-        return FastRules(find_game(game_name))
+        return FastRules(find_game(game_name), simplify)
     if game_name != "sprouts":
         raise ValueError("there is no second implementation of %s" % game_name)
-    return PlainRules()
+    return PlainRules(simplify)
 
 
 def shown(lands: Sum) -> str:
@@ -187,6 +208,15 @@ class Checker:
 
     def known(self, lands: Sum) -> int:
         """The Grundy number that a position is known to have, or UNKNOWN."""
+        number = self._known(lands)
+        if number < 0:
+            for simpler in self._rules.simpler(lands):
+                number = self._known(simpler)
+                if number >= 0:
+                    break
+        return number
+
+    def _known(self, lands: Sum) -> int:
         number = known(lands, self._lookup)
         if number < 0 and self._cancel and len(set(lands)) < len(lands):
             number = known(without_pairs(lands), self._lookup)
@@ -216,12 +246,17 @@ class Checker:
 
     def has_option(self, lands: Sum, number: int) -> bool:
         """Whether some option of a position has known = number."""
-        if self._cancel and len(set(lands)) < len(lands):
-            lone = without_pairs(lands)
-            return self._has_option(lone, number) or self._has_option(lands, number)
-        return self._has_option(lands, number)
+        if self._has_option(lands, number):
+            return True
+        return any([self._has_option(simpler, number) for simpler in self._rules.simpler(lands)])
 
     def _has_option(self, lands: Sum, number: int) -> bool:
+        if self._cancel and len(set(lands)) < len(lands):
+            if self._has_option_as_is(without_pairs(lands), number):
+                return True
+        return self._has_option_as_is(lands, number)
+
+    def _has_option_as_is(self, lands: Sum, number: int) -> bool:
         lookup = self._lookup
         unknown = b""
         for land in lands:

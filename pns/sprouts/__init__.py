@@ -45,6 +45,11 @@ class Sprouts:
 
         return analogies(land)
 
+    def simplify(self, lands: Sum) -> Sum:
+        from pns.sprouts.tails import simplify
+
+        return simplify(lands)
+
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES
         if most_bytes is not None:

@@ -59,6 +59,7 @@ A rank is an int that orders the moves of a land: by the growth of the land, the
 number of the region, the number of the move in its region. Moves ascend.
 """
 
+UNMOVED: RegionMoves = (0, [], [])
 _moves: Dict[bytes, RegionMoves] = {}
 _cached_moves = 0
 most_moves = CACHED_MOVES
@@ -75,12 +76,12 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
     [(b'1a1a',), (b'0.AB|AB',)]
     """
     try:
-        successors = _successors(encode(land))
+        found = successors(encode(land).split(BARS))
     except TooManyNames:
         yield from large.children(land)
         return
     seen: Set[bytes] = set()
-    for child in successors:
+    for child in found:
         lands = canonical_lands(child)
         text = lands[0] if len(lands) == 1 else b"+".join(lands)
         if text not in seen:
@@ -88,13 +89,16 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
             yield lands
 
 
-def _successors(land: bytes) -> Iterator[bytes]:
-    """The living regions after each move, in working form, with duplicates; raises TooManyNames."""
-    regions = land.split(BARS)
-    free = max([c + 1 for c in land if TWO <= c < DOT], default=TWO)
+def successors(regions: List[bytes], first: int = 0) -> Iterator[bytes]:
+    """The living regions after each move in a region from the first on, with duplicates.
+
+    Regions are in working form, those after a move joined by BAR. Raises TooManyNames.
+    """
+    free = max([c + 1 for region in regions for c in region if TWO <= c < DOT], default=TWO)
     order: List[int] = []
-    found: List[RegionMoves] = []
-    for i, region in enumerate(regions):
+    found: List[RegionMoves] = [UNMOVED] * first
+    for i in range(first, len(regions)):
+        region = regions[i]
         moves = _region_moves(rename_two_region(region))
         if free + moves[0] > TWO + MAX_TWO:
             raise TooManyNames("a move leads to more than %d two-region names" % MAX_TWO)

@@ -32,9 +32,10 @@ Place = Tuple[int, int]
 T = TypeVar("T")
 PLACE = "*"
 HALF_LIVES = {"0": 6, "1": 4, "2": 2, PLACE: 1}
+PAIRS = "abcdefg"
 PAIR = 2
 """Half lives of a pair of places in one boundary."""
-LEAST_LIVES, MOST_LIVES = 3, 6
+LEAST_LIVES, MOST_LIVES = 3, 7
 """One spot has three lives; a life more takes ten times as long."""
 ORDERS = 100
 """Orders at random in which a land is written to find all texts that it has."""
@@ -109,7 +110,7 @@ def _least_rotation(word: Word) -> Word:
         names: Dict[str, str] = {}
         turned = word[start:] + word[:start]
         rotations.append(
-            tuple([names.setdefault(s, "abcdef"[len(names)]) if s[0] == "a" else s for s in turned])
+            tuple([names.setdefault(s, PAIRS[len(names)]) if s[0] == "a" else s for s in turned])
         )
     return min(rotations)
 

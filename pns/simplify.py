@@ -1,0 +1,45 @@
+"""Simpler positions of the same Grundy number, which a search may put in place of children."""
+
+from __future__ import annotations
+
+from typing import Iterable, Protocol, Set, runtime_checkable
+
+from pns.game import Game, Land, Sum, WrappedGame
+
+
+@runtime_checkable
+class SupportsSimplify(Protocol):
+    """Optional: a game that knows simpler positions."""
+
+    def simplify(self, lands: Sum) -> Sum:
+        """A position of the same Grundy number, sorted; often the same one.
+
+        Keeps: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
+        """
+
+
+class Simplified(WrappedGame):
+    """A game whose children are replaced by simpler positions, where it knows any.
+
+    A land keeps its Grundy number.
+    """
+
+    def __init__(self, game: Game) -> None:
+        if not isinstance(game, SupportsSimplify):
+            raise ValueError("%s knows no simpler positions" % game.name)
+        super().__init__(game)
+        self.simplify = game.simplify
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        seen: Set[Sum] = set()
+        simplify = self.simplify
+        for child in self.original.children(land):
+            child = simplify(child)
+            if child not in seen:
+                seen.add(child)
+                yield child
+
+
+def simplified(game: Game, lands: Sum) -> Sum:
+    """The simpler position that a game knows, the same one if it knows none."""
+    return game.simplify(lands) if isinstance(game, SupportsSimplify) else lands

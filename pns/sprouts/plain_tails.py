@@ -1,0 +1,206 @@
+"""Tails by the plain rules: which of them give way to others, proved again, slowly.
+
+A part of a land that one spot on two regions, its joint, connects with the rest is a tail. Here its
+text is that of a land: the tail, and at the joint a region of MARKS isolated spots in place of the
+rest. No move is made in that region. `pns.sprouts.tail_play` says when two tails are equal but for
+a heap; this is the same proof by `pns.sprouts.plain`, without any other code of the package. The
+table of the search is used as a list of what may be worth a proof, and is not trusted.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from pns.files import read_data
+from pns.sprouts.plain import (
+    Position,
+    Region,
+    Spot,
+    canonical,
+    grundy_of_sum,
+    moves,
+    read,
+    times_passed,
+)
+
+TABLE = "sprouts.tails"
+"""The table: a line for each tail, with A for its joint, and a smaller one with its own A."""
+MARKS = 9
+MARK = "0*%d" % MARKS
+HEAPS = ("", "22", "2222", "12.2")
+"""Lands with the Grundy numbers 0 to 3; `simpler_texts` puts them beside a land."""
+MOST_POSITIONS = 64
+"""Positions that are followed up for one text."""
+
+Tail = str
+
+
+class Played(NamedTuple):
+    """A tail as the rest of a land sees it."""
+
+    alone: int
+    """The Grundy number of the tail without its joint."""
+    at_joint: FrozenSet[int]
+    """The Grundy numbers that its moves at the joint leave of it."""
+    options: Tuple[Tuple[Tail, int], ...]
+    """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
+
+
+def simpler_texts(text: str) -> List[str]:
+    """The canonical texts of positions to which exchanges of tails lead, without this one.
+
+    All have the same Grundy number.
+    """
+    start = text, 0
+    found = {start: None}
+    waiting = [start]
+    while waiting and len(found) < MOST_POSITIONS:
+        before, number = waiting.pop()
+        for after, by in exchanged(before):
+            if (after, number ^ by) not in found:
+                found[after, number ^ by] = None
+                waiting.append((after, number ^ by))
+    del found[start]
+    return [beside(after, HEAPS[number]) for after, number in found]
+
+
+def exchanged(text: str) -> Iterator[Tuple[str, int]]:
+    """(the canonical text of a position with another tail, the number by which it differs)."""
+    position = read(text)
+    for joint, part in tails(position):
+        tail = tail_text(part, joint, position.lives)
+        other = proposals().get(tail)
+        if other is not None and are_equal(tail, other):
+            rest = [region for region in position.regions if region not in part]
+            yield attached(rest, joint, position.lives, other), difference(tail, other)
+
+
+def beside(text: str, heap: str) -> str:
+    """The text of a position beside one of HEAPS."""
+    return "+".join(sorted([*text.split("+"), heap])) if heap else text
+
+
+@lru_cache(maxsize=None)
+def proposals() -> Dict[Tail, Tail]:
+    """What the table says may take the place of a tail, by the texts of both."""
+    found: Dict[Tail, Tail] = {}
+    for line in (read_data(TABLE) or b"").decode("ascii").splitlines():
+        tail, other = [canonical(read("%s.A|%s" % (MARK, word))) for word in line.split()[:2]]
+        if tail != other:
+            found.setdefault(tail, other)
+    return found
+
+
+def tails(position: Position) -> Iterator[Tuple[Spot, List[Region]]]:
+    """(joint, regions) of each tail of a position."""
+    regions = position.regions
+    spots = [{s for walk in region for s in walk} for region in regions]
+    for joint in sorted(set().union(*spots)):
+        ends = [i for i, some in enumerate(spots) if joint in some]
+        for first in ends if len(ends) == 2 else []:
+            part, reached = {first}, spots[first] - {joint}
+            grown = True
+            while grown:
+                grown = False
+                for i, some in enumerate(spots):
+                    if i not in part and not reached.isdisjoint(some):
+                        part.add(i)
+                        reached = reached | some - {joint}
+                        grown = True
+            if not part.issuperset(ends):
+                yield joint, [regions[i] for i in sorted(part)]
+
+
+def tail_text(part: List[Region], joint: Spot, lives: Dict[Spot, int]) -> Tail:
+    """The canonical text of a tail."""
+    first = max(lives) + 1
+    marks = range(first, first + MARKS)
+    region: Region = ((joint,), *[(mark,) for mark in marks])
+    return canonical(Position((*part, region), {**lives, **dict.fromkeys(marks, 3)}))
+
+
+def attached(rest: List[Region], joint: Spot, lives: Dict[Spot, int], tail: Tail) -> str:
+    """The canonical text of a rest with a tail at its joint."""
+    position = read(tail)
+    mark, other_joint = marked_region(position)
+    first = max(lives) + 1
+    names = {s: joint if s == other_joint else first + s for s in position.lives}
+    added = [
+        tuple(tuple(names[s] for s in walk) for walk in region)
+        for i, region in enumerate(position.regions)
+        if i != mark
+    ]
+    more = {names[s]: count for s, count in position.lives.items() if s != other_joint}
+    return canonical(Position((*rest, *added), {**lives, **more}))
+
+
+def marked_region(position: Position) -> Tuple[int, Optional[Spot]]:
+    """(the number of the region that stands for the rest, the joint if it is on two regions)."""
+    times = times_passed(position.regions)
+    for i, region in enumerate(position.regions):
+        if sum(position.lives[walk[0]] == 3 for walk in region) >= MARKS:
+            return i, next((s for walk in region for s in walk if times[s] == 2), None)
+    raise ValueError("no region stands for the rest")
+
+
+@lru_cache(maxsize=None)
+def played(tail: Tail) -> Played:
+    """The options of a tail, and what is left of it without its joint."""
+    position = read(tail)
+    mark, joint = marked_region(position)
+    if joint is None:  # it is a spot of degree 2 of the rest
+        return Played(0, frozenset(), ())
+    own = [region for i, region in enumerate(position.regions) if i != mark]
+    alone = grundy_of_sum(canonical(Position(tuple(own), {**position.lives, joint: 0})))
+    at_joint: Set[int] = set()
+    options: Set[Tuple[Tail, int]] = set()
+    marks = [s for walk in position.regions[mark] for s in walk if position.lives[s] == 3]
+    for after in moves(position):
+        if any(after.lives[s] != 3 for s in marks):
+            continue
+        parts = canonical(after).split("+")
+        (marked,) = [part for part in parts if MARK in part]
+        number = grundy_of_sum("+".join(part for part in parts if part != marked) or "!")
+        if after.lives[joint]:
+            options.add((marked, number))
+        else:
+            at_joint.add(number)
+    return Played(alone, frozenset(at_joint), tuple(sorted(options)))
+
+
+def difference(one: Tail, two: Tail) -> int:
+    """The only k by which two tails may differ."""
+    return played(one).alone ^ played(two).alone
+
+
+@lru_cache(maxsize=None)
+def are_equal(one: Tail, two: Tail) -> bool:
+    """Whether one tail and another and *k, beside two equal rests, are lost for the next player.
+
+    That is so if each move has an answer of the same kind: the same in the other rest; at the
+    joint, one at the other joint that leaves the same number; any other in a tail or the heap,
+    one in a tail or the heap after which the tails are again equal but for the heap.
+    """
+    if one == two:
+        return True
+    k = difference(one, two)
+    if {n ^ k for n in played(one).at_joint} != played(two).at_joint:
+        return False
+    if not all(leads(one, two, n) or leads(two, one, n) for n in range(k)):
+        return False
+    return all(
+        leads(other, after, k ^ number)
+        or leads(after, other, k ^ number)
+        or (difference(after, other) < k ^ number and are_equal(after, other))
+        for tail, other in ((one, two), (two, one))
+        for after, number in played(tail).options
+    )
+
+
+def leads(tail: Tail, other: Tail, heap: int) -> bool:
+    """Whether a move in a tail leaves it equal to another but for a heap."""
+    return any(
+        number ^ heap == difference(after, other) and are_equal(after, other)
+        for after, number in played(tail).options
+    )

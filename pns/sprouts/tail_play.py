@@ -1,0 +1,170 @@
+"""Which tails can take each other's place in every land, found by playing the tails alone.
+
+A *tail* is a part of a land that one spot on two regions, its *joint*, connects with the rest of it
+(docs/theory.md, "Tails"). Its text is that of its regions with A for the joint: in
+``0*9.B|0*5.A|2A.B`` the part ``0*5.A|2A.B`` is the tail ``0*5.B|2B.A`` with the joint B.
+
+Two tails T and U are equal but for *k if T + U + *k is lost for the player to move whatever the
+rest is, the same for both: then the Grundy number of a land changes by k when U takes the place of
+T. With g(T) for the number of T without its joint, k is g(T) xor g(U), since a move of the rest may
+use the joint, and the same move in the other rest answers it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, Tuple
+
+from pns.sprouts.canonical import canonical_lands, remove_dead
+from pns.sprouts.code import BARS, NOT_TWO, TWO, TWO_LIVES_LESS, count_prefix, encode
+from pns.sprouts.estimate import estimate
+from pns.sprouts.moves import children, successors
+from pns.sprouts.small_lands import small_lands
+
+Tail = bytes
+
+JOINT = bytes([TWO])
+MARKS = 96
+MARK = count_prefix(MARKS)
+"""A region of so many isolated spots stands for the rest; no tail that is played has as many."""
+MARK_TEXT, DEAD_MARK, MARK_LIVES = b"0*%d.A|" % MARKS, b"0*%d" % MARKS, 3 * MARKS + 1
+ORPHAN = b""
+"""The tail whose last region has died: its joint is a spot of degree 2 of the rest."""
+
+
+class Played(NamedTuple):
+    """A tail as the rest of a land sees it."""
+
+    alone: int
+    """The Grundy number of the tail without its joint."""
+    at_joint: FrozenSet[int]
+    """The Grundy numbers that are left of it by its own moves that use the joint."""
+    options: Tuple[Tuple[Tail, int], ...]
+    """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
+
+
+def canonical_tail(regions: bytes, joint: int) -> Tail:
+    """The text of a tail from its living regions in working form, in which its joint has a code."""
+    (land,) = canonical_lands(MARK + bytes([joint]) + BARS + regions)
+    return land[len(MARK_TEXT) :]
+
+
+def small_tails(lives: int) -> List[Tail]:
+    """All tails of at most `lives` lives, without that of the joint, the smallest first.
+
+    They are the lands of a life more with a spot of degree 2 for the joint. Raises ValueError.
+    """
+    found: Set[Tail] = set()
+    for land in small_lands(lives + 1):
+        code = encode(land)
+        joint = max(max(code.translate(None, NOT_TWO), default=TWO - 1) + 1, TWO)
+        for i, c in enumerate(code):
+            if c == TWO_LIVES_LESS:
+                found.add(canonical_tail(code[:i] + bytes([joint]) + code[i + 1 :], joint))
+    return sorted(found, key=size)
+
+
+def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
+    """(a tail, an equal but smaller one, by how much they differ), of tails, the smallest first."""
+    kinds: Dict[FrozenSet[int], List[Tail]] = {}
+    for tail in tails:
+        alone, at_joint, _ = played(tail)
+        others = kinds.setdefault(frozenset([n ^ alone for n in at_joint]), [])
+        equal = next((other for other in others if are_equal(tail, other)), None)
+        if equal is None:
+            others.append(tail)
+        else:
+            yield tail, equal, difference(tail, equal)
+
+
+def size(tail: Tail) -> Tuple[int, int, Tail]:
+    """What makes a tail smaller than another: lives, without its joint's, length, and text."""
+    return estimate(MARK_TEXT + tail)[0] - MARK_LIVES if tail else 0, len(tail), tail
+
+
+@lru_cache(maxsize=None)
+def grundy_number(land: bytes) -> int:
+    """The Grundy number of a small land, by its definition."""
+    numbers = {number_of(child) for child in children(land)}
+    return next(n for n in range(len(numbers) + 1) if n not in numbers)
+
+
+def number_of(lands: Iterable[bytes]) -> int:
+    """The Grundy number of a sum of small lands."""
+    number = 0
+    for land in lands:
+        number ^= grundy_number(land)
+    return number
+
+
+@lru_cache(maxsize=None)
+def played(tail: Tail) -> Played:
+    """The options of a tail, and what is left of it without its joint."""
+    if tail == ORPHAN:
+        return Played(0, frozenset(), ())
+    regions = encode(tail).split(BARS)
+    alive, _ = remove_dead([region.translate(None, JOINT) for region in regions])
+    at_joint = set()
+    options = set()
+    for lands in map(canonical_lands, successors([MARK + JOINT, *regions], 1)):
+        (marked,) = [land for land in lands if land.startswith(DEAD_MARK)]
+        beside = number_of([land for land in lands if land != marked])
+        if marked == DEAD_MARK:
+            at_joint.add(beside)
+        else:
+            options.add((marked[len(MARK_TEXT) :] if b"|" in marked else ORPHAN, beside))
+    alone = number_of(canonical_lands(BARS.join(alive)))
+    return Played(alone, frozenset(at_joint), tuple(sorted(options)))
+
+
+def difference(one: Tail, two: Tail) -> int:
+    """The only k by which two tails may differ."""
+    return played(one).alone ^ played(two).alone
+
+
+_equal: Dict[Tuple[Tail, Tail], bool] = {}
+
+
+def are_equal(one: Tail, two: Tail) -> bool:
+    """Whether play alone shows that two tails are equal but for *k, k their `difference`.
+
+    Every move in T + U + *k needs an answer after which the tails that are left are equal but
+    for the heap that is left (docs/theory.md, "Tails").
+    """
+    if one == two:
+        return True
+    key = (one, two) if one < two else (two, one)
+    found = _equal.get(key)
+    if found is None:
+        found = _equal[key] = _are_equal(*key)
+    return found
+
+
+def _are_equal(one: Tail, two: Tail) -> bool:
+    heap = difference(one, two)
+    if {n ^ heap for n in played(one).at_joint} != played(two).at_joint:
+        return False
+    return (
+        all([_leads_to(one, two, n) or _leads_to(two, one, n) for n in range(heap)])
+        and all([_is_answered(option, two, heap) for option in played(one).options])
+        and all([_is_answered(option, one, heap) for option in played(two).options])
+    )
+
+
+def _leads_to(tail: Tail, other: Tail, heap: int) -> bool:
+    """Whether a move in a tail leaves it equal to another but for a heap."""
+    return any(
+        [
+            beside ^ heap == difference(after, other) and are_equal(after, other)
+            for after, beside in played(tail).options
+        ]
+    )
+
+
+def _is_answered(option: Tuple[Tail, int], other: Tail, heap: int) -> bool:
+    """Whether a move in a tail, to an option, has an answer there, in the other, or in the heap."""
+    after, beside = option
+    left = heap ^ beside
+    if _leads_to(other, after, left) or _leads_to(after, other, left):
+        return True
+    return difference(after, other) < left and are_equal(after, other)

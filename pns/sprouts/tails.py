@@ -1,0 +1,181 @@
+"""Lands with smaller tails: equal to others, but for a heap, with fewer lives.
+
+A tail is a part of a land that one spot on two regions, its joint, connects with the rest
+(`pns.sprouts.tail_play`). The package has a table of the tails that a smaller one may replace in
+every land; `scripts/make_tails.py` writes it.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from pns.files import read_data
+from pns.game import Land, Sum
+from pns.sprouts.canonical import canonical_lands, lives_of, remember, rename_two_region
+from pns.sprouts.code import BARS, MAX_TWO, NOT_TWO, TWO, TooManyNames, encode
+from pns.sprouts.tail_play import Tail, canonical_tail, size
+
+FILE = "sprouts.tails"
+"""The table: a line for each tail, with the smaller one and the number by which they differ."""
+HEAPS: Tuple[Sum, ...] = ((), (b"22",), (b"2222",), (b"12.2",))
+"""A sum of lands with each Grundy number by which tails of the table differ."""
+MOST_ROUNDS = 20
+"""Tails that are replaced in a land, at most; tails of the same size might replace each other."""
+TWO_NAMES = bytes(range(TWO, TWO + MAX_TWO))
+MOST_LIVES = 2 * 6 + 1
+"""Twice the most lives of a tail of the table, and one for half a life of its joint."""
+
+
+class Exchange(NamedTuple):
+    """What may replace a tail."""
+
+    tail: bytes
+    """The smaller tail in working form, with the joint TWO."""
+    difference: int
+    """The number by which a land changes."""
+    is_smaller: bool
+    """Whether it has fewer lives, or as many and a shorter text."""
+
+
+_table: Dict[Tail, Tuple[Tail, int]] = {}
+_exchanges: Dict[bytes, Optional[Exchange]] = {}
+"""By the working form of a tail as it stands in a land, names by first appearance, joint first."""
+_lives: Dict[bytes, int] = {}
+_simplified: Dict[Land, Tuple[Land, int]] = {}
+
+
+def simplify(lands: Sum) -> Sum:
+    """A position of the same Grundy number whose lands have smaller tails, sorted.
+
+    >>> simplify((b"0*9.A|0.A",))
+    (b'0*9.A|2A',)
+    >>> simplify((b"0*9.A|22A",))
+    (b'0*9.A|2A', b'22')
+    """
+    heap = 0
+    changed = False
+    found: List[Land] = []
+    for land in lands:
+        smaller, difference = simpler(land)
+        found.append(smaller)
+        heap ^= difference
+        changed = changed or smaller is not land
+    return tuple(sorted([*found, *HEAPS[heap]])) if changed else lands
+
+
+def simpler(land: Land) -> Tuple[Land, int]:
+    """(a land with smaller tails, the number by which it differs); the land itself if it has none.
+
+    >>> simpler(b"0*9.A|22A")
+    (b'0*9.A|2A', 1)
+    """
+    found = _simplified.get(land)
+    if found is None:
+        found = land, 0
+        if b"|" in land:
+            try:
+                found = _with_smaller_tails(land)
+            except TooManyNames:
+                pass
+        remember(_simplified, land, found)
+    return found
+
+
+def _with_smaller_tails(land: Land) -> Tuple[Land, int]:
+    regions = encode(land).split(BARS)
+    number = rounds = 0
+    is_smaller = False
+    found = _find_exchange(regions)
+    while found and rounds < MOST_ROUNDS:
+        joint, part, exchange = found
+        rest = [region for i, region in enumerate(regions) if not part >> i & 1]
+        regions = rest + _attached(rest, joint, exchange.tail)
+        number ^= exchange.difference
+        is_smaller = is_smaller or exchange.is_smaller
+        rounds += 1
+        found = _find_exchange(regions)
+    if rounds:
+        (smaller,) = canonical_lands(BARS.join(regions))
+        if is_smaller or smaller < land:
+            return smaller, number
+    return land, 0
+
+
+def _find_exchange(regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
+    """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
+    lives = [_lives_of(region) for region in regions]
+    total = sum(lives)
+    for joint, side in cuts(regions):
+        inside = 0
+        for i, count in enumerate(lives):
+            if side >> i & 1:
+                inside += count
+        for part, count in ((side, inside), (~side, total - inside)):
+            if count <= MOST_LIVES:
+                tail = [region for i, region in enumerate(regions) if part >> i & 1]
+                exchange = _exchange_of(joint, tail[0] if len(tail) == 1 else BARS.join(tail))
+                if exchange:
+                    return joint, part, exchange
+    return None
+
+
+def _lives_of(region: bytes) -> int:
+    """Twice the lives of a region of a land, half a life for a spot on two regions."""
+    lives = _lives.get(region)
+    if lives is None:
+        lives = 2 * lives_of(region) - len(region.translate(None, NOT_TWO))
+        remember(_lives, region, lives)
+    return lives
+
+
+def cuts(regions: List[bytes]) -> Iterator[Tuple[int, int]]:
+    """(joint, the regions on one side of it, as bits) for each joint of a land in working form."""
+    ends: Dict[int, int] = {}
+    links: List[Tuple[int, int]] = []
+    for i, region in enumerate(regions):
+        for name in region.translate(None, NOT_TWO):
+            if name in ends:
+                links.append((name, ends[name] | 1 << i))
+            else:
+                ends[name] = 1 << i
+    for joint, both in links:
+        side, grown = both & -both, 0
+        while side != grown and side & both != both:
+            grown = side
+            for name, link in links:
+                if link & side and name != joint:
+                    side |= link
+        if side & both != both:
+            yield joint, side
+
+
+def _exchange_of(joint: int, tail: bytes) -> Optional[Exchange]:
+    """What replaces a tail, given in working form; None if nothing does."""
+    key = rename_two_region(bytes([joint]) + BARS + tail)
+    if key in _exchanges:
+        return _exchanges[key]
+    text = canonical_tail(key[2:], TWO)
+    exchange = None
+    if text in (_table or _read_table()):
+        smaller, number = _table[text]
+        exchange = Exchange(encode(smaller), number, size(smaller)[:2] < size(text)[:2])
+    return remember(_exchanges, key, exchange)
+
+
+def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
+    """The regions of a tail at a joint of a rest, in working form; raises TooManyNames."""
+    names = max(tail.translate(None, NOT_TWO)) - TWO
+    if names:
+        free = max([max(region.translate(None, NOT_TWO)) for region in rest]) + 1
+        if free + names > TWO + MAX_TWO:
+            raise TooManyNames("a tail has too many two-region names")
+        new = bytes([joint, *range(free, free + names)])
+        return tail.translate(bytes.maketrans(TWO_NAMES[: names + 1], new)).split(BARS)
+    return [tail.replace(TWO_NAMES[:1], bytes([joint]))]
+
+
+def _read_table() -> Dict[Tail, Tuple[Tail, int]]:
+    for line in (read_data(FILE) or b"").splitlines():
+        tail, smaller, number = line.split()
+        _table[tail] = smaller, int(number)
+    return _table

@@ -1,0 +1,33 @@
+"""Write the tails of Sprouts that may give way to smaller ones, for `pns.sprouts.tails`."""
+
+from __future__ import annotations
+
+import bootstrap  # noqa: F401
+
+import sys
+
+from pns.cli.common import run
+from pns.cli.parser import Parser, amount
+from pns.files import data_path
+from pns.sprouts.tail_play import exchanges, small_tails
+from pns.sprouts.tails import FILE
+
+
+def main() -> int:
+    """Write the file."""
+    parser = Parser(description=__doc__)
+    parser.add_argument(
+        "--lives", metavar="N", type=amount, default=5, help="of at most N lives; default: 5"
+    )
+    parser.add_argument("--out", metavar="FILE", help="default: the package's own")
+    args = parser.parse_args()
+    out = args.out or data_path(FILE)
+    lines = [b"%s %s %d\n" % exchange for exchange in exchanges(small_tails(args.lives))]
+    with open(out, "wb") as stream:
+        stream.writelines(lines)
+    print("%s: %d tails" % (out, len(lines)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

@@ -1,0 +1,213 @@
+"""Tails of lands: which give way to which, by play, by the plain rules, and in whole lands."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Iterator, List, Tuple
+
+import pytest
+from helpers.paths import ROOT
+
+import pns
+from pns.game import Land, find_game
+from pns.simplify import SupportsSimplify
+from pns.sprouts import plain, plain_tails
+from pns.sprouts.canonical import canonical_lands
+from pns.sprouts.code import BARS, encode
+from pns.sprouts.small_lands import small_lands
+from pns.sprouts.tail_play import (
+    Tail,
+    are_equal,
+    canonical_tail,
+    difference,
+    exchanges,
+    number_of,
+    played,
+    size,
+    small_tails,
+)
+from pns.sprouts.tails import HEAPS, MOST_LIVES, cuts, simpler, simplify
+
+GAME = find_game("sprouts")
+FACTS = pns.known_facts()
+TABLE = [
+    tuple(line.split())
+    for line in (ROOT / "pns" / "data" / "sprouts.tails").read_bytes().splitlines()
+]
+RESTS = ("222{}", "1.{}", "0.{}", "12{}", "2B|B{}", "2.B|2B{}", "1.{}B|2B", "2B|BC|C{}")
+"""Rests of lands with a joint at {}."""
+
+
+def tail_of(text: str) -> Tail:
+    """The canonical text of a tail whose joint is A."""
+    return canonical_tail(encode(text.encode()), encode(b"2A")[-1])
+
+
+def with_rest(rest: str, tail: Tail) -> Land:
+    """A rest and a tail at its joint."""
+    higher = {ord("A") + i: chr(ord("J") + i) for i in range(10)}
+    text = "%s|%s" % (rest.format("J"), tail.decode().translate(higher))
+    (land,) = GAME.parse(text)
+    return land
+
+
+def test_tails_that_are_equal_change_every_land_alike() -> None:
+    seen = 0
+    for tail, smaller, by in TABLE:
+        if size(tail)[0] <= 4:
+            for rest in RESTS:
+                before = number_of((with_rest(rest, tail),))
+                assert number_of((with_rest(rest, smaller),)) ^ int(by) == before
+                seen += 1
+    assert seen > 200
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "by"),
+    [("2A", "0.A", 0), ("2A", "22A", 1), ("22A", "1A", 0), ("2B|BA", "0.B|BA", 0)],
+)
+def test_tails_that_play_shows_to_be_equal(one: str, two: str, by: int) -> None:
+    tails = tail_of(one), tail_of(two)
+    assert are_equal(*tails) and are_equal(*tails[::-1])
+    assert difference(*tails) == by
+
+
+def test_tails_that_are_mostly_alike_are_kept_apart() -> None:
+    """Of 50,386 pairs of facts these tails agree in 48,997."""
+    one, two = tail_of("2A"), tail_of("2B|AC|BC")
+    assert not are_equal(one, two)
+    numbers = {
+        number_of((with_rest(rest, one),)) ^ number_of((with_rest(rest, two),)) for rest in RESTS
+    }
+    assert len(numbers) > 1
+
+
+@pytest.mark.search
+def test_all_that_small_tails_may_give_way_to_is_in_the_table() -> None:
+    found = list(exchanges(small_tails(4)))
+    assert [(a, b, b"%d" % n) for a, b, n in found] == TABLE[: len(found)]
+    assert len(found) > 100
+
+
+def test_every_tail_of_the_table_gives_way_to_a_smaller_one() -> None:
+    for tail, smaller, _ in TABLE:
+        assert size(smaller) < size(tail) and 2 * size(tail)[0] <= MOST_LIVES
+
+
+@pytest.mark.search
+def test_the_plain_rules_prove_the_whole_table() -> None:
+    for tail, smaller, by in TABLE:
+        one, two = [
+            plain.canonical(plain.read("%s.A|%s" % (plain_tails.MARK, text.decode())))
+            for text in (tail, smaller)
+        ]
+        assert plain_tails.are_equal(one, two)
+        assert plain_tails.difference(one, two) == int(by)
+
+
+def test_the_plain_rules_do_not_trust_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_tails, "read_data", lambda name: b"2B|AC|BC 2A 0\n0.A 2A 0\n")
+    plain_tails.proposals.cache_clear()
+    try:
+        for text, simpler_texts in (("0*3.A|2B|AC|BC", []), ("0*3.A|0.A", ["0*3.A|2A"])):
+            text = plain.canonical(plain.read(text))
+            assert plain_tails.simpler_texts(text) == simpler_texts
+    finally:
+        plain_tails.proposals.cache_clear()
+
+
+def test_both_rules_find_the_same_options_of_a_tail() -> None:
+    for text in ("2A", "0.A", "22A.2", "2B|AB", "1B|2C|ABC"):
+        plainly = plain_tails.played(
+            plain.canonical(plain.read("%s.A|%s" % (plain_tails.MARK, text)))
+        )
+        found = played(tail_of(text))
+        assert (found.alone, found.at_joint) == (plainly.alone, plainly.at_joint)
+        assert {beside for _, beside in found.options} == {n for _, n in plainly.options}
+
+
+def test_heaps() -> None:
+    assert [number_of(heap) for heap in HEAPS] == [0, 1, 2, 3]
+    assert plain_tails.HEAPS == tuple([b"+".join(heap).decode() for heap in HEAPS])
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("lives", [5, pytest.param(6, marks=pytest.mark.slow)])
+def test_simpler_positions_have_the_same_number(lives: int) -> None:
+    changed = 0
+    for land in small_lands(lives):
+        found = simplify((land,))
+        changed += found != (land,)
+        assert number_of(found) == number_of((land,))
+    assert changed >= 10 ** (lives - 4)
+
+
+def test_simpler_lands_agree_with_the_facts_of_the_package() -> None:
+    agreed = 0
+    for land, number in FACTS.items():
+        found, by = simpler(land)
+        if found != land and FACTS.get(found) >= 0:
+            agreed += 1
+            assert FACTS.get(found) ^ by == number
+    assert agreed > 10_000
+
+
+def some_positions(count: int) -> Iterator[Tuple[Land, Tuple[Land, ...]]]:
+    """(a land, one of its children) at random."""
+    random = Random(1)
+    lands = sorted([land for land, _ in FACTS.items()])
+    for land in random.sample(lands, count):
+        for child in random.sample(sorted(GAME.children(land)), 3):
+            yield land, child
+
+
+def test_simpler_positions_are_canonical_and_smaller_than_what_leads_to_them() -> None:
+    assert isinstance(GAME, SupportsSimplify)
+    changed = 0
+    for land, child in some_positions(300):
+        found = GAME.simplify(child)
+        assert GAME.parse(GAME.format(found)) == found == tuple(sorted(found))
+        assert all([GAME.estimate(part)[0] < GAME.estimate(land)[0] for part in found])
+        changed += found != child
+    assert changed > 300
+
+
+@pytest.mark.search
+def test_the_plain_rules_find_what_the_search_finds() -> None:
+    changed = 0
+    for _, child in some_positions(40):
+        found = simplify(child)
+        if found != child:
+            texts = plain_tails.simpler_texts(plain_text(child))
+            assert plain_text(found) in [plain_text_of(text) for text in texts]
+            changed += 1
+    assert changed > 40
+
+
+def plain_text(lands: Tuple[Land, ...]) -> str:
+    """The plain canonical text of a position."""
+    return plain_text_of(GAME.format(lands).replace(" ", ""))
+
+
+def plain_text_of(text: str) -> str:
+    """The plain canonical text of a position."""
+    return plain.canonical(plain.read(text))
+
+
+@pytest.mark.parametrize(
+    ("land", "joints"),
+    [("0*9.A|2A", 1), ("0*9.AB|AB", 0), ("0*9.A|3.AB|2B", 2), ("0*9.A|ABC|2BD|CD", 1)],
+)
+def test_joints(land: str, joints: int) -> None:
+    regions = encode(land.replace("3.", "0*3.").encode()).split(BARS)
+    found = list(cuts(regions))
+    assert len(found) == joints
+    for joint, side in found:
+        inside: List[bytes] = [region for i, region in enumerate(regions) if side >> i & 1]
+        assert sum([joint in region for region in inside]) == 1
+
+
+def test_a_land_with_as_many_names_as_there_are_stays() -> None:
+    names = b"".join([b"n(%d)" % (i + 1) for i in range(121)])
+    (land,) = canonical_lands(encode(b"0*9." + names + b"|" + names))
+    assert simpler(land) == (land, 0)

@@ -1,0 +1,153 @@
+"""Searches that put simpler positions in place of children: answers, proofs, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.searches import SPROUTS, brute_grundy
+from helpers.solver import solve as run_solve
+
+import pns
+from pns.choices import ALGORITHMS, PARALLEL, misfit
+from pns.cli.audit import certify
+from pns.cli.audit_options import certify_parser
+from pns.facts import Facts
+from pns.facts.spr import write_spr
+from pns.game import children_of, find_game
+from pns.proofs.audit import AuditReport, audit
+from pns.proofs.sources import open_source
+from pns.simplify import Simplified
+from pns.sprouts import canonical, plain_tails, tails
+
+WITH = [name for name in ALGORITHMS if not misfit("simplify", name)]
+LOST = (0, 1, 2)
+"""n mod 6 of the lost numbers of spots, by the Sprouts conjecture."""
+
+
+def proved(spots: int, directory: Path, **options: object) -> str:
+    """The path of a file with the facts of a search with simpler positions."""
+    facts = Facts("sprouts")
+    result = pns.solve("0*%d" % spots, facts=facts, simplify=True, **options)
+    assert result.outcome == ("loss" if spots % 6 in LOST else "win")
+    path = str(directory / ("%d.spr" % spots))
+    write_spr(path, sorted(facts.items()))
+    return path
+
+
+def audited(path: str, spots: int, independent: bool = False) -> AuditReport:
+    return audit(
+        open_source(path, "sprouts"),
+        claim=("0*%d" % spots, spots % 6 not in LOST),
+        independent=independent,
+    )
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("algorithm", WITH)
+def test_outcomes_and_winning_moves(algorithm: str) -> None:
+    processes = {"processes": 2} if algorithm in PARALLEL else {}
+    for spots in range(1, 10):
+        facts = Facts("sprouts")
+        found = pns.solve(
+            "0*%d" % spots, algorithm=algorithm, facts=facts, simplify=True, **processes
+        )
+        assert found.outcome == ("loss" if spots % 6 in LOST else "win")
+        for land, number in facts.items():
+            if SPROUTS.estimate(land)[0] <= 8:
+                assert number == brute_grundy(land)
+        if found.winning_move:
+            lands = SPROUTS.parse(found.winning_move)
+            assert lands in children_of(SPROUTS, SPROUTS.parse(found.position))
+            assert pns.solve(found.winning_move).outcome == "loss"
+
+
+@pytest.mark.search
+def test_it_takes_fewer_expansions() -> None:
+    for spots in (8, 12):
+        plainly, simply = (
+            pns.solve("0*%d" % spots, simplify=simplify).usage.expansions
+            for simplify in (False, True)
+        )
+        assert simply < 0.8 * plainly
+
+
+@pytest.mark.search
+def test_grundy_numbers() -> None:
+    for text in ("0*3.A|0.A", "0*2.A|22A+1", "0*5", "0*2.A|0.2A+0*3", "0.A|AB|0.B"):
+        number = pns.solve(text, grundy=True, simplify=True).grundy_number
+        assert number == pns.solve(text, grundy=True).grundy_number
+
+
+@pytest.mark.search
+def test_both_audits_follow_and_count_what_rests_on_simpler_positions(tmp_path: Path) -> None:
+    path = proved(7, tmp_path)
+    found = audited(path, 7)
+    assert (found.faults, found.why_unproved) == ([], "") and found.simplified > 10
+    also = audited(path, 7, independent=True)
+    assert (also.faults, also.why_unproved) == ([], "") and also.simplified > 10
+
+
+@pytest.mark.search
+def test_facts_of_a_search_without_simpler_positions_need_none(tmp_path: Path) -> None:
+    facts = Facts("sprouts")
+    pns.solve("0*9", facts=facts)
+    path = str(tmp_path / "9.spr")
+    write_spr(path, sorted(facts.items()))
+    found = audited(path, 9)
+    assert (found.faults, found.simplified) == ([], 0)
+
+
+@pytest.mark.search
+def test_the_plain_audit_finds_what_a_wrong_table_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1A and 2A differ by 1, not by 0."""
+    facts = Facts("sprouts")
+    with monkeypatch.context() as wrong:
+        for name in ("_table", "_exchanges", "_simplified"):
+            wrong.setattr(tails, name, {})
+        wrong.setattr(tails, "read_data", lambda name: b"1A 2A 0\n")
+        pns.solve("0*7", facts=facts, simplify=True)
+        path = str(tmp_path / "wrong.spr")
+        write_spr(path, sorted(facts.items()))
+        assert audited(path, 7).faults == []  # it trusts the table
+        wrong.setattr(plain_tails, "read_data", tails.read_data)
+        plain_tails.proposals.cache_clear()
+        assert len(audited(path, 7, independent=True).faults) > 0
+    plain_tails.proposals.cache_clear()
+
+
+@pytest.mark.search
+def test_a_certificate_rests_on_no_simpler_positions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = proved(8, tmp_path)
+    out = str(tmp_path / "8.cert.gz")
+    words = ["0*8=loss", path, out, "--quiet", "--processes", "1"]
+    assert certify(certify_parser("certify").parse_args(words)) == 1
+    assert "may not need simpler positions; reduce it first" in capsys.readouterr().out
+    assert not (tmp_path / "8.cert.gz").exists()
+
+
+def test_where_it_is_refused() -> None:
+    for words, wanted in (
+        (("--game", "nim", "3+4"), "nim knows no simpler positions"),
+        (("--algorithm", "pns-pdfpn", "0*3"), "only dfpn, pdfpn, spdfpn, pns, pn2 and pns-tree"),
+    ):
+        done = run_solve("--no-db", "--simplify", *words)
+        assert (done.status, len(done.errors)) == (2, 1)
+        assert wanted in done.errors[0]
+    with pytest.raises(ValueError, match="kayles knows no simpler positions"):
+        Simplified(find_game("kayles"))
+    with pytest.raises(pns.OptionError, match="simplify: nim knows no simpler positions"):
+        pns.solve("1+2", game="nim", simplify=True)
+
+
+def test_caches_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canonical, "most_entries", 50)
+    game = Simplified(SPROUTS)
+    for lands in list(game.children(b"0*6.AB|0*4.A|2B"))[:40]:
+        for land in lands:
+            list(game.children(land))
+    assert len(tails._simplified) <= 50
