@@ -1,4 +1,7 @@
-"""Write the tails of Sprouts that may give way to smaller ones, for `pns.sprouts.tails`."""
+"""Write the tails of Sprouts that may give way to smaller ones, for `pns.sprouts.tails`.
+
+Those of at most 6 lives take about ten minutes.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import bootstrap  # noqa: F401
 import sys
 
 from pns.cli.common import run
-from pns.cli.parser import Parser, amount
-from pns.files import data_path
+from pns.cli.parser import Parser
+from pns.files import data_path, open_whole
+from pns.sprouts.small_lands import LEAST_LIVES, MOST_LIVES
 from pns.sprouts.tail_play import exchanges, small_tails
 from pns.sprouts.tails import FILE
 
@@ -17,13 +21,17 @@ def main() -> int:
     """Write the file."""
     parser = Parser(description=__doc__)
     parser.add_argument(
-        "--lives", metavar="N", type=amount, default=5, help="of at most N lives; default: 5"
+        "--lives",
+        type=int,
+        choices=range(LEAST_LIVES - 1, MOST_LIVES),
+        default=MOST_LIVES - 1,
+        help="the most lives of a tail; default: %d" % (MOST_LIVES - 1),
     )
     parser.add_argument("--out", metavar="FILE", help="default: the package's own")
     args = parser.parse_args()
     out = args.out or data_path(FILE)
     lines = [b"%s %s %d\n" % exchange for exchange in exchanges(small_tails(args.lives))]
-    with open(out, "wb") as stream:
+    with open_whole(out) as stream:
         stream.writelines(lines)
     print("%s: %d tails" % (out, len(lines)))
     return 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Iterator, List, Tuple
 
 import pytest
 from helpers.paths import ROOT
+from helpers.tools import call
 
 import pns
 from pns.game import Land, find_game
@@ -80,6 +82,14 @@ def test_tails_that_are_mostly_alike_are_kept_apart() -> None:
         number_of((with_rest(rest, one),)) ^ number_of((with_rest(rest, two),)) for rest in RESTS
     }
     assert len(numbers) > 1
+
+
+def test_the_script_writes_a_table(tmp_path: Path) -> None:
+    done = call("make_tails.py", "--lives", "3", "--out", tmp_path / "tails")
+    lines = (tmp_path / "tails").read_bytes().splitlines()
+    assert (done.status, len(lines)) == (0, 20)
+    assert [tuple(line.split()) for line in lines] == TABLE[:20]
+    assert call("make_tails.py", "--lives", "7").status == 2
 
 
 @pytest.mark.search
