@@ -102,10 +102,10 @@ def audit(
     """Check the entries of a source, all or a random sample, and a claim.
 
     An audit that was stopped resumes from its log in ``log_directory``. Entries that fail
-    are checked again, but for those of a certificate: with simpler positions for others, where
-    the game knows any, and with equal lands cancelling. At last they are checked by the plain
-    rules, where the game has them: a file may name a land by another of its texts than the one
-    that play leads to.
+    are checked again, but for those of a certificate: with equal lands cancelling, and then with
+    simpler positions for others, too, where the game knows any. At last they are checked by the
+    plain rules, where the game has them: a file may name a land by another of its texts than the
+    one that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
     too much work, and FactsError for two numbers of one land.
