@@ -25,10 +25,10 @@ LOST = (0, 1, 2)
 """n mod 6 of the lost numbers of spots, by the Sprouts conjecture."""
 
 
-def proved(spots: int, directory: Path, **options: object) -> str:
+def proved(spots: int, directory: Path) -> str:
     """The path of a file with the facts of a search with simpler positions."""
     facts = Facts("sprouts")
-    result = pns.solve("0*%d" % spots, facts=facts, simplify=True, **options)
+    result = pns.solve("0*%d" % spots, facts=facts, simplify=True)
     assert result.outcome == ("loss" if spots % 6 in LOST else "win")
     path = str(directory / ("%d.spr" % spots))
     write_spr(path, sorted(facts.items()))
@@ -46,11 +46,11 @@ def audited(path: str, spots: int, independent: bool = False) -> AuditReport:
 @pytest.mark.search
 @pytest.mark.parametrize("algorithm", WITH)
 def test_outcomes_and_winning_moves(algorithm: str) -> None:
-    processes = {"processes": 2} if algorithm in PARALLEL else {}
+    processes = 2 if algorithm in PARALLEL else None
     for spots in range(1, 10):
         facts = Facts("sprouts")
         found = pns.solve(
-            "0*%d" % spots, algorithm=algorithm, facts=facts, simplify=True, **processes
+            "0*%d" % spots, algorithm=algorithm, facts=facts, simplify=True, processes=processes
         )
         assert found.outcome == ("loss" if spots % 6 in LOST else "win")
         for land, number in facts.items():
@@ -107,12 +107,12 @@ def test_the_plain_audit_finds_what_a_wrong_table_claims(
     with monkeypatch.context() as wrong:
         for name in ("_table", "_exchanges", "_simplified"):
             wrong.setattr(tails, name, {})
-        wrong.setattr(tails, "read_data", lambda name: b"1A 2A 0\n")
+        for module in (tails, plain_tails):
+            wrong.setattr(module, "read_data", lambda name: b"1A 2A 0\n")
         pns.solve("0*7", facts=facts, simplify=True)
         path = str(tmp_path / "wrong.spr")
         write_spr(path, sorted(facts.items()))
         assert audited(path, 7).faults == []  # it trusts the table
-        wrong.setattr(plain_tails, "read_data", tails.read_data)
         plain_tails.proposals.cache_clear()
         assert len(audited(path, 7, independent=True).faults) > 0
     plain_tails.proposals.cache_clear()
