@@ -49,7 +49,7 @@ from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.prior import Prior
-from pns.simplify import SupportsSimplify
+from pns.simplify import Simplified
 from pns.table import ENTRY_BYTES
 
 MOST_WEIGHT = 1 << 20
@@ -206,8 +206,11 @@ class Options:
         """Raise OptionError for an option that does not fit the game."""
         if self.grundy and not game.decomposes:
             raise OptionError("grundy", no_grundy_numbers(game))
-        if self.simplify and not isinstance(game, SupportsSimplify):
-            raise OptionError("simplify", "%s knows no simpler positions" % game.name)
+        if self.simplify:
+            try:
+                Simplified(game)
+            except ValueError as error:
+                raise OptionError("simplify", str(error)) from error
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":

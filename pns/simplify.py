@@ -21,7 +21,7 @@ class SupportsSimplify(Protocol):
 class Simplified(WrappedGame):
     """A game whose children are replaced by simpler positions, where it knows any.
 
-    A land keeps its Grundy number.
+    A land keeps its Grundy number. Raises ValueError for a game that has no `simplify`.
     """
 
     def __init__(self, game: Game) -> None:

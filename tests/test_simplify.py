@@ -9,6 +9,7 @@ from helpers.searches import SPROUTS, brute_grundy
 from helpers.solver import solve as run_solve
 
 import pns
+from pns import files
 from pns.choices import ALGORITHMS, PARALLEL, misfit
 from pns.cli.audit import certify
 from pns.cli.audit_options import certify_parser
@@ -107,7 +108,7 @@ def test_the_plain_audit_finds_what_a_wrong_table_claims(
     with monkeypatch.context() as wrong:
         for name in ("_table", "_exchanges", "_simplified"):
             wrong.setattr(tails, name, {})
-        for module in (tails, plain_tails):
+        for module in (files, plain_tails):
             wrong.setattr(module, "read_data", lambda name: b"1A 2A 0\n")
         pns.solve("0*7", facts=facts, simplify=True)
         path = str(tmp_path / "wrong.spr")

@@ -200,7 +200,7 @@ def check_entries(
     log: Log,
     pool: AuditPool,
 ) -> Generator[None, None, None]:
-    """Check the entries that the log lacks, so many at a time; yields after every chunk."""
+    """Check the entries that the log lacks, `size` at a time; yields after every chunk."""
     with ExitStack() as stack:
         stack.enter_context(pool)
         facts = stack.enter_context(store.open())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable, List, Optional, Tuple
 
 from pns.game import Game, Land, Sum
-from pns.sprouts import canonical, estimate, moves, notation
+from pns.sprouts import canonical, estimate, moves, notation, tails
 
 if TYPE_CHECKING:
     from pns.analogy import Analogy
@@ -46,9 +46,7 @@ class Sprouts:
         return analogies(land)
 
     def simplify(self, lands: Sum) -> Sum:
-        from pns.sprouts.tails import simplify
-
-        return simplify(lands)
+        return tails.simplify(lands)
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

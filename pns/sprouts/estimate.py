@@ -52,4 +52,13 @@ def _estimate_region(region: bytes) -> Tuple[int, int]:
     for size in sizes:
         moves += size * (total - size) // 2
         moves += size * (size - 1) // 2 * (spots + 1) * ways // 2
-    return 2 * lives_of(region) - len(rest.translate(None, NOT_TWO)), moves
+    return half_lives(region), moves
+
+
+def half_lives(region: bytes) -> int:
+    """The half lives in a region of a land: one for a two-region name, whose other half is across.
+
+    >>> half_lives(encode(b"0.1A"))
+    11
+    """
+    return 2 * lives_of(region) - len(region.translate(None, NOT_TWO))

@@ -16,18 +16,12 @@ from functools import lru_cache
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from pns.sprouts.canonical import canonical_lands, remove_dead
-from pns.sprouts.code import BARS, NOT_TWO, TWO, TWO_LIVES_LESS, count_prefix, encode
-from pns.sprouts.estimate import estimate
+from pns.sprouts.code import BARS, NOT_TWO, TWO, TWO_LIVES_LESS, encode
 from pns.sprouts.moves import children, successors
 from pns.sprouts.small_lands import small_lands
-
-Tail = bytes
+from pns.sprouts.tails import DEAD_MARK, MARK, MARK_TEXT, Tail, canonical_tail, size
 
 JOINT = bytes([TWO])
-MARKS = 96
-MARK = count_prefix(MARKS)
-"""A region of so many isolated spots stands for the rest; no tail that is played has as many."""
-MARK_TEXT, DEAD_MARK, MARK_LIVES = b"0*%d.A|" % MARKS, b"0*%d" % MARKS, 3 * MARKS + 1
 ORPHAN = b""
 """The tail whose last region has died: its joint is a spot of degree 2 of the rest."""
 
@@ -41,12 +35,6 @@ class Played(NamedTuple):
     """The Grundy numbers that are left of it by its own moves that use the joint."""
     options: Tuple[Tuple[Tail, int], ...]
     """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
-
-
-def canonical_tail(regions: bytes, joint: int) -> Tail:
-    """The text of a tail from its living regions in working form, in which its joint has a code."""
-    (land,) = canonical_lands(MARK + bytes([joint]) + BARS + regions)
-    return land[len(MARK_TEXT) :]
 
 
 def small_tails(lives: int) -> List[Tail]:
@@ -75,11 +63,6 @@ def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
             others.append(tail)
         else:
             yield tail, equal, difference(tail, equal)
-
-
-def size(tail: Tail) -> Tuple[int, int, Tail]:
-    """What makes a tail smaller than another: lives, without its joint's, length, and text."""
-    return estimate(MARK_TEXT + tail)[0] - MARK_LIVES if tail else 0, len(tail), tail
 
 
 @lru_cache(maxsize=None)
@@ -145,19 +128,17 @@ def _are_equal(one: Tail, two: Tail) -> bool:
     if {n ^ heap for n in played(one).at_joint} != played(two).at_joint:
         return False
     return (
-        all([_leads_to(one, two, n) or _leads_to(two, one, n) for n in range(heap)])
-        and all([_is_answered(option, two, heap) for option in played(one).options])
-        and all([_is_answered(option, one, heap) for option in played(two).options])
+        all(_leads_to(one, two, n) or _leads_to(two, one, n) for n in range(heap))
+        and all(_is_answered(option, two, heap) for option in played(one).options)
+        and all(_is_answered(option, one, heap) for option in played(two).options)
     )
 
 
 def _leads_to(tail: Tail, other: Tail, heap: int) -> bool:
     """Whether a move in a tail leaves it equal to another but for a heap."""
     return any(
-        [
-            beside ^ heap == difference(after, other) and are_equal(after, other)
-            for after, beside in played(tail).options
-        ]
+        beside ^ heap == difference(after, other) and are_equal(after, other)
+        for after, beside in played(tail).options
     )
 
 

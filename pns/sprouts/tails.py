@@ -1,19 +1,26 @@
 """Lands with smaller tails: equal to others, but for a heap, with fewer lives.
 
-A tail is a part of a land that one spot on two regions, its joint, connects with the rest
-(`pns.sprouts.tail_play`). The package has a table of the tails that a smaller one may replace in
-every land; `scripts/make_tails.py` writes it.
+A tail is a part of a land that one spot on two regions, its joint, connects with the rest. The
+package has a table of the tails that a smaller one may replace in every land, as play of the tails
+shows (`pns.sprouts.tail_play`); `scripts/make_tails.py` writes it.
 """
 
 from __future__ import annotations
 
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.files import read_data
 from pns.game import Land, Sum
-from pns.sprouts.canonical import canonical_lands, lives_of, remember, rename_two_region
-from pns.sprouts.code import BARS, MAX_TWO, NOT_TWO, TWO, TooManyNames, encode
-from pns.sprouts.tail_play import Tail, canonical_tail, size
+from pns.sprouts.canonical import canonical_lands, remember, rename_two_region
+from pns.sprouts.code import BARS, MAX_TWO, NOT_TWO, TWO, TooManyNames, count_prefix, encode
+from pns.sprouts.estimate import estimate, half_lives
+
+Tail = bytes
+"""The text of a tail's regions with A for the joint."""
+
+MARKS = 96
+MARK = count_prefix(MARKS)
+"""A region of MARKS isolated spots stands for the rest; no tail that is played has as many."""
+MARK_TEXT, DEAD_MARK, MARK_LIVES = b"0*%d.A|" % MARKS, b"0*%d" % MARKS, 3 * MARKS + 1
 
 FILE = "sprouts.tails"
 """The table: a line for each tail, with the smaller one and the number by which they differ."""
@@ -22,8 +29,8 @@ HEAPS: Tuple[Sum, ...] = ((), (b"22",), (b"2222",), (b"12.2",))
 MOST_ROUNDS = 20
 """Tails that are replaced in a land, at most; tails of the same size might replace each other."""
 TWO_NAMES = bytes(range(TWO, TWO + MAX_TWO))
-MOST_LIVES = 2 * 6 + 1
-"""Twice the most lives of a tail of the table, and one for half a life of its joint."""
+MOST_HALF_LIVES = 2 * 6 + 1
+"""The most half lives of a tail of the table, with that of its joint."""
 
 
 class Exchange(NamedTuple):
@@ -40,8 +47,19 @@ class Exchange(NamedTuple):
 _table: Dict[Tail, Tuple[Tail, int]] = {}
 _exchanges: Dict[bytes, Optional[Exchange]] = {}
 """By the working form of a tail as it stands in a land, names by first appearance, joint first."""
-_lives: Dict[bytes, int] = {}
+_half_lives: Dict[bytes, int] = {}
 _simplified: Dict[Land, Tuple[Land, int]] = {}
+
+
+def canonical_tail(regions: bytes, joint: int) -> Tail:
+    """The text of a tail from its living regions in working form, in which its joint has a code."""
+    (land,) = canonical_lands(MARK + bytes([joint]) + BARS + regions)
+    return land[len(MARK_TEXT) :]
+
+
+def size(tail: Tail) -> Tuple[int, int, Tail]:
+    """What makes a tail smaller than another: lives, without its joint's, length, and text."""
+    return estimate(MARK_TEXT + tail)[0] - MARK_LIVES if tail else 0, len(tail), tail
 
 
 def simplify(lands: Sum) -> Sum:
@@ -103,7 +121,7 @@ def _with_smaller_tails(land: Land) -> Tuple[Land, int]:
 
 def _find_exchange(regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
     """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
-    lives = [_lives_of(region) for region in regions]
+    lives = [_half_lives_of(region) for region in regions]
     total = sum(lives)
     for joint, side in cuts(regions):
         inside = 0
@@ -111,7 +129,7 @@ def _find_exchange(regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
             if side >> i & 1:
                 inside += count
         for part, count in ((side, inside), (~side, total - inside)):
-            if count <= MOST_LIVES:
+            if count <= MOST_HALF_LIVES:
                 tail = [region for i, region in enumerate(regions) if part >> i & 1]
                 exchange = _exchange_of(joint, tail[0] if len(tail) == 1 else BARS.join(tail))
                 if exchange:
@@ -119,13 +137,9 @@ def _find_exchange(regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
     return None
 
 
-def _lives_of(region: bytes) -> int:
-    """Twice the lives of a region of a land, half a life for a spot on two regions."""
-    lives = _lives.get(region)
-    if lives is None:
-        lives = 2 * lives_of(region) - len(region.translate(None, NOT_TWO))
-        remember(_lives, region, lives)
-    return lives
+def _half_lives_of(region: bytes) -> int:
+    lives = _half_lives.get(region)
+    return remember(_half_lives, region, half_lives(region)) if lives is None else lives
 
 
 def cuts(regions: List[bytes]) -> Iterator[Tuple[int, int]]:
@@ -175,6 +189,8 @@ def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
 
 
 def _read_table() -> Dict[Tail, Tuple[Tail, int]]:
+    from pns.files import read_data  # rules are imported without any storage
+
     for line in (read_data(FILE) or b"").splitlines():
         tail, smaller, number = line.split()
         _table[tail] = smaller, int(number)

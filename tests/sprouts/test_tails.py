@@ -18,17 +18,23 @@ from pns.sprouts.canonical import canonical_lands
 from pns.sprouts.code import BARS, encode
 from pns.sprouts.small_lands import small_lands
 from pns.sprouts.tail_play import (
-    Tail,
     are_equal,
-    canonical_tail,
     difference,
     exchanges,
     number_of,
     played,
-    size,
     small_tails,
 )
-from pns.sprouts.tails import HEAPS, MOST_LIVES, cuts, simpler, simplify
+from pns.sprouts.tails import (
+    HEAPS,
+    MOST_HALF_LIVES,
+    Tail,
+    canonical_tail,
+    cuts,
+    simpler,
+    simplify,
+    size,
+)
 
 GAME = find_game("sprouts")
 FACTS = pns.known_facts()
@@ -101,7 +107,7 @@ def test_all_that_small_tails_may_give_way_to_is_in_the_table() -> None:
 
 def test_every_tail_of_the_table_gives_way_to_a_smaller_one() -> None:
     for tail, smaller, _ in TABLE:
-        assert size(smaller) < size(tail) and 2 * size(tail)[0] <= MOST_LIVES
+        assert size(smaller) < size(tail) and 2 * size(tail)[0] <= MOST_HALF_LIVES
 
 
 @pytest.mark.search
