@@ -41,6 +41,8 @@ class Result:
     version: str
     from_table: bool = False
     """Whether the strong solution that the search was given had the answer at once."""
+    simplify: bool = False
+    """Whether simpler positions stood in place of children, so that the proof rests on them."""
     facts: Optional[Facts] = field(default=None, repr=False, compare=False)
     """The facts that the search used and proved; None in a copy that was pickled."""
 
@@ -70,13 +72,14 @@ class Result:
 
         `scripts/check_certificate.py` checks it, with rules of its own for the impartial games that
         it names. Each of the `cycles` looks for a smaller proof. Facts that the proof needs and the
-        search did not are searched for. Raises ValueError for an unsolved position or a proof that
+        search did not are searched for. After a search with simpler positions the certificate lists
+        what they exchange. Raises ValueError for an unsolved position or a proof that
         is too large, FactsError as `why` does, and OSError.
         """
         from pns.proofs.certify import certify
 
         game, lands = self._game()
-        return certify(path, game, lands, self._facts(), cycles)
+        return certify(path, game, lands, self._facts(), cycles, self.simplify)
 
     def _game(self) -> Tuple[Game, Sum]:
         if self.outcome is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Protocol, Set, runtime_checkable
+from typing import Callable, Iterable, List, Protocol, Sequence, Set, Tuple, runtime_checkable
 
 from pns.game import Game, Land, Sum, WrappedGame
+
+Exchange = Tuple[bytes, bytes]
+"""What may stand for what within a position, in the texts of a game."""
 
 
 @runtime_checkable
@@ -16,6 +19,12 @@ class SupportsSimplify(Protocol):
 
         Keeps: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
         """
+
+    def exchanges(self, lands: Sum) -> List[Exchange]:
+        """What `simplify` exchanges in a position; a certificate lists it."""
+
+    def simplifier(self, exchanges: Sequence[Exchange]) -> Callable[[Sum], Sum]:
+        """`simplify` with some exchanges only; raises ValueError for one that does not hold."""
 
 
 class Simplified(WrappedGame):

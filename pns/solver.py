@@ -179,6 +179,7 @@ def solve(
         usage=usage,
         version=VERSION,
         from_table=from_table,
+        simplify=options.simplify,
         facts=facts,
     )
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional
 
 import pns
 from pns.cli.audit_options import audit_parser, certify_parser
@@ -17,8 +17,12 @@ from pns.facts import default_path
 from pns.game import NotationError, find_game
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
-from pns.proofs.certificate import write_certificate
+from pns.proofs.certificate import Certificate
+from pns.proofs.certify import write_proof
+from pns.proofs.check import UNKNOWN, Checker, find_rules
+from pns.proofs.exchanges import NeedsMore
 from pns.proofs.sources import Claim, open_entries, open_source
+from pns.simplify import SupportsSimplify
 
 MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
@@ -129,14 +133,20 @@ def check(args: Any, certify: bool) -> int:
             say(line)
         if certify:
             fields["certificate"] = None
-        unfit = "that lands cancel" if found.cancelling else "simpler positions"
-        if certify and holds and (found.cancelling or found.simplified):
-            holds = False
-            say("Not written: a certificate may not need %s; reduce it first." % unfit)
-        elif certify and holds:
-            entries, size = write(args, source.game)
-            fields["certificate"] = {"path": args.out, "entries": entries, "bytes": size}
-            say("%s written: %d entries, %d bytes." % (args.out, entries, size))
+        if certify and holds:
+            written = write(args, found)
+            holds = written is not None
+            if written is None:
+                say("Not written: a certificate may not need that lands cancel; reduce it first.")
+            else:
+                size = os.path.getsize(args.out)
+                fields["certificate"] = {
+                    "path": args.out,
+                    "entries": written.entries,
+                    "exchanges": len(written.exchanges),
+                    "bytes": size,
+                }
+                say("%s written: %s, %d bytes." % (args.out, contents(written), size))
         if args.json:
             print(json.dumps(fields))
     except Interrupted as error:
@@ -149,16 +159,27 @@ def check(args: Any, certify: bool) -> int:
     return 0 if holds else 1
 
 
-def write(args: Any, game: str) -> Tuple[int, int]:
-    """Write the certificate; returns its numbers of entries and of bytes."""
+def write(args: Any, found: AuditReport) -> Optional[Certificate]:
+    """Write the certificate; returns its header, None if a proof needs that equal lands cancel."""
     with open_entries(args.path, args.game) as facts:
         entries = dict(facts.items())
     position, wins = args.claim
-    rules = find_game(game)
-    position = rules.format(rules.parse(position))
-    tool = "pns " + pns.__version__
-    write_certificate(args.out, game, position, wins, entries, tool)
-    return len(entries), os.path.getsize(args.out)
+    game = find_game(found.game)
+    lands = game.parse(position)
+    checker = Checker(find_rules(found.game), lambda land: entries.get(land, UNKNOWN))
+    needs_more = found.cancelling or found.simplified or checker.why_unproved(lands, wins)
+    if needs_more and not isinstance(game, SupportsSimplify):
+        return None
+    try:
+        return write_proof(args.out, game, lands, wins, entries, bool(needs_more))
+    except NeedsMore:
+        return None
+
+
+def contents(certificate: Certificate) -> str:
+    """What a certificate holds, in words."""
+    text = "%d entries" % certificate.entries
+    return "%s and %d exchanges" % (text, n) if (n := len(certificate.exchanges)) else text
 
 
 def show(count: Callable[[int, int, int, str], None]) -> Callable[[AuditProgress], None]:

@@ -154,6 +154,11 @@ def db_parser(prog: str) -> Parser:
     less.add_argument(
         "--no-known", action="store_true", help="no advice from the facts that come with pns"
     )
+    less.add_argument(
+        "--simplify",
+        action="store_true",
+        help="rest on simpler positions of the same Grundy number, as searches with --simplify do",
+    )
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")
     more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")

@@ -22,11 +22,18 @@ from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Advice, FirstOf, Reducer
 from pns.proofs.sources import Entries, open_entries
+from pns.simplify import Simplified
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
     """Write a small set of entries that proves who wins a position."""
     lands = game.parse(args.position)
+    searched = game
+    if args.simplify:
+        try:
+            searched = Simplified(game)
+        except ValueError as error:
+            die("argument --simplify: %s" % error)
     stop = stop_on_signals()
     start = time.monotonic()
     with ExitStack() as stack:
@@ -54,7 +61,8 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             sources.insert(0, first)
         if not args.no_known:
             sources.append(known_facts(args.game))
-        reducer = Reducer(game, lands, FirstOf(sources), seed=args.seed, stop=stop, observer=show)
+        advised = FirstOf(sources)
+        reducer = Reducer(searched, lands, advised, seed=args.seed, stop=stop, observer=show)
         try:
             begin = [land for land, _ in first.items()]
             entries = reducer.reduce(args.cycles, args.max_seconds, begin).entries
@@ -63,7 +71,8 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             if not entries:
                 warn("stopped before a first proof was found")
                 return STOPPED
-    checker = Checker(find_rules(args.game), lambda land: entries.get(land, -1))
+    rules = find_rules(args.game, simplify=args.simplify)
+    checker = Checker(rules, lambda land: entries.get(land, -1))
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)
     write_spr(args.out, sorted(entries.items()))

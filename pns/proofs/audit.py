@@ -12,7 +12,18 @@ from hashlib import sha256
 from itertools import islice
 from os.path import join
 from random import Random
-from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Generator,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from pns import scratch
 from pns.facts import Contradiction, Fact
@@ -21,17 +32,22 @@ from pns.game import Sum, find_game
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
 from pns.proofs.check import (
+    UNKNOWN,
     Checker,
     Fault,
     PlainRules,
     Rules,
     TooExpensive,
+    bad_exchanges,
     find_rules,
     work_for,
 )
 from pns.proofs.sources import Claim, Source, Store, make_store
-from pns.simplify import SupportsSimplify
+from pns.simplify import Exchange, SupportsSimplify
 from pns.sprouts import plain
+
+NOT_SHOWN = "play does not show that the second may stand for the first"
+"""Why an exchange is bad."""
 
 
 def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
@@ -102,32 +118,38 @@ def audit(
     """Check the entries of a source, all or a random sample, and a claim.
 
     An audit that was stopped resumes from its log in ``log_directory``. Entries that fail
-    are checked again, but for those of a certificate: with equal lands cancelling, and then with
-    simpler positions for others, too, where the game knows any. At last they are checked by the
-    plain rules, where the game has them: a file may name a land by another of its texts than the
-    one that play leads to.
+    are checked again: with equal lands cancelling, and then with simpler positions for others, too,
+    where the game knows any. In a certificate no lands cancel, and positions are simpler by the
+    exchanges that it lists. At last entries are checked by the plain rules, where the game has
+    them: a file may name a land by another of its texts than the one that play leads to.
 
-    Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes
-    too much work, and FactsError for two numbers of one land.
+    Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes too much
+    work, FactsError for two numbers of one land, and ValueError for an exchange that does not hold.
     """
     rules = find_rules(source.game, independent)
+    cancel = source.kind != "certificate"
+    game = find_game(source.game)
+    bad_ones = bad_exchanges(game, source.exchanges, independent)
+    exchanges = None if cancel else [one for one in source.exchanges if one not in bad_ones]
+    simplify = isinstance(game, SupportsSimplify) and exchanges != []
     stages = [Stage(rules)]
-    if source.kind != "certificate":
-        stages.append(Stage(rules, cancel=True))
-        if isinstance(find_game(source.game), SupportsSimplify):
-            stages.append(Stage(find_rules(source.game, independent, simplify=True), cancel=True))
+    if cancel:
+        stages.append(Stage(rules, cancel))
+    if simplify:
+        stages.append(Stage(find_rules(source.game, independent, simplify, exchanges), cancel))
     claim = claim or source.claim
-    position: Sum = find_game(source.game).parse(claim[0]) if claim else ()
+    position: Sum = game.parse(claim[0]) if claim else ()
     with small_caches(), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
-        audited["stages"] = len(stages)
+        audited.update(stages=len(stages), exchanges=digest_of_exchanges(exchanges))
         chosen = None
         if sample is not None:
             chosen = set(Random(seed).sample(range(count), min(count, sample)))
             audited.update(sample=sample, seed=seed)
         bad = [Fault(entry.land, entry.number, entry.wrong) for entry in store.bad.values()]
+        bad += [Fault(b" ".join(one), UNKNOWN, NOT_SHOWN) for one in bad_ones]
         log = open_log(log_directory, audited)
         resumed = log.checked
         total = count if chosen is None else len(chosen)
@@ -148,9 +170,9 @@ def audit(
                 if not why:
                     break
             if (faults or why) and source.game == "sprouts" and not independent:
-                plain_rules = PlainRules(simplify=len(stages) > 1)
+                plain_rules = PlainRules(simplify, exchanges)
                 keyed = make_keyed_store(store, plain_rules, directory)
-                stage = Stage(plain_rules, cancel=len(stages) > 1)
+                stage = Stage(plain_rules, cancel)
                 faults, why = recheck(keyed, stage, faults, position, claim)
                 equivalent = len(log.faults) - len(faults)
         except Contradiction as error:
@@ -161,12 +183,12 @@ def audit(
     return AuditReport(
         source.kind,
         source.game,
-        count + len(bad),
-        log.checked + len(bad),
+        count + len(store.bad),
+        log.checked + len(store.bad),
         bad + faults,
-        log.held[1],
+        log.held[1] if cancel else 0,
         equivalent,
-        log.held[2],
+        log.held[len(stages) - 1] if simplify else 0,
         claim,
         why,
         digest,
@@ -222,6 +244,13 @@ def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[
     with work_for(rules, "the claim", position):
         keys = tuple([rules.key(land) for land in position])
     return checker.why_unproved(keys, claim[1])
+
+
+def digest_of_exchanges(exchanges: Optional[Sequence[Exchange]]) -> str:
+    """The SHA-256 of the exchanges of a certificate; empty for other sources."""
+    if exchanges is None:
+        return ""
+    return sha256(b"\n".join([b" ".join(exchange) for exchange in exchanges])).hexdigest()
 
 
 def digest_of(store: Store) -> Tuple[int, str]:

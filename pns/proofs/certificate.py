@@ -12,7 +12,13 @@ The text, compressed by gzip:
     0 0
     ...
 
-The header is followed by a ``.spr`` file.
+The header is followed by a ``.spr`` file. If a proof rests on simpler positions (`pns.simplify`),
+the first line has a 2, the line after the number of entries has that of exchanges, and these come
+before the ``.spr`` file, sorted, one on a line:
+
+    [Exchanges]
+    0.A 2A
+    ...
 """
 
 from __future__ import annotations
@@ -22,20 +28,25 @@ import io
 import re
 import zlib
 from hashlib import sha256
-from typing import Dict, NamedTuple, Tuple
+from typing import Collection, Dict, Iterator, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
 from pns.files import open_whole, require_regular
 from pns.game import find_game, named_game
+from pns.simplify import Exchange, SupportsSimplify
 
-FIRST_LINE = b"pns certificate 1\n"
+FIRST_LINES = b"pns certificate 1\n", b"pns certificate 2\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")
-HEADER_LINES = 1 + len(KEYS)
+KEYS_OF = dict(
+    zip(FIRST_LINES, (KEYS, ("game", "claim", "entries", "exchanges", "tool", "sha256")))
+)
+EXCHANGES_TITLE = b"[Exchanges]\n"
 MOST_ENTRIES = 1_000_000
+MOST_EXCHANGES = 10_000
 LONGEST_HEADER_LINE = 20_000
 LONGEST_LAND = 1000
 BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200
-"""All entries together take at most BYTES plus BYTES_FOR_AN_ENTRY for each."""
+"""All entries and exchanges together take at most BYTES plus BYTES_FOR_AN_ENTRY for each."""
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -48,6 +59,8 @@ class Certificate(NamedTuple):
     entries: int
     tool: str
     sha256: str
+    exchanges: Tuple[Exchange, ...] = ()
+    """What may stand for what in the positions that the proof looks at."""
 
     def claim(self) -> str:
         """The claim as text, like 0*3=win."""
@@ -73,33 +86,48 @@ def is_certificate(path: str) -> bool:
         return stream.read(2) == GZIP_MAGIC
 
 
-def most_bytes(entries: int) -> int:
-    """The bytes that the lines of this number of entries may take."""
-    return BYTES + BYTES_FOR_AN_ENTRY * entries
+def most_bytes(lines: int) -> int:
+    """The bytes that this number of entries and exchanges may take."""
+    return BYTES + BYTES_FOR_AN_ENTRY * lines
 
 
 def write_certificate(
-    path: str, game: str, position: str, wins: bool, entries: Dict[bytes, int], tool: str
+    path: str,
+    game: str,
+    position: str,
+    wins: bool,
+    entries: Dict[bytes, int],
+    tool: str,
+    exchanges: Collection[Exchange] = (),
 ) -> Certificate:
     """Write a certificate, wholly or not at all; returns its header.
 
-    Raises OSError, and ValueError for entries that exceed the bounds above.
+    Raises OSError, and ValueError for entries and exchanges that exceed the bounds above.
     """
     size = sum([len(b"%s %d\n" % entry) for entry in entries.items()])
-    if len(entries) > MOST_ENTRIES or size > most_bytes(len(entries)):
+    size += sum([len(b"%s %s\n" % exchange) for exchange in exchanges])
+    if len(exchanges) > MOST_EXCHANGES:
+        raise ValueError("a certificate holds no more than %d exchanges" % MOST_EXCHANGES)
+    if len(entries) > MOST_ENTRIES or size > most_bytes(len(entries) + len(exchanges)):
         wrong = "%d entries of %d bytes are more than a certificate can hold"
         raise ValueError(wrong % (len(entries), size))
     if any([len(land) > LONGEST_LAND for land in entries]):
         raise ValueError("a certificate holds no land of more than %d characters" % LONGEST_LAND)
     body = io.BytesIO()
+    if exchanges:
+        body.write(EXCHANGES_TITLE)
+        body.writelines([b"%s %s\n" % exchange for exchange in sorted(exchanges)])
     write_facts(body, sorted(entries.items()))
     digest = sha256(body.getvalue()).hexdigest()
-    certificate = Certificate(game, position, wins, len(entries), tool, digest)
-    values = (game, certificate.claim(), len(entries), tool, digest)
-    header = "".join(["%s %s\n" % pair for pair in zip(KEYS, values)]).encode("ascii")
+    certificate = Certificate(
+        game, position, wins, len(entries), tool, digest, tuple(sorted(exchanges))
+    )
+    values = {**certificate._asdict(), "claim": certificate.claim(), "exchanges": len(exchanges)}
+    first = FIRST_LINES[bool(exchanges)]
+    header = "".join(["%s %s\n" % (key, values[key]) for key in KEYS_OF[first]]).encode("ascii")
     with open_whole(path) as stream:
         with gzip.GzipFile("", "wb", 9, stream, mtime=0) as text:
-            text.write(FIRST_LINE + header + body.getvalue())
+            text.write(first + header + body.getvalue())
     return certificate
 
 
@@ -108,18 +136,29 @@ def read_certificate(path: str) -> Tuple[Certificate, Dict[bytes, int]]:
     require_regular(path)
     try:
         with gzip.open(path, "rb") as stream:
-            certificate = _read_header(stream, path)
-            entries = _read_entries(stream, path, certificate)
+            certificate, exchanges, header_lines = _read_header(stream, path)
+            hashed = _Hashed(stream, path, certificate.entries + exchanges)
+            lines = header_lines
+            if exchanges:
+                listed = tuple(_read_exchanges(hashed, path, exchanges, lines))
+                certificate = certificate._replace(exchanges=listed)
+                lines += 1 + exchanges
+            entries = _read_entries(hashed, path, certificate, lines)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SprError(path, 1, "damaged: %s" % error) from error
+    if hashed.hash.hexdigest() != certificate.sha256:
+        raise SprError(path, header_lines, "the SHA-256 of the entries is another")
     return certificate, entries
 
 
-def _read_header(stream: Lines, path: str) -> Certificate:
-    if stream.readline(len(FIRST_LINE)) != FIRST_LINE:
-        raise SprError(path, 1, "the first line is not 'pns certificate 1'")
-    values: Dict[str, str] = {}
-    for number, key in enumerate(KEYS, 2):
+def _read_header(stream: Lines, path: str) -> Tuple[Certificate, int, int]:
+    """(the certificate without its exchanges, their number, the lines of the header)."""
+    keys = KEYS_OF.get(stream.readline(len(FIRST_LINES[0])))
+    if keys is None:
+        wrong = "the first line is not 'pns certificate 1' or 'pns certificate 2'"
+        raise SprError(path, 1, wrong)
+    values: Dict[str, str] = {"exchanges": "0"}
+    for number, key in enumerate(keys, 2):
         line = stream.readline(LONGEST_HEADER_LINE).decode("ascii", "replace")
         name, _, value = line.rstrip("\n").partition(" ")
         if name != key or not value or not line.endswith("\n"):
@@ -134,20 +173,29 @@ def _read_header(stream: Lines, path: str) -> Certificate:
         game.parse(position)
     except ValueError as error:
         raise SprError(path, 3, str(error)) from error
-    text = values["entries"]
-    if not re.fullmatch("[0-9]{1,12}", text, re.ASCII) or int(text) > MOST_ENTRIES:
-        raise SprError(path, 4, "%s is no count from 0 to %d" % (ascii(text[:60]), MOST_ENTRIES))
-    count = int(text)
-    return Certificate(values["game"], position, wins, count, values["tool"], values["sha256"])
+    entries = _count(values["entries"], MOST_ENTRIES, path, 4)
+    exchanges = _count(values["exchanges"], MOST_EXCHANGES, path, 5)
+    if exchanges and not isinstance(game, SupportsSimplify):
+        raise SprError(path, 5, "%s knows no exchanges" % game.name)
+    tool, digest = values["tool"], values["sha256"]
+    certificate = Certificate(values["game"], position, wins, entries, tool, digest)
+    return certificate, exchanges, 1 + len(keys)
+
+
+def _count(text: str, most: int, path: str, line: int) -> int:
+    """A number of the header; raises SprError."""
+    if not re.fullmatch("[0-9]{1,12}", text, re.ASCII) or int(text) > most:
+        raise SprError(path, line, "%s is no count from 0 to %d" % (ascii(text[:60]), most))
+    return int(text)
 
 
 class _Hashed:
     """A stream that hashes the lines read from it; raises SprError after too many bytes."""
 
-    def __init__(self, stream: Lines, path: str, entries: int) -> None:
+    def __init__(self, stream: Lines, path: str, lines: int) -> None:
         self._stream = stream
         self._path = path
-        self._left = self._most = len(TITLE) + most_bytes(entries)
+        self._left = self._most = len(TITLE) + most_bytes(lines)
         self.hash = sha256()
 
     def readline(self, limit: int) -> bytes:
@@ -160,13 +208,31 @@ class _Hashed:
         return line
 
 
-def _read_entries(stream: Lines, path: str, certificate: Certificate) -> Dict[bytes, int]:
-    game = find_game(certificate.game)
-    hashed = _Hashed(stream, path, certificate.entries)
-    entries: Dict[bytes, int] = {}
-    number = HEADER_LINES + 1
+def _read_exchanges(stream: Lines, path: str, count: int, line: int) -> Iterator[Exchange]:
+    """The exchanges after some lines of a file; raises SprError."""
+    if stream.readline(len(EXCHANGES_TITLE)) != EXCHANGES_TITLE:
+        raise SprError(path, line + 1, "this line is not [Exchanges]")
     last = b""
-    for land, value in read_facts(hashed, path, game, HEADER_LINES):
+    for number in range(line + 2, line + 2 + count):
+        text = stream.readline(2 * LONGEST_LAND + 3)
+        words = text[:-1].split(b" ")
+        if len(words) != 2 or not all(words) or not text.isascii() or text[-1:] != b"\n":
+            raise SprError(path, number, "not two texts with one space between them")
+        if text <= last:
+            raise SprError(path, number, "not sorted")
+        yield words[0], words[1]
+        last = text
+
+
+def _read_entries(
+    stream: Lines, path: str, certificate: Certificate, lines: int
+) -> Dict[bytes, int]:
+    """The entries after some lines of a file; raises SprError."""
+    game = find_game(certificate.game)
+    entries: Dict[bytes, int] = {}
+    number = lines + 1
+    last = b""
+    for land, value in read_facts(stream, path, game, lines):
         number += 1
         if land in entries:
             raise SprError(path, number, "the same land a second time")
@@ -179,6 +245,4 @@ def _read_entries(stream: Lines, path: str, certificate: Certificate) -> Dict[by
     if len(entries) != certificate.entries:
         wrong = "%d entries, not %d" % (len(entries), certificate.entries)
         raise SprError(path, 4, wrong)
-    if hashed.hash.hexdigest() != certificate.sha256:
-        raise SprError(path, HEADER_LINES, "the SHA-256 of the entries is another")
     return entries

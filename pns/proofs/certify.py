@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Dict
+
 from pns.facts import FactsError
-from pns.game import Game, Sum
+from pns.game import Game, Land, Sum
 from pns.proofs.certificate import Certificate, write_certificate
 from pns.proofs.check import UNKNOWN, Checker, find_rules
+from pns.proofs.exchanges import needed_exchanges
 from pns.proofs.reduce import Advice, Reducer
+from pns.simplify import Simplified
 from pns.version import VERSION
 
 
-def certify(path: str, game: Game, lands: Sum, advice: Advice, cycles: int = 0) -> Certificate:
+def certify(
+    path: str, game: Game, lands: Sum, advice: Advice, cycles: int = 0, simplify: bool = False
+) -> Certificate:
     """Write a certificate of who wins a position, wholly or not at all; returns its header.
 
     The numbers of `advice` are reduced to a proof, in which no entry can be left out; what it
     lacks is searched for, and where it is wrong it is corrected. Each of the `cycles` looks for a
-    smaller proof. Raises OSError, and ValueError for a proof beyond the bounds of certificates.
+    smaller proof. With `simplify` the proof rests on simpler positions (`pns.simplify`), as those
+    numbers should. Raises OSError, and ValueError for a proof beyond the bounds of certificates.
     """
-    reducer = Reducer(game, lands, advice)
+    reducer = Reducer(Simplified(game) if simplify else game, lands, advice)
     wins, entries = reducer.reduce(cycles)
-    checker = Checker(find_rules(game.name), lambda land: entries.get(land, UNKNOWN))
+    rules = find_rules(game.name, simplify=simplify)
+    checker = Checker(rules, lambda land: entries.get(land, UNKNOWN))
     faults = [checker.why_bad(land, number) for land, number in entries.items()]
     for fault in (*faults, checker.why_unproved(lands, wins)):
         if fault:
             raise FactsError("%s: the proof does not hold: %s" % (path, fault))
+    return write_proof(path, game, lands, wins, entries, simplify)
+
+
+def write_proof(
+    path: str, game: Game, lands: Sum, wins: bool, entries: Dict[Land, int], simplify: bool
+) -> Certificate:
+    """Write a certificate of entries that hold, wholly or not at all; returns its header.
+
+    With `simplify` they, or the claim, may rest on simpler positions: the certificate lists the
+    exchanges. Raises OSError, and ValueError for a proof beyond the bounds of certificates, and
+    for one that holds only because two equal lands cancel.
+    """
+    exchanges = needed_exchanges(game, entries, lands, wins) if simplify else ()
     tool = "pns " + VERSION
-    return write_certificate(path, game.name, game.format(lands), wins, entries, tool)
+    position = game.format(lands)
+    return write_certificate(path, game.name, position, wins, entries, tool, exchanges)

@@ -14,10 +14,22 @@ option has. A position is won if some option has known = 0, and lost if its own 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Protocol, Set
+from functools import cached_property
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+)
 
 from pns.game import Game, Land, Sum, TooLarge, find_game
-from pns.simplify import SupportsSimplify
+from pns.simplify import Exchange, SupportsSimplify
 from pns.sprouts import plain, plain_tails
 
 UNKNOWN = -1
@@ -63,9 +75,13 @@ class FastRules:
 
     chunk = 16
 
-    def __init__(self, game: Game, simplify: bool = False) -> None:
+    def __init__(
+        self, game: Game, simplify: bool = False, exchanges: Optional[Sequence[Exchange]] = None
+    ) -> None:
         self._game = game
-        self._simplifier = game if simplify and isinstance(game, SupportsSimplify) else None
+        self._simplify: Optional[Callable[[Sum], Sum]] = None
+        if simplify and isinstance(game, SupportsSimplify):
+            self._simplify = game.simplify if exchanges is None else game.simplifier(exchanges)
         self.children_left = MOST_CHILDREN
 
     def begin(self) -> None:
@@ -84,9 +100,9 @@ class FastRules:
     candidate_children = children
 
     def simpler(self, lands: Sum) -> Iterable[Sum]:
-        if self._simplifier is None:
+        if self._simplify is None:
             return ()
-        simpler = self._simplifier.simplify(lands)
+        simpler = self._simplify(lands)
         return () if simpler == lands else (simpler,)
 
 
@@ -99,8 +115,11 @@ class PlainRules:
 
     chunk = 1
 
-    def __init__(self, simplify: bool = False) -> None:
+    def __init__(
+        self, simplify: bool = False, exchanges: Optional[Sequence[Exchange]] = None
+    ) -> None:
         self._simplify = simplify
+        self._listed = exchanges
         self.profiles: Set[int] = set()
 
     def begin(self) -> None:
@@ -116,13 +135,23 @@ class PlainRules:
         return map(plain_sum, plain.child_texts(key.decode()))
 
     def candidate_children(self, key: Land) -> Iterator[Sum]:
-        familiar = None if self._simplify else self.profiles or None
-        return map(plain_sum, plain.child_texts(key.decode(), familiar=familiar))
+        text = key.decode()
+        yield from map(plain_sum, plain.child_texts(text, familiar=self.profiles or None))
+        if self._simplify:  # others may be known by simpler positions, which takes longer
+            yield from map(plain_sum, plain.child_texts(text))
 
     def simpler(self, lands: Sum) -> Iterable[Sum]:
         if not self._simplify:
             return ()
-        return map(plain_sum, plain_tails.simpler_texts(b"+".join(lands).decode()))
+        text = b"+".join(lands).decode()
+        return map(plain_sum, plain_tails.simpler_texts(text, self._proposals))
+
+    @cached_property
+    def _proposals(self) -> plain_tails.Proposals:
+        if self._listed is None:
+            return plain_tails.package_proposals()
+        texts = [(one.decode("ascii"), other.decode("ascii")) for one, other in self._listed]
+        return plain_tails.proposals(texts)
 
 
 def plain_sum(text: str) -> Sum:
@@ -130,16 +159,43 @@ def plain_sum(text: str) -> Sum:
     return tuple(text.encode().split(b"+")) if text != "!" else ()
 
 
-def find_rules(game_name: str, independent: bool = False, simplify: bool = False) -> Rules:
+def find_rules(
+    game_name: str,
+    independent: bool = False,
+    simplify: bool = False,
+    exchanges: Optional[Sequence[Exchange]] = None,
+) -> Rules:
     """The rules to audit a game by; raises ValueError where ``independent`` ones are missing.
 
-    With ``simplify`` they know simpler positions that are worth the same.
+    With ``simplify`` they know simpler positions that are worth the same: by these exchanges, or
+    by all that the game knows. Raises ValueError for an exchange that does not hold.
     """
     if not independent:
-        return FastRules(find_game(game_name), simplify)
+        return FastRules(find_game(game_name), simplify, exchanges)
     if game_name != "sprouts":
         raise ValueError("there is no second implementation of %s" % game_name)
-    return PlainRules(simplify)
+    return PlainRules(simplify, exchanges)
+
+
+def bad_exchanges(
+    game: Game, exchanges: Sequence[Exchange], independent: bool = False
+) -> List[Exchange]:
+    """Those of a certificate's exchanges that are not shown to hold. Raises TooExpensive."""
+    bad = []
+    plain.Work.left = MOST_WORK
+    for exchange in exchanges:
+        try:
+            if independent:
+                holds = plain_tails.holds(*[text.decode("ascii") for text in exchange])
+            else:
+                holds = isinstance(game, SupportsSimplify) and bool(game.simplifier([exchange]))
+        except plain.TooMuchWork as error:
+            raise TooExpensive("the exchanges: %s" % error) from error
+        except ValueError:
+            holds = False
+        if not holds:
+            bad.append(exchange)
+    return bad
 
 
 def shown(lands: Sum) -> str:

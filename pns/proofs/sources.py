@@ -23,6 +23,7 @@ from pns.facts.spr import TITLE, SprError, read_spr
 from pns.files import find_certificate
 from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
+from pns.simplify import Exchange
 
 Claim = Tuple[str, bool]
 """A position and whether it is won."""
@@ -38,6 +39,8 @@ class Source(NamedTuple):
     claim: Optional[Claim]
     entries: Dict[bytes, int]
     """The entries of a certificate; empty for other kinds."""
+    exchanges: Tuple[Exchange, ...] = ()
+    """What the proof of a certificate exchanges."""
 
 
 def open_source(path: str, game_name: Optional[str]) -> Source:
@@ -54,7 +57,8 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
         if game_name not in (None, certificate.game):
             raise FactsError("%s: a certificate for %s" % (path, certificate.game))
         claim = certificate.position, certificate.wins
-        return Source(path, "certificate", certificate.game, claim, entries)
+        exchanges = certificate.exchanges
+        return Source(path, "certificate", certificate.game, claim, entries, exchanges)
     with open(path, "rb") as stream:
         kind = ".spr file" if stream.read(len(TITLE)) == TITLE else "database"
     if kind == "database":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Iterable, List, Optional, Sequence, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation, tails
 
 if TYPE_CHECKING:
     from pns.analogy import Analogy
+    from pns.simplify import Exchange
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""
@@ -46,7 +47,16 @@ class Sprouts:
         return analogies(land)
 
     def simplify(self, lands: Sum) -> Sum:
-        return tails.simplify(lands)
+        return tails.PACKAGE.simplify(lands)
+
+    def exchanges(self, lands: Sum) -> List[Exchange]:
+        return [exchange for land in lands for exchange in tails.PACKAGE.exchanged(land)]
+
+    def simplifier(self, exchanges: Sequence[Exchange]) -> Callable[[Sum], Sum]:
+        from pns.sprouts.tail_play import table_of
+
+        table = table_of(exchanges)
+        return tails.Simplifier(lambda: table).simplify
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

@@ -4,13 +4,14 @@ A part of a land that one spot on two regions, its joint, connects with the rest
 text is that of a land: the tail, and at the joint a region of MARKS isolated spots in place of the
 rest. No move is made in that region. `pns.sprouts.tail_play` says when two tails are equal but for
 a heap; this is the same proof by `pns.sprouts.plain`, without any other code of the package. The
-table of the search is used as a list of what may be worth a proof, and is not trusted.
+exchanges of a certificate, or the table of the search, are lists of what may be worth a proof, and
+are not trusted.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.files import read_data
 from pns.sprouts.plain import (
@@ -26,14 +27,27 @@ from pns.sprouts.plain import (
 
 TABLE = "sprouts.tails"
 """The table: a line for each tail, with A for its joint, and a smaller one with its own A."""
+
+
+@lru_cache(maxsize=None)
+def package_proposals() -> Proposals:
+    """What the table of the package says may take the place of a tail."""
+    lines = (read_data(TABLE) or b"").decode("ascii").splitlines()
+    return proposals([(line.split()[0], line.split()[1]) for line in lines])
+
+
 MARKS = 9
 MARK = "0*%d" % MARKS
 HEAPS = ("", "22", "2222", "12.2")
 """Lands with the Grundy numbers 0 to 3; `simpler_texts` puts them beside a land."""
+MOST_LIVES = 7
+"""Lives of the largest tails, with that of the joint."""
 MOST_POSITIONS = 64
 """Positions that are followed up for one text."""
 
 Tail = str
+Proposals = Dict[Tail, Tail]
+"""What may take the place of a tail, if it is proved, by the texts of both."""
 
 
 class Played(NamedTuple):
@@ -47,49 +61,70 @@ class Played(NamedTuple):
     """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
 
 
-def simpler_texts(text: str) -> List[str]:
+def simpler_texts(text: str, proposals: Proposals) -> List[str]:
     """The canonical texts of positions to which exchanges of tails lead, without this one.
 
-    All have the same Grundy number.
+    All have the same Grundy number, and no land with more lives than the largest of this one.
     """
     start = text, 0
     found = {start: None}
     waiting = [start]
     while waiting and len(found) < MOST_POSITIONS:
         before, number = waiting.pop()
-        for after, by in exchanged(before):
+        for after, by in exchanged(before, proposals):
             if (after, number ^ by) not in found:
                 found[after, number ^ by] = None
                 waiting.append((after, number ^ by))
     del found[start]
-    return [beside(after, HEAPS[number]) for after, number in found]
+    most = most_lives(text)
+    simpler = [with_heap(after, HEAPS[number]) for after, number in found]
+    return [after for after in simpler if most_lives(after) <= most]
 
 
-def exchanged(text: str) -> Iterator[Tuple[str, int]]:
+def exchanged(text: str, proposals: Proposals) -> Iterator[Tuple[str, int]]:
     """(the canonical text of a position with another tail, the number by which it differs)."""
     position = read(text)
     for joint, part in tails(position):
+        spots = {s for region in part for walk in region for s in walk}
+        if sum(position.lives[s] for s in spots) > MOST_LIVES:
+            continue
         tail = tail_text(part, joint, position.lives)
-        other = proposals().get(tail)
-        if other is not None and are_equal(tail, other):
+        other = proposals.get(tail)
+        if other is not None and gives_way(tail, other):
             rest = [region for region in position.regions if region not in part]
             yield attached(rest, joint, position.lives, other), difference(tail, other)
 
 
-def beside(text: str, heap: str) -> str:
+def most_lives(text: str) -> int:
+    """The lives of a position's land with the most."""
+    return max([sum(read(land).lives.values()) for land in text.split("+")])
+
+
+def with_heap(text: str, heap: str) -> str:
     """The text of a position beside one of HEAPS."""
     return "+".join(sorted([*text.split("+"), heap])) if heap else text
 
 
-@lru_cache(maxsize=None)
-def proposals() -> Dict[Tail, Tail]:
-    """What the table says may take the place of a tail, by the texts of both."""
-    found: Dict[Tail, Tail] = {}
-    for line in (read_data(TABLE) or b"").decode("ascii").splitlines():
-        tail, other = [canonical(read("%s.A|%s" % (MARK, word))) for word in line.split()[:2]]
+def proposals(pairs: Iterable[Tuple[str, str]]) -> Proposals:
+    """What may take the place of a tail, from texts of tails with A for the joint.
+
+    Raises ValueError for what is no tail.
+    """
+    found: Proposals = {}
+    for pair in pairs:
+        tail, other = map(tail_of, pair)
         if tail != other:
             found.setdefault(tail, other)
     return found
+
+
+def tail_of(text: str) -> Tail:
+    """The canonical text of a tail from one with A for the joint; raises ValueError."""
+    position = read("%s.A|%s" % (MARK, text))
+    tail = canonical(position)
+    if "+" in tail or sum(position.lives.values()) > 3 * MARKS + MOST_LIVES:
+        raise ValueError("%r is no tail" % text)
+    return tail
 
 
 def tails(position: Position) -> Iterator[Tuple[Spot, List[Region]]]:
@@ -172,6 +207,19 @@ def played(tail: Tail) -> Played:
 def difference(one: Tail, two: Tail) -> int:
     """The only k by which two tails may differ."""
     return played(one).alone ^ played(two).alone
+
+
+def holds(text: str, other_text: str) -> bool:
+    """Whether a tail may give way to another, from texts with A for the joint.
+
+    Raises ValueError for what is no tail.
+    """
+    return gives_way(tail_of(text), tail_of(other_text))
+
+
+def gives_way(tail: Tail, other: Tail) -> bool:
+    """Whether a tail may give way to another and one of HEAPS."""
+    return are_equal(tail, other) and difference(tail, other) < len(HEAPS)
 
 
 @lru_cache(maxsize=None)

@@ -18,8 +18,19 @@ from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, T
 from pns.sprouts.canonical import canonical_lands, remove_dead
 from pns.sprouts.code import BARS, NOT_TWO, TWO, TWO_LIVES_LESS, encode
 from pns.sprouts.moves import children, successors
+from pns.sprouts.notation import parse
 from pns.sprouts.small_lands import small_lands
-from pns.sprouts.tails import DEAD_MARK, MARK, MARK_TEXT, Tail, canonical_tail, size
+from pns.sprouts.tails import (
+    DEAD_MARK,
+    HEAPS,
+    MARK,
+    MARK_TEXT,
+    MOST_HALF_LIVES,
+    Table,
+    Tail,
+    canonical_tail,
+    size,
+)
 
 JOINT = bytes([TWO])
 ORPHAN = b""
@@ -63,6 +74,30 @@ def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
             others.append(tail)
         else:
             yield tail, equal, difference(tail, equal)
+
+
+def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> Table:
+    """The table of pairs of a tail and a smaller one.
+
+    Raises ValueError for a pair that play does not show to be equal, and for what is no tail.
+    """
+    table: Table = {}
+    for texts in pairs:
+        one, two = map(_tail_of, texts)
+        is_smaller = size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES
+        if not is_smaller or not are_equal(one, two) or difference(one, two) >= len(HEAPS):
+            wrong = "play does not show that %s may give way to %s"
+            raise ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
+        table[one] = two, difference(one, two)
+    return table
+
+
+def _tail_of(text: bytes) -> Tail:
+    """The canonical text of a tail; raises ValueError if it is none."""
+    parsed = parse((MARK_TEXT + text).decode("ascii"))
+    if len(parsed) != 1 or not parsed[0].startswith(MARK_TEXT):
+        raise ValueError("%s is no tail" % ascii(text.decode("latin-1"))[1:-1])
+    return parsed[0][len(MARK_TEXT) :]
 
 
 @lru_cache(maxsize=None)

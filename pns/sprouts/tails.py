@@ -7,7 +7,8 @@ shows (`pns.sprouts.tail_play`); `scripts/make_tails.py` writes it.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from functools import lru_cache
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.game import Land, Sum
 from pns.sprouts.canonical import canonical_lands, remember, rename_two_region
@@ -16,6 +17,8 @@ from pns.sprouts.estimate import estimate, half_lives
 
 Tail = bytes
 """The text of a tail's regions with A for the joint."""
+Table = Dict[Tail, Tuple[Tail, int]]
+"""For a tail a smaller one, and the number by which they differ."""
 
 MARKS = 96
 MARK = count_prefix(MARKS)
@@ -36,6 +39,8 @@ MOST_HALF_LIVES = 2 * 6 + 1
 class Exchange(NamedTuple):
     """What may replace a tail."""
 
+    texts: Tuple[Tail, Tail]
+    """The tail and the smaller one."""
     tail: bytes
     """The smaller tail in working form, with the joint TWO."""
     difference: int
@@ -44,11 +49,7 @@ class Exchange(NamedTuple):
     """Whether it has fewer lives, or as many and a shorter text."""
 
 
-_table: Dict[Tail, Tuple[Tail, int]] = {}
-_exchanges: Dict[bytes, Optional[Exchange]] = {}
-"""By the working form of a tail as it stands in a land, names by first appearance, joint first."""
 _half_lives: Dict[bytes, int] = {}
-_simplified: Dict[Land, Tuple[Land, int]] = {}
 
 
 def canonical_tail(regions: bytes, joint: int) -> Tail:
@@ -62,79 +63,115 @@ def size(tail: Tail) -> Tuple[int, int, Tail]:
     return estimate(MARK_TEXT + tail)[0] - MARK_LIVES if tail else 0, len(tail), tail
 
 
-def simplify(lands: Sum) -> Sum:
-    """A position of the same Grundy number whose lands have smaller tails, sorted.
+class Simplifier:
+    """Finds lands with smaller tails, by a table that it reads when it is asked for the first."""
 
-    >>> simplify((b"0*9.A|0.A",))
-    (b'0*9.A|2A',)
-    >>> simplify((b"0*9.A|22A",))
-    (b'0*9.A|2A', b'22')
-    """
-    heap = 0
-    changed = False
-    found: List[Land] = []
-    for land in lands:
-        smaller, difference = simpler(land)
-        found.append(smaller)
-        heap ^= difference
-        changed = changed or smaller is not land
-    return tuple(sorted([*found, *HEAPS[heap]])) if changed else lands
+    def __init__(self, read_table: Callable[[], Table]) -> None:
+        self._read_table = read_table
+        self._table: Optional[Table] = None
+        self._exchanges: Dict[bytes, Optional[Exchange]] = {}
+        """By the working form of a tail in a land, names by first appearance, joint first."""
+        self._simplified: Dict[Land, Tuple[Land, int]] = {}
 
+    def simplify(self, lands: Sum) -> Sum:
+        """A position of the same Grundy number whose lands have smaller tails, sorted.
 
-def simpler(land: Land) -> Tuple[Land, int]:
-    """(a land with smaller tails, the number by which it differs); the land itself if it has none.
+        >>> PACKAGE.simplify((b"0*9.A|0.A",))
+        (b'0*9.A|2A',)
+        >>> PACKAGE.simplify((b"0*9.A|22A",))
+        (b'0*9.A|2A', b'22')
+        """
+        heap = 0
+        changed = False
+        found: List[Land] = []
+        for land in lands:
+            smaller, difference = self.simpler(land)
+            found.append(smaller)
+            heap ^= difference
+            changed = changed or smaller is not land
+        return tuple(sorted([*found, *HEAPS[heap]])) if changed else lands
 
-    >>> simpler(b"0*9.A|22A")
-    (b'0*9.A|2A', 1)
-    """
-    found = _simplified.get(land)
-    if found is None:
-        found = land, 0
+    def simpler(self, land: Land) -> Tuple[Land, int]:
+        """(a land with smaller tails, the number by which it differs); itself if it has none.
+
+        >>> PACKAGE.simpler(b"0*9.A|22A")
+        (b'0*9.A|2A', 1)
+        """
+        found = self._simplified.get(land)
+        if found is None:
+            smaller, difference, _ = self._with_smaller_tails(land)
+            found = remember(self._simplified, land, (smaller, difference))
+        return found
+
+    def exchanged(self, land: Land) -> List[Tuple[Tail, Tail]]:
+        """The tails that are replaced one after another in a land, with those that replace them.
+
+        >>> PACKAGE.exchanged(b"0*9.A|22A")
+        [(b'22A', b'2A')]
+        """
+        return self._with_smaller_tails(land)[2]
+
+    def _with_smaller_tails(self, land: Land) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
         if b"|" in land:
             try:
-                found = _with_smaller_tails(land)
+                return self._replace_tails(land)
             except TooManyNames:
                 pass
-        remember(_simplified, land, found)
-    return found
+        return land, 0, []
 
+    def _replace_tails(self, land: Land) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
+        regions = encode(land).split(BARS)
+        number = 0
+        is_smaller = False
+        texts: List[Tuple[Tail, Tail]] = []
+        found = self._find_exchange(regions)
+        while found and len(texts) < MOST_ROUNDS:
+            joint, part, exchange = found
+            rest = [region for i, region in enumerate(regions) if not part >> i & 1]
+            regions = rest + _attached(rest, joint, exchange.tail)
+            number ^= exchange.difference
+            is_smaller = is_smaller or exchange.is_smaller
+            texts.append(exchange.texts)
+            found = self._find_exchange(regions)
+        if texts:
+            (smaller,) = canonical_lands(BARS.join(regions))
+            if is_smaller or smaller < land:
+                return smaller, number, texts
+        return land, 0, []
 
-def _with_smaller_tails(land: Land) -> Tuple[Land, int]:
-    regions = encode(land).split(BARS)
-    number = rounds = 0
-    is_smaller = False
-    found = _find_exchange(regions)
-    while found and rounds < MOST_ROUNDS:
-        joint, part, exchange = found
-        rest = [region for i, region in enumerate(regions) if not part >> i & 1]
-        regions = rest + _attached(rest, joint, exchange.tail)
-        number ^= exchange.difference
-        is_smaller = is_smaller or exchange.is_smaller
-        rounds += 1
-        found = _find_exchange(regions)
-    if rounds:
-        (smaller,) = canonical_lands(BARS.join(regions))
-        if is_smaller or smaller < land:
-            return smaller, number
-    return land, 0
+    def _find_exchange(self, regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
+        """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
+        lives = [_half_lives_of(region) for region in regions]
+        total = sum(lives)
+        for joint, side in cuts(regions):
+            inside = 0
+            for i, count in enumerate(lives):
+                if side >> i & 1:
+                    inside += count
+            for part, count in ((side, inside), (~side, total - inside)):
+                if count <= MOST_HALF_LIVES:
+                    tail = [region for i, region in enumerate(regions) if part >> i & 1]
+                    exchange = self._exchange_of(
+                        joint, tail[0] if len(tail) == 1 else BARS.join(tail)
+                    )
+                    if exchange:
+                        return joint, part, exchange
+        return None
 
-
-def _find_exchange(regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
-    """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
-    lives = [_half_lives_of(region) for region in regions]
-    total = sum(lives)
-    for joint, side in cuts(regions):
-        inside = 0
-        for i, count in enumerate(lives):
-            if side >> i & 1:
-                inside += count
-        for part, count in ((side, inside), (~side, total - inside)):
-            if count <= MOST_HALF_LIVES:
-                tail = [region for i, region in enumerate(regions) if part >> i & 1]
-                exchange = _exchange_of(joint, tail[0] if len(tail) == 1 else BARS.join(tail))
-                if exchange:
-                    return joint, part, exchange
-    return None
+    def _exchange_of(self, joint: int, tail: bytes) -> Optional[Exchange]:
+        """What replaces a tail, given in working form; None if nothing does."""
+        key = rename_two_region(bytes([joint]) + BARS + tail)
+        if key in self._exchanges:
+            return self._exchanges[key]
+        if self._table is None:
+            self._table = self._read_table()
+        text = canonical_tail(key[2:], TWO)
+        exchange = None
+        if text in self._table:
+            smaller, number = self._table[text]
+            is_smaller = size(smaller)[:2] < size(text)[:2]
+            exchange = Exchange((text, smaller), encode(smaller), number, is_smaller)
+        return remember(self._exchanges, key, exchange)
 
 
 def _half_lives_of(region: bytes) -> int:
@@ -163,19 +200,6 @@ def cuts(regions: List[bytes]) -> Iterator[Tuple[int, int]]:
             yield joint, side
 
 
-def _exchange_of(joint: int, tail: bytes) -> Optional[Exchange]:
-    """What replaces a tail, given in working form; None if nothing does."""
-    key = rename_two_region(bytes([joint]) + BARS + tail)
-    if key in _exchanges:
-        return _exchanges[key]
-    text = canonical_tail(key[2:], TWO)
-    exchange = None
-    if text in (_table or _read_table()):
-        smaller, number = _table[text]
-        exchange = Exchange(encode(smaller), number, size(smaller)[:2] < size(text)[:2])
-    return remember(_exchanges, key, exchange)
-
-
 def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
     """The regions of a tail at a joint of a rest, in working form; raises TooManyNames."""
     names = max(tail.translate(None, NOT_TWO)) - TWO
@@ -188,10 +212,17 @@ def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
     return [tail.replace(TWO_NAMES[:1], bytes([joint]))]
 
 
-def _read_table() -> Dict[Tail, Tuple[Tail, int]]:
+@lru_cache(maxsize=None)
+def package_table() -> Table:
+    """The table that comes with the package."""
     from pns.files import read_data  # rules are imported without any storage
 
+    table: Table = {}
     for line in (read_data(FILE) or b"").splitlines():
         tail, smaller, number = line.split()
-        _table[tail] = smaller, int(number)
-    return _table
+        table[tail] = smaller, int(number)
+    return table
+
+
+PACKAGE = Simplifier(package_table)
+"""By the table that comes with the package."""

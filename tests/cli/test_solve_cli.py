@@ -93,6 +93,7 @@ KEYS = {
     "database": (str, type(None)),
     "from_database": (bool,),
     "from_table": (bool,),
+    "simplify": (bool,),
     "table": (str, type(None)),
     "answered_by_table": NUMBER,
     "seconds": (float,),

@@ -1,0 +1,308 @@
+"""Proofs that rest on simpler positions: made, listed in certificates, checked, and refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from hashlib import sha256
+from pathlib import Path
+from typing import Dict, List, Sequence, Tuple
+
+import pytest
+from damage import damaged, holds, load_checker
+from helpers.tools import call
+
+import pns
+from pns.facts import Facts
+from pns.facts.spr import SprError, write_spr
+from pns.game import find_game
+from pns.proofs import certify
+from pns.proofs.audit import audit
+from pns.proofs.certificate import Certificate, read_certificate, write_certificate
+from pns.proofs.check import PlainRules, find_rules
+from pns.proofs.exchanges import NeedsMore, needed_exchanges
+from pns.proofs.sources import open_source
+from pns.sprouts import plain, plain_tails
+from pns.sprouts.small_lands import small_lands
+
+pytestmark = pytest.mark.search
+
+GAME = find_game("sprouts")
+checker = load_checker()
+
+
+@pytest.fixture(scope="module")
+def seven(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate that 7 spots are lost, by simpler positions."""
+    path = tmp_path_factory.mktemp("exchanges") / "7.cert.gz"
+    pns.solve("0*7", simplify=True).certificate(str(path), cycles=2)
+    return path
+
+
+def follows(path: object) -> List[bool]:
+    """Whether each of the two audits, and the checker, finds that a certificate holds."""
+    verdicts = []
+    for independent in (False, True):
+        found = audit(open_source(str(path), None), independent=independent)
+        verdicts.append(not found.faults and not found.why_unproved)
+    return [*verdicts, checker.check(str(path), None, 0)]
+
+
+def written(path: Path, like: Path, exchanges: Sequence[Tuple[bytes, bytes]]) -> str:
+    """A certificate with other exchanges."""
+    header, entries = read_certificate(str(like))
+    write_certificate(
+        str(path), "sprouts", header.position, header.wins, entries, "test", exchanges
+    )
+    return str(path)
+
+
+# What they prove
+
+
+def test_certificates_of_searches_with_simpler_positions(tmp_path: Path) -> None:
+    for spots in range(1, 10):
+        path = tmp_path / ("%d.cert.gz" % spots)
+        found = pns.solve("0*%d" % spots, simplify=True)
+        header = found.certificate(str(path))
+        assert (header.wins, header) == (
+            found.outcome == "win",
+            read_certificate(str(path))[0],
+        )
+        assert follows(path) == [True] * 3
+        first = gzip.decompress(path.read_bytes()).split(b"\n", 1)[0]
+        assert first == b"pns certificate %d" % (2 if header.exchanges else 1)
+        assert bool(header.exchanges) == (spots > 3)
+
+
+def test_an_audit_counts_what_rests_on_exchanges(seven: Path) -> None:
+    found = audit(open_source(str(seven), None))
+    assert 0 < found.simplified < found.entries
+    assert found.cancelling == found.equivalent == 0
+
+
+def test_without_its_exchanges_a_proof_does_not_hold(seven: Path, tmp_path: Path) -> None:
+    exchanges = read_certificate(str(seven))[0].exchanges
+    path = tmp_path / "less.gz"
+    assert follows(written(path, seven, ())) == [False] * 3
+    needed = 0
+    for exchange in exchanges:
+        left = [other for other in exchanges if other != exchange]
+        verdicts = set(follows(written(path, seven, left)))
+        assert len(verdicts) == 1
+        needed += verdicts == {False}
+    assert needed >= len(exchanges) // 2
+
+
+def test_both_rules_need_the_same_of_a_damaged_proof(seven: Path) -> None:
+    header, entries = read_certificate(str(seven))
+    rng = random.Random(1)
+    for _ in range(60):
+        _, changed = damaged(entries, rng)
+        fast = find_rules("sprouts", simplify=True, exchanges=header.exchanges)
+        if holds(changed, header, fast):
+            assert holds(changed, header, PlainRules(True, header.exchanges))
+
+
+# Exchanges that are none
+
+
+WRONG = ((b"2B|AC|BC", b"2A"), (b"1A", b"1A"), (b"2", b"2A"), (b"0*9.A", b"2A"), (b"x", b"A"))
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda pair: pair[0].decode())
+def test_wrong_exchanges_are_bad_though_nothing_needs_them(
+    wrong: Tuple[bytes, bytes], seven: Path, tmp_path: Path
+) -> None:
+    exchanges = read_certificate(str(seven))[0].exchanges
+    path = written(tmp_path / "bad.gz", seven, [*exchanges, wrong])
+    found = audit(open_source(path, None))
+    assert [fault.land for fault in found.faults] == [b" ".join(wrong)]
+    assert not found.why_unproved
+    done = call("audit.py", path, "--quiet")
+    assert done.status == 1
+    assert "bad: %s %s: play does not show" % tuple([t.decode() for t in wrong]) in done.output
+    if wrong[0] != wrong[1]:  # to leave a tail as it is does no harm
+        assert not checker.check(path, None, 0)
+        assert audit(open_source(path, None), independent=True).faults
+
+
+def test_proofs_cannot_go_round_in_a_circle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An option that is not listed is worth the land itself, but for *1, by a larger tail."""
+    land, option, larger = b"1A|2B|AB", b"2A|2B|AB", (b"2A", b"1A")
+    entries = {other: plain.grundy(other.decode()) for other in small_lands(4) if other != option}
+    entries[land] = 2
+    assert plain.grundy(land.decode()) == 3
+    path = str(tmp_path / "circle.gz")
+    write_certificate(path, "sprouts", land.decode(), False, entries, "x", [larger])
+    found = audit(open_source(path, None), independent=True)
+    assert [fault.land for fault in found.faults] == [land]
+    found = audit(open_source(path, None))
+    assert [fault.land for fault in found.faults] == [b"2A 1A", land]
+    texts = [(other.decode(), number) for other, number in entries.items()]
+    also = checker.Checker(texts, exchanges=[(larger[0].decode(), larger[1].decode())])
+    assert also.bad_exchanges == [] and also.why_bad(land.decode(), 2)
+    monkeypatch.setattr(plain_tails, "most_lives", lambda text: 0)  # what the check rests on
+    assert audit(open_source(path, None), independent=True).faults == []
+
+
+def test_work_on_exchanges_is_bounded(seven: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_WORK", 50)
+    with pytest.raises(ValueError, match="this takes more work than is allowed"):
+        checker.Checker([], "sprouts", [("0.ABC|BD|CD", "2ABC|BC")])
+
+
+# Their format
+
+
+def edited(path: Path, i: int, line: bytes) -> bytes:
+    """A certificate with another line, and the right checksum."""
+    lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    lines[i] = line
+    body = b"".join(lines[7:])
+    if i != 6:
+        lines[6] = b"sha256 %s\n" % sha256(body).hexdigest().encode()
+    return gzip.compress(b"".join(lines[:7]) + body)
+
+
+@pytest.mark.parametrize(
+    ("i", "line", "message"),
+    [
+        (0, b"pns certificate 1\n", "line 5: not 'tool' and its value"),
+        (0, b"pns certificate 3\n", "line 1: the first line is not 'pns certificate 1' or"),
+        (4, b"exchanges x\n", "line 5: 'x' is no count from 0 to 10000"),
+        (4, b"exchanges 10001\n", "line 5: '10001' is no count from 0 to 10000"),
+        (4, b"exchanges 0\n", "line 8: the first line is not [Positions+Nimber]"),
+        (4, b"exchanges 9999\n", ": not two texts with one space between them"),
+        (7, b"[Tails]\n", "line 8: this line is not [Exchanges]"),
+        (8, b"0.A\n", "line 9: not two texts with one space between them"),
+        (8, b"0.A 2A 0\n", "line 9: not two texts with one space between them"),
+        (8, b"\xff.A 2A\n", "line 9: not two texts with one space between them"),
+        (8, b"ZZ 2A\n", "line 10: not sorted"),
+        (6, b"sha256 00\n", "line 7: the SHA-256 of the entries is another"),
+    ],
+)
+def test_bad_files(seven: Path, tmp_path: Path, i: int, line: bytes, message: str) -> None:
+    bad = tmp_path / "bad.gz"
+    bad.write_bytes(edited(seven, i, line))
+    with pytest.raises(SprError) as error:
+        read_certificate(str(bad))
+    assert message in str(error.value)
+    with pytest.raises(ValueError):
+        checker.read_certificate(str(bad))
+    for words in (("audit.py", bad), ("check_certificate.py", bad)):
+        done = call(*words)
+        assert (done.status, done.output, done.errors.count("\n")) == (2, "", 1)
+
+
+def test_other_games_have_no_exchanges(tmp_path: Path) -> None:
+    path = str(tmp_path / "nim.gz")
+    write_certificate(path, "cram", "..", True, {b"..": 1}, "x", [(b"a", b"b")])
+    with pytest.raises(SprError, match="line 5: cram knows no exchanges"):
+        read_certificate(path)
+    with pytest.raises(ValueError, match="exchanges are known for Sprouts only"):
+        checker.read_certificate(path)
+
+
+def test_no_more_are_written_than_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "many.gz"
+    many = [(b"%d" % i, b"2A") for i in range(10_001)]
+    with pytest.raises(ValueError, match="no more than 10000 exchanges"):
+        write_certificate(str(path), "sprouts", "0*2", False, {b"0*2": 0}, "x", many)
+    assert not path.exists()
+
+
+# Which are needed, and the commands
+
+
+def test_entries_that_hold_by_no_exchange() -> None:
+    with pytest.raises(NeedsMore, match="0\\*2 0 does not hold"):
+        needed_exchanges(GAME, {b"0*2": 0}, (b"0*2",), False)
+    with pytest.raises(NeedsMore, match="the claim does not follow"):
+        needed_exchanges(GAME, {}, (b"0*2",), True)
+
+
+def facts_of(spots: int, simplify: bool = True) -> Facts:
+    facts = Facts("sprouts")
+    pns.solve("0*%d" % spots, facts=facts, simplify=simplify)
+    return facts
+
+
+def test_from_a_search_to_a_certificate(tmp_path: Path) -> None:
+    facts, proof, out = [tmp_path / name for name in ("8.spr", "small.spr", "8.cert.gz")]
+    write_spr(str(facts), sorted(facts_of(8).items()))
+    words = ("reduce", "--simplify", "--no-known", "--cycles", 3, "--db", facts, "--out", proof)
+    assert call("grundy.py", *words, "0*8").status == 0
+    done = call("audit.py", "certify", "0*8=loss", proof, out, "--quiet", "--json")
+    assert done.status == 0
+    fields = json.loads(done.output)
+    header, entries = read_certificate(str(out))
+    assert fields["certificate"] == {
+        "path": str(out),
+        "entries": len(entries),
+        "exchanges": len(header.exchanges),
+        "bytes": out.stat().st_size,
+    }
+    assert len(entries) < len(facts_of(8)) and header.exchanges
+    assert follows(out) == [True] * 3
+    done = call("audit.py", "certify", "0*8=loss", out, tmp_path / "again.gz", "--quiet")
+    assert "written: %d entries and %d exchanges" % (len(entries), len(header.exchanges)) in (
+        done.output
+    )
+
+
+def test_a_proof_with_simpler_positions_is_smaller() -> None:
+    from pns.proofs.reduce import Reducer
+    from pns.simplify import Simplified
+
+    sizes: Dict[bool, int] = {}
+    for simplify in (False, True):
+        game = Simplified(GAME) if simplify else GAME
+        reducer = Reducer(game, (b"0*8",), facts_of(8, simplify))
+        sizes[simplify] = len(reducer.reduce(3).entries)
+    assert sizes[True] < 0.9 * sizes[False]
+
+
+def test_a_certificate_holds_without_that_lands_cancel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An audit counts an entry that needs this and simpler positions with those that need these."""
+    path, out = tmp_path / "8.spr", tmp_path / "8.cert.gz"
+    write_spr(str(path), sorted(facts_of(8).items()))
+
+    def fail(*_: object) -> None:
+        raise NeedsMore("0*2 0 does not hold")
+
+    monkeypatch.setattr(certify, "needed_exchanges", fail)
+    done = call("audit.py", "certify", "0*8=loss", path, out, "--quiet")
+    assert done.status == 1 and not out.exists()
+    assert "may not need that lands cancel; reduce it first" in done.output
+
+
+def test_where_reduce_refuses() -> None:
+    done = call("grundy.py", "reduce", "--game", "nim", "--simplify", "--out", "x.spr", "1+2")
+    assert (done.status, done.output) == (2, "")
+    assert "argument --simplify: nim knows no simpler positions" in done.errors
+
+
+def test_a_claim_alone_may_need_an_exchange(tmp_path: Path) -> None:
+    """Each entry holds without, and the position is none of them."""
+    land, simpler = b"0*2.A|0.A", b"0*2.A|2A"
+    facts = Facts("sprouts")
+    pns.solve(simpler.decode(), facts=facts, grundy=True)
+    number = pns.solve(simpler.decode(), grundy=True).grundy_number
+    assert number is not None
+    entries = {other: value for other, value in facts.items() if other != land}
+    path, out = tmp_path / "claim.spr", tmp_path / "claim.cert.gz"
+    write_spr(str(path), sorted(entries.items()))
+    claim = "%s=%s" % (land.decode(), "win" if number else "loss")
+    assert call("audit.py", "certify", claim, path, out, "--quiet").status == 0
+    assert follows(out) == [True] * 3
+
+
+def test_headers_compare_with_their_exchanges(seven: Path) -> None:
+    header = read_certificate(str(seven))[0]
+    assert isinstance(header, Certificate) and header.exchanges == tuple(sorted(header.exchanges))
