@@ -495,8 +495,8 @@ def grundy_of_sum(text: str) -> int:
 
 MARKS = 9
 MARK = "0*%d" % MARKS
-HEAPS = ("", "22", "2222", "12.2")
-"""Lands with the Grundy numbers 0 to 3; `simpler_texts` puts them beside a land."""
+HEAPS = ("!", "22", "2222", "12.2")
+"""Positions with the Grundy numbers 0 to 3, to be put beside a land."""
 MOST_LIVES = 7
 """Lives of the largest tails, with that of the joint."""
 MOST_POSITIONS = 64
@@ -523,24 +523,41 @@ def simpler_texts(text: str, proposals: Proposals) -> List[str]:
 
     All have the same Grundy number, and no land with more lives than the largest of this one.
     """
-    start = text, 0
-    found = {start: None}
-    waiting = [start]
-    while waiting and len(found) < MOST_POSITIONS:
+    position = reduced(read(text))
+    found = [canonical_beside(after, n) for after, n in simpler_positions(position, proposals)]
+    return [other for other in dict.fromkeys(found) if other != text]
+
+
+def familiar_texts(text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+    """The canonical texts of a position's children, and of simpler ones, that may be known.
+
+    Each of their lands has one of the profiles `familiar`; that of a canonical text takes longest.
+    """
+    for after in moves(reduced(read(text))):
+        after = reduced(after)
+        for position, number in chain([(after, 0)], simpler_positions(after, proposals)):
+            if all(profile(land) in familiar for land in lands(position)):
+                yield canonical_beside(position, number)
+
+
+def simpler_positions(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+    """(a reduced position to which exchanges lead, the number of the heap that goes with it)."""
+    most = max(map(lives_of, lands(position)), default=0)
+    seen = {(tuple(lands(position)), 0)}
+    waiting = [(position, 0)]
+    while waiting and len(seen) < MOST_POSITIONS:
         before, number = waiting.pop()
         for after, by in exchanged(before, proposals):
-            if (after, number ^ by) not in found:
-                found[after, number ^ by] = None
+            state = tuple(lands(after)), number ^ by
+            if state not in seen:
+                seen.add(state)
                 waiting.append((after, number ^ by))
-    del found[start]
-    most = most_lives(text)
-    simpler = [with_heap(after, HEAPS[number]) for after, number in found]
-    return [after for after in simpler if most_lives(after) <= most]
+                if max(map(lives_of, lands(read(HEAPS[number ^ by]))), default=0) <= most:
+                    yield after, number ^ by
 
 
-def exchanged(text: str, proposals: Proposals) -> Iterator[Tuple[str, int]]:
-    """(the canonical text of a position with another tail, the number by which it differs)."""
-    position = read(text)
+def exchanged(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+    """(a reduced position with another tail, the number by which it differs)."""
     for joint, part in tails(position):
         spots = {s for region in part for walk in region for s in walk}
         if sum(position.lives[s] for s in spots) > MOST_LIVES:
@@ -552,14 +569,16 @@ def exchanged(text: str, proposals: Proposals) -> Iterator[Tuple[str, int]]:
             yield attached(rest, joint, position.lives, other), difference(tail, other)
 
 
-def most_lives(text: str) -> int:
-    """The lives of a position's land with the most."""
-    return max([sum(read(land).lives.values()) for land in text.split("+")])
+def canonical_beside(position: Position, number: int) -> str:
+    """The canonical text of a position beside the one of HEAPS with a number."""
+    text = canonical(position)
+    return "+".join(sorted([*text.split("+"), HEAPS[number]])) if number else text
 
 
-def with_heap(text: str, heap: str) -> str:
-    """The text of a position beside one of HEAPS."""
-    return "+".join(sorted([*text.split("+"), heap])) if heap else text
+def lives_of(land: Land) -> int:
+    """The lives of a land's spots."""
+    letters = list(chain(*chain(*land)))
+    return sum(3 - x for x in letters if x < FIRST) + len({x for x in letters if x >= FIRST})
 
 
 def proposals(pairs: Iterable[Tuple[str, str]]) -> Proposals:
@@ -612,8 +631,8 @@ def tail_text(part: List[Region], joint: Spot, lives: Dict[Spot, int]) -> Tail:
     return canonical(Position((*part, region), {**lives, **dict.fromkeys(marks, 3)}))
 
 
-def attached(rest: List[Region], joint: Spot, lives: Dict[Spot, int], tail: Tail) -> str:
-    """The canonical text of a rest with a tail at its joint."""
+def attached(rest: List[Region], joint: Spot, lives: Dict[Spot, int], tail: Tail) -> Position:
+    """A rest with a tail at its joint, reduced."""
     position = read(tail)
     mark, other_joint = marked_region(position)
     first = max(lives) + 1
@@ -624,7 +643,7 @@ def attached(rest: List[Region], joint: Spot, lives: Dict[Spot, int], tail: Tail
         if i != mark
     ]
     more = {names[s]: count for s, count in position.lives.items() if s != other_joint}
-    return canonical(Position((*rest, *added), {**lives, **more}))
+    return reduced(Position((*rest, *added), {**lives, **more}))
 
 
 def marked_region(position: Position) -> Tuple[int, Optional[Spot]]:
@@ -674,9 +693,17 @@ def holds(text: str, other_text: str) -> bool:
     return gives_way(tail_of(text), tail_of(other_text))
 
 
+@lru_cache(maxsize=None)
 def gives_way(tail: Tail, other: Tail) -> bool:
-    """Whether a tail may give way to another and one of HEAPS."""
-    return are_equal(tail, other) and difference(tail, other) < len(HEAPS)
+    """Whether a tail may give way to one with no more lives, and to one of HEAPS."""
+    if not are_equal(tail, other) or difference(tail, other) >= len(HEAPS):
+        return False
+    return total_lives(other) <= total_lives(tail)
+
+
+def total_lives(text: str) -> int:
+    """The lives of all spots of a text."""
+    return sum(read(text).lives.values())
 
 
 @lru_cache(maxsize=None)
@@ -1481,13 +1508,18 @@ class Checker:
             number ^= self.numbers[land]
         return number
 
+    def texts_that_may_be_known(self, land: str) -> Iterator[str]:
+        """Those of a land's children, and of simpler positions, whose lands may all be entries."""
+        if self.proposals:
+            return familiar_texts(land, self.proposals, self.profiles)
+        return self.rules.child_texts(land, self.profiles)
+
     def land_has_option(self, land: str, number: int) -> bool:
         """Whether some option of a land has known = number."""
         option_numbers = self.option_numbers.setdefault(land, set())
         if number not in option_numbers and land not in self.complete:
-            familiar = None if self.proposals else self.profiles
-            for child in self.rules.child_texts(land, familiar):
-                known = self.known(child)
+            for child in self.texts_that_may_be_known(land):
+                known = self.known_as_is(child)
                 if known is not None:
                     option_numbers.add(known)
                     if known == number:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from typing import (
     Callable,
     Dict,
@@ -136,9 +137,12 @@ class PlainRules:
 
     def candidate_children(self, key: Land) -> Iterator[Sum]:
         text = key.decode()
-        yield from map(plain_sum, plain.child_texts(text, familiar=self.profiles or None))
-        if self._simplify:  # others may be known by simpler positions, which takes longer
-            yield from map(plain_sum, plain.child_texts(text))
+        if not self._simplify or not self.profiles:
+            return map(plain_sum, plain.child_texts(text, familiar=self.profiles or None))
+        familiar = plain_tails.familiar_texts(text, self._proposals, self.profiles)
+        if self._listed is not None:
+            return map(plain_sum, familiar)
+        return map(plain_sum, chain(familiar, plain.child_texts(text)))  # lands may cancel
 
     def simpler(self, lands: Sum) -> Iterable[Sum]:
         if not self._simplify:
