@@ -138,7 +138,7 @@ def test_no_simpler_position_has_a_larger_land() -> None:
 
 
 def test_lives_of_a_land() -> None:
-    for text, lives in (("22A|0.A", 6), ("22", 2), ("12.2", 4), ("0*3.1a1a", 12)):
+    for text, lives in (("22A|0.A", 6), ("22", 2), ("12.2", 4), ("0*3.1a1a", 14)):
         (land,) = plain.lands(plain.read(text))
         assert plain_tails.lives_of(land) == lives
 
