@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Protocol, Set, runtime_checkable
+from typing import Iterable, Optional, Protocol, Set, runtime_checkable
 
 from pns.game import Game, Land, Sum, WrappedGame
 
@@ -38,6 +38,15 @@ class Simplified(WrappedGame):
             if child not in seen:
                 seen.add(child)
                 yield child
+
+
+def find_simplified(game: Game) -> Optional[Simplified]:
+    """The game of simpler positions that a game is or wraps, None if there is none."""
+    while isinstance(game, WrappedGame):
+        if isinstance(game, Simplified):
+            return game
+        game = game.original
+    return None
 
 
 def simplified(game: Game, lands: Sum) -> Sum:

@@ -29,6 +29,7 @@ from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
 from pns.parallel.child_store import original_game
 from pns.proofs.check import Checker, FastRules, TooExpensive
+from pns.simplify import find_simplified
 
 PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
 """A claim waits for its reasons until its sender has made PATIENCE more reports, but between
@@ -84,7 +85,9 @@ class Vetting:
         self.random = random.Random()
         self.withdrawn = Withdrawn()
         self.recheck: Optional[Recheck] = None
-        self._game = original_game(game)
+        simplified = find_simplified(game)
+        self._simplify = simplified is not None
+        self._game = simplified.original if simplified else original_game(game)
         self._facts = facts
         self._most_time = most_time
         self.spent = 0.0
@@ -96,7 +99,7 @@ class Vetting:
         self._forget_checks()
 
     def _forget_checks(self) -> None:
-        rules = FastRules(self._game)
+        rules = FastRules(self._game, self._simplify)
         self._checker = Checker(rules, self._facts.get, cancel=True, growing=True)
 
     @property
