@@ -2,8 +2,9 @@
 
 A claim says that a land has a Grundy number, or that land + *heap is a win because a child of
 the land has the number of the heap. A claim holds if known facts show it, by the rule of the
-audit (docs/certificates.md, "What is checked"). As long as every claim is checked and used only
-if it holds, everything that the master knows is right, provided that its database was right.
+audit (docs/certificates.md, "What is checked"). In a search of simpler positions (`pns.simplify`)
+these may stand for children, as in an audit. As long as every claim is checked and used only if it
+holds, everything that the master knows is right, provided that its database was right.
 
 The facts that a claim rests on arrive before it or in the same report, unless its sender
 received it from another worker of its machine. A claim that lacks some of them is held for a
