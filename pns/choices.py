@@ -117,7 +117,6 @@ ALGORITHMS_WITH = {
     "listen": WITH_MASTER,
     "keys": WITH_MASTER,
     "check_facts": WITH_MASTER,
-    "simplify": tuple([name for name in ALGORITHMS if name not in WITH_MASTER]),
     "table": tuple([name for name in ALGORITHMS if name not in WITH_MASTER]),
     "statistics": WITH_MASTER,
     "metrics": WITH_MASTER,

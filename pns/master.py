@@ -24,6 +24,7 @@ from pns.distributed.protocol import (
     GO_ON,
     JOB,
     SUBMIT_NOW,
+    SWITCH,
     UNKNOWN,
     WAIT,
     JobReport,
@@ -37,6 +38,7 @@ from pns.distributed.vetting import Claim, Recheck, Vetting
 from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.game import Game, Sum
 from pns.interned import HEAP
+from pns.simplify import find_simplified
 from pns.usage import Distribution, JobCounts
 
 
@@ -73,6 +75,7 @@ class Master(Dispatcher):
         self.dropped: Dict[str, str] = {}
         """Why workers were dropped, by name."""
         self._done_announced = False
+        self._simplify = find_simplified(game) is not None
         self.generated = 0
         """Children that the workers have generated, as far as reported."""
 
@@ -112,18 +115,29 @@ class Master(Dispatcher):
 
     # Requests of workers.
 
-    def join(self, name: str, game: str, now: float, group: str = "", forgotten: str = "") -> Reply:
+    def join(
+        self,
+        name: str,
+        game: str,
+        now: float,
+        group: str = "",
+        forgotten: str = "",
+        simplify: bool = False,
+    ) -> Reply:
         """Let a worker in; one that is in already loses its job.
 
         Workers of one `group` share their facts, so each fact is sent to one of them only.
         `forgotten` is the reason of the last FORGET; the reply is FORGET until the worker has
-        forgotten all withdrawn facts.
+        forgotten all withdrawn facts. It is SWITCH unless the worker's children are those of the
+        master: `simplify` says whether simpler positions stand in place of them.
         """
         if name in self.dropped:
             return self._reply(name, DONE, now)
         if game != self.game.name:
             reason = "this search is about %s, not %s" % (self.game.name, game)
             return Reply(DONE, None, [], reason)
+        if simplify != self._simplify:
+            return Reply(SWITCH, None, [], "")
         self.lose(name, now)
         withdrawn = self.vetting.withdrawn
         if forgotten != withdrawn.cursor and withdrawn.cursor:

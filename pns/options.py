@@ -107,7 +107,7 @@ class Options:
     "generated", or "smallest" first (`pns.game.SmallestFirst`)."""
     simplify: bool = False
     """Search simpler positions of the same Grundy number in place of children, where the game
-    knows any (`pns.simplify`)."""
+    knows any (`pns.simplify`). Workers take it over from their master."""
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
     "first" one."""

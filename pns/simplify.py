@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, List, Protocol, Sequence, Set, Tuple, runtime_checkable
+from typing import (
+    Callable,
+    Iterable,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+    runtime_checkable,
+)
 
 from pns.game import Game, Land, Sum, WrappedGame
 
@@ -47,6 +57,15 @@ class Simplified(WrappedGame):
             if child not in seen:
                 seen.add(child)
                 yield child
+
+
+def find_simplified(game: Game) -> Optional[Simplified]:
+    """The game of simpler positions that a game is or wraps, None if there is none."""
+    while isinstance(game, WrappedGame):
+        if isinstance(game, Simplified):
+            return game
+        game = game.original
+    return None
 
 
 def simplified(game: Game, lands: Sum) -> Sum:

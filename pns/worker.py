@@ -28,6 +28,7 @@ from pns.distributed.protocol import (
     KEEP_FACTS,
     KEEP_NOTHING,
     SUBMIT_NOW,
+    SWITCH,
     UNKNOWN,
     WAIT,
     JobReport,
@@ -78,9 +79,20 @@ class Worker(JobSearcher):
         machine: Optional[LocalPeers] = None,
         policy: WorkerPolicy = DEFAULT_SEARCH,
         max_memory: Optional[int] = None,
+        simpler: Optional[Game] = None,
     ) -> None:
         super().__init__(
-            game, capacity, seed, prior, max_bytes, processes, facts, machine, policy, max_memory
+            game,
+            capacity,
+            seed,
+            prior,
+            max_bytes,
+            processes,
+            facts,
+            machine,
+            policy,
+            max_memory,
+            simpler,
         )
         self.link = link
         self.stop = stop or StopToken()
@@ -90,7 +102,8 @@ class Worker(JobSearcher):
         self.reason = ""
         """Why the search is done, as the master says; "" while it goes on."""
         self.is_stale = False
-        """Whether this worker ended as the memory of its machine has facts that were withdrawn."""
+        """Whether this worker ended as the memory of its machine has facts that were withdrawn, or
+        of a master that searched other children."""
         self.jobs = 0
         self._has_joined = False
         self._spec: Optional[JobSpec] = None
@@ -168,21 +181,24 @@ class Worker(JobSearcher):
     def join(self) -> None:
         """Join; the next reports bring the master all facts that are known here.
 
-        Raises StartedOver if the master wants them forgotten.
+        Raises StartedOver if the master wants them forgotten, or searches other children.
         """
         over = False
-        reply = self.link.join(self.game.name, self._forgotten)
-        while reply.status == FORGET and not self.stop.reason:
+        reply = self.link.join(self.game.name, self._forgotten, self.simplify)
+        while reply.status in (FORGET, SWITCH) and not self.stop.reason:
             over = True
-            self._forgotten = reply.reason
-            if self.facts is not None:
-                self.facts.withdraw(reply.facts)
-            reply = self.link.join(self.game.name, self._forgotten)
+            if reply.status == SWITCH:
+                self._choose_game(not self.simplify)
+            else:
+                self._forgotten = reply.reason
+                if self.facts is not None:
+                    self.facts.withdraw(reply.facts)
+            reply = self.link.join(self.game.name, self._forgotten, self.simplify)
         if over:
             self._start_over()
             if self.machine and self._has_joined:  # others may still write such facts there
                 self.is_stale = True
-                self.stop.stop("facts were withdrawn, and the memory of this machine has some")
+                self.stop.stop("the memory of this machine has facts that count no longer")
         self._has_joined = True
         self._apply_reply(reply)
         self.outbox.restart(None if self.facts is None else self.facts.items())

@@ -30,6 +30,7 @@ from pns.memory import caches, caches_of_process, default_capacity
 from pns.parallel.child_store import open_child_store, store_bytes
 from pns.parallel.logs import open_logs
 from pns.prior import load
+from pns.simplify import Simplified, SupportsSimplify
 from pns.worker import Worker
 
 try:
@@ -116,7 +117,9 @@ def work(
             die("argument --shared: no such memory")
     keys: Optional[Keys] = read_keys(args.keys) if args.keys else None
     name = args.name or own_name()
-    game = ordered(find_game(args.game), options.order)
+    rules = find_game(args.game)
+    game = ordered(rules, options.order)
+    can_simplify = isinstance(rules, SupportsSimplify)
     memory = args.memory or default_memory()
     if processes > 1:
         positions, game_cache = caches_of_process(processes, options.capacity, memory)
@@ -146,6 +149,7 @@ def work(
             machine=machine,
             policy=options.worker_policy(game.name),
             max_memory=memory,
+            simpler=ordered(Simplified(rules), options.order) if can_simplify else None,
         )
         try:
             worker.run()

@@ -12,6 +12,8 @@ from typing import Dict, List, MutableSequence, Optional, Sequence, cast
 
 from pns.cli.metrics import COUNTER, GAUGE, Labels, Metric
 from pns.distributed.protocol import (
+    FORGET,
+    SWITCH,
     UNKNOWN,
     JobReport,
     JobResult,
@@ -71,9 +73,9 @@ class CountingLink:
             row[ENTRIES] = report.table_entries
         return reply
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
-        reply = self._note(self._link.join(game, forgotten))
-        self._row[JOINS] += 1
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
+        reply = self._note(self._link.join(game, forgotten, simplify))
+        self._row[JOINS] += reply.status not in (FORGET, SWITCH)
         return reply
 
     def get(self) -> Reply:

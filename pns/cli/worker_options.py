@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from typing import Tuple
 
 DESCRIPTION = """\
-Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another.
+Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another. Whether
+simpler positions are searched (--simplify) is up to the master.
 
 `keygen DIRECTORY` instead of options makes the keys that connections between machines need."""
 EXAMPLES = (

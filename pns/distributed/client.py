@@ -196,13 +196,13 @@ class Client:
             raise NoAnswer(self._trouble())
         return reply
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
         if not self._socket:
             self._connect()
         self._next = None
         reason = ""
         while True:
-            reply = self._call("join", [self.name, game, self.group, forgotten])
+            reply = self._call("join", [self.name, game, self.group, forgotten, simplify])
             if reply.status != LATER:
                 self._joined = True
                 if self._watch:

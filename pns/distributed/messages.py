@@ -20,7 +20,7 @@ from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult,
 from pns.facts import LARGEST_NUMBER, Fact
 from pns.interned import HEAP
 
-VERSION = 6
+VERSION = 7
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -49,6 +49,10 @@ def is_int(least: int, most: int) -> Check:
 
 def is_text(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= LONGEST_NAME and value.isprintable()
+
+
+def is_bool(value: Any) -> bool:
+    return type(value) is bool
 
 
 def is_cursor(value: Any) -> bool:
@@ -117,18 +121,18 @@ POSITIVE = is_int(1, MOST_COUNT)
 SPEC = (COUNT, is_land, HEAPS, POSITIVE, POSITIVE, is_int(0, KEEP_ALL), POSITIVE, is_limits)
 
 SHAPES: Dict[str, Tuple[Check, ...]] = {
-    "join": (is_text, is_text, is_text, is_cursor),
+    "join": (is_text, is_text, is_text, is_cursor, is_bool),
     "get": (),
     "update": REPORT,
-    "submit": (*REPORT, is_result, lambda value: type(value) is bool),
+    "submit": (*REPORT, is_result, is_bool),
     "close": REPORT,
     "add_facts": (FACTS,),
     "leave": (),
     REPLY: (is_int(JOB, LATER), or_none(SPEC), FACTS, lambda value: type(value) is str),
 }
 """The checks for the items of each kind's body. These are those of `pns.distributed.protocol`;
-of "join": the worker's name, the game, the name of its group, and the cursor of FORGET; the last
-of "submit": whether the worker asks for the next job."""
+of "join": the worker's name, the game, the name of its group, the cursor of FORGET, and whether it
+searches simpler positions; the last of "submit": whether the worker asks for the next job."""
 
 
 class Message(NamedTuple):

@@ -18,12 +18,14 @@ from pns.game import Game, Land, Sum
 KEEP_NOTHING, KEEP_FACTS, KEEP_ALL = range(3)
 """What workers keep from job to job: nothing, facts, or facts and the transposition table."""
 
-JOB, WAIT, GO_ON, SUBMIT_NOW, DONE, UNKNOWN, FORGET, LATER = range(8)
+JOB, WAIT, GO_ON, SUBMIT_NOW, DONE, UNKNOWN, FORGET, SWITCH, LATER = range(9)
 """The status of a reply. JOB: here is a job. WAIT: there is none now. GO_ON with the job.
 SUBMIT_NOW: submit the job as it is. DONE: the search has ended. UNKNOWN: the worker is unknown
 and has to join, and to send all facts that it proved. FORGET: facts were withdrawn, so the
-worker has to forget everything and join again. LATER: it cannot join now and has to ask again
-(sent by the transport; no `Link` returns it)."""
+worker has to forget everything and join again. SWITCH: the same, but because master and worker
+differ in whether they search simpler positions in place of children (`pns.simplify`); the worker
+changes that first. LATER: it cannot join now and has to ask again (sent by the transport; no
+`Link` returns it)."""
 
 
 class ProtocolError(ValueError):
@@ -110,10 +112,11 @@ class Link(Protocol):
     The status of any reply but that to `join` may be UNKNOWN.
     """
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
-        """Join, or join again; the reply is WAIT, FORGET, or DONE if that is impossible.
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
+        """Join, or join again; the reply is WAIT, FORGET, SWITCH, or DONE if that is impossible.
 
-        `forgotten` is the reason of the last FORGET.
+        `forgotten` is the reason of the last FORGET, `simplify` whether the worker searches
+        simpler positions in place of children.
         """
 
     def get(self) -> Reply:

@@ -11,7 +11,7 @@ from pns.distributed.jobsearch import JobSearch
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.distributed.policy import WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
+from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, ProtocolError
 from pns.exchange import ALONE, Exchange
 from pns.facts import Facts
 from pns.facts.staged import StagedFacts
@@ -34,6 +34,8 @@ class JobSearcher:
     limit on `Couples.bytes()` in each of its `processes`, which get less as all of them near
     `max_memory` bytes together. `facts` are those of its group, if it has one. `machine` is the
     memory shared with other workers of its machine. What is proved here waits in `outbox`.
+    `simpler` is the game with simpler positions in place of children (`pns.simplify`), for a
+    master that searches these.
     """
 
     def __init__(
@@ -48,10 +50,10 @@ class JobSearcher:
         machine: Optional[LocalPeers],
         policy: WorkerPolicy,
         max_memory: Optional[int],
+        simpler: Optional[Game],
     ) -> None:
         self.policy = policy
         self.store = machine.store if machine else None
-        self.game = SharedGame(game, machine.store, 0) if machine and processes == 1 else game
         self.machine = machine
         self.capacity = capacity
         self.seed = seed
@@ -60,6 +62,8 @@ class JobSearcher:
         self.max_memory = max_memory
         self._room = OwnRoom(max_bytes, math.inf if max_memory is None else max_memory)
         self.processes = processes
+        self._games = game, simpler
+        self._choose_game(simplify=False)
         self.facts = None if facts is None else StagedFacts(facts)
         self.outbox = Outbox()
         self._reported = self._generated = 0
@@ -68,6 +72,20 @@ class JobSearcher:
         self._exchange = ReportExchange(Facts(game.name), ALONE)
         self._nodes = Nodes(capacity, is_named=False) if policy.by_pns else None
         self._forget(KEEP_NOTHING)
+
+    def _choose_game(self, simplify: bool) -> None:
+        """Search children, or simpler positions in place of them, once all is forgotten.
+
+        Raises ProtocolError if the game knows no simpler positions here.
+        """
+        game = self._games[simplify]
+        if game is None:
+            wrong = "the master searches simpler positions, and %s knows none here"
+            raise ProtocolError(wrong % self.game.name)
+        self.simplify = simplify
+        if self.store is not None and self.processes == 1:
+            game = SharedGame(game, self.store, 0)
+        self.game: Game = game
 
     def _observe(self, search: JobSearch) -> None:
         """Do what is due from time to time."""

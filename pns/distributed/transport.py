@@ -202,7 +202,9 @@ class Server:
         self._names.pop(sender, None)
         return Reply(UNKNOWN, None, [], "")
 
-    def _join(self, sender: bytes, name: str, game: str, group: str, forgotten: str) -> Reply:
+    def _join(
+        self, sender: bytes, name: str, game: str, group: str, forgotten: str, simplify: bool
+    ) -> Reply:
         """Let a worker in unless another one has its name.
 
         A name is free again when its worker's connection is closed, as after the death of the
@@ -222,7 +224,7 @@ class Server:
         for peer in others:
             del self._names[peer]
         self._names[sender] = name
-        return master.join(name, game, now, group, forgotten)
+        return master.join(name, game, now, group, forgotten, simplify)
 
     def close(self) -> None:
         """Close, after sending waiting replies for at most a second."""

@@ -2,8 +2,9 @@
 
 A claim says that a land has a Grundy number, or that land + *heap is a win because a child of
 the land has the number of the heap. A claim holds if known facts show it, by the rule of the
-audit (docs/certificates.md, "What is checked"). As long as every claim is checked and used only
-if it holds, everything that the master knows is right, provided that its database was right.
+audit (docs/certificates.md, "What is checked"). In a search of simpler positions (`pns.simplify`)
+these may stand for children, as in an audit. As long as every claim is checked and used only if it
+holds, everything that the master knows is right, provided that its database was right.
 
 The facts that a claim rests on arrive before it or in the same report, unless its sender
 received it from another worker of its machine. A claim that lacks some of them is held for a
@@ -29,6 +30,7 @@ from pns.facts import Fact, Facts
 from pns.game import Game, Land, TooLarge, check_land, shortened
 from pns.parallel.child_store import original_game
 from pns.proofs.check import Checker, FastRules, TooExpensive
+from pns.simplify import find_simplified
 
 PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
 """A claim waits for its reasons until its sender has made PATIENCE more reports, but between
@@ -84,7 +86,9 @@ class Vetting:
         self.random = random.Random()
         self.withdrawn = Withdrawn()
         self.recheck: Optional[Recheck] = None
-        self._game = original_game(game)
+        simplified = find_simplified(game)
+        self._simplify = simplified is not None
+        self._game = simplified.original if simplified else original_game(game)
         self._facts = facts
         self._most_time = most_time
         self.spent = 0.0
@@ -96,7 +100,7 @@ class Vetting:
         self._forget_checks()
 
     def _forget_checks(self) -> None:
-        rules = FastRules(self._game)
+        rules = FastRules(self._game, self._simplify)
         self._checker = Checker(rules, self._facts.get, cancel=True, growing=True)
 
     @property

@@ -26,6 +26,7 @@ from zlib import crc32
 from pns.game import Game, Land, Sum, WrappedGame
 from pns.interned import hash_key
 from pns.machine import reservable, reserve, total_memory
+from pns.simplify import find_simplified
 from pns.table import LOW
 from pns.views import words_of
 
@@ -44,6 +45,9 @@ PAIR_WORDS = 2 * SLOT_WORDS
 _header = struct.Struct("<IIII")  # bytes of the land and of its children, their number, checksum
 PART = 1 << 31
 """Added to the number of children in a record that holds only the first of them."""
+
+SIMPLER = b"~"
+"""Begins the record of a land whose children are replaced by simpler positions (`pns.simplify`)."""
 
 FRONTS = 2
 """The first two words are the numbers of rings and of pairs of slots. The word FRONT of each
@@ -193,6 +197,7 @@ class SharedGame(WrappedGame):
         self.children_generated = 0
         self._store = store
         self._ring = None if process is None else store.first + process
+        self._mark = SIMPLER if find_simplified(game) else b""
         self._land: Land = b""
         self._generated: List[Sum] = []
         """The children generated so far of `_land`, the last one to which a child was added;
@@ -201,7 +206,7 @@ class SharedGame(WrappedGame):
     def children(self, land: Land) -> Iterable[Sum]:
         """The children of a land, stored ones first."""
         self._add_part()
-        found = self._store.find(land)
+        found = self._store.find(self._mark + land)
         if found is None:
             return self._generate(land)
         children, is_part = found
@@ -239,7 +244,7 @@ class SharedGame(WrappedGame):
     def _add(self, land: Land, children: List[Sum], is_part: bool) -> None:
         """Add generated children to the store, if this process may write."""
         if self._ring is not None:
-            self._store.add(self._ring, land, children, is_part)
+            self._store.add(self._ring, self._mark + land, children, is_part)
 
 
 def original_game(game: Game) -> Game:

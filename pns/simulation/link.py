@@ -107,9 +107,10 @@ class SimulatedLink:
         """The seconds for which the worker has had a job."""
         return self._worked + (now - self._since if self._since >= 0 else 0.0)
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
         call, self._next = self._master.join, None
-        return self._call(0.0, lambda now: call(self._name, game, now, self._group, forgotten))
+        more = self._group, forgotten, simplify
+        return self._call(0.0, lambda now: call(self._name, game, now, *more))
 
     def get(self) -> Reply:
         reply, self._next = self._next, None

@@ -73,8 +73,8 @@ class LyingLink:
         self.run.counts["lies"] += 1
         return rng.choice(self.kinds)(report, rng)
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
-        return self._call("join", game, forgotten)  # type: ignore[no-any-return]
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
+        return self._call("join", game, forgotten, simplify)  # type: ignore[no-any-return]
 
     def get(self) -> Reply:
         return self._call("get")  # type: ignore[no-any-return]

@@ -80,9 +80,9 @@ def test_workers_of_two_processes_that_share_a_database_and_children(
     master, join = master_of("0*7", iterations=200), Master.join
     groups: Dict[str, str] = {}
 
-    def note(master: Master, name: str, game: str, now: float, group: str, place: str) -> Any:
+    def note(master: Master, name: str, game: str, now: float, group: str, *more: Any) -> Any:
         groups[name] = group
-        return join(master, name, game, now, group, place)
+        return join(master, name, game, now, group, *more)
 
     monkeypatch.setattr(Master, "join", note)
     address, memory = "ipc://%s" % (tmp_path / "master"), shared_memory("options", "logs")

@@ -40,10 +40,12 @@ def test_round_trips() -> None:
         [b"get", 1],
         ["join", 1, "w", "sprouts"],
         ["join", 1, "w", "sprouts", "g"],
-        ["join", 1, "", "sprouts", "g", ""],
-        ["join", 1, "w" * 101, "sprouts", "g", ""],
-        ["join", 1, "w\n", "sprouts", "g", ""],
-        ["join", 1, "w", "sprouts", "g", "\n"],
+        ["join", 1, "w", "sprouts", "g", ""],
+        ["join", 1, "w", "sprouts", "g", "", 0],
+        ["join", 1, "", "sprouts", "g", "", False],
+        ["join", 1, "w" * 101, "sprouts", "g", "", False],
+        ["join", 1, "w\n", "sprouts", "g", "", False],
+        ["join", 1, "w", "sprouts", "g", "\n", False],
         ["add_facts", 1, [[b"0*2", 251]]],
         ["add_facts", 1, [[b"0*2", -1]]],
         ["add_facts", 1, [[b"0*2", True]]],
@@ -74,7 +76,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_other_versions_and_too_deep_or_long_messages_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search sets it
-    with pytest.raises(WireError, match="version 9; this is version 6"):
+    with pytest.raises(WireError, match="version 9; this is version 7"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):

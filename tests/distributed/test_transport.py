@@ -91,12 +91,12 @@ def test_a_connection_has_one_worker_at_a_time() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):
-                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", ""]))
+                peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", "", False]))
                 assert decode(peer.recv()).number == i
             assert list(master.workers) == ["w299"] and len(master.log.names) == 3
             peer.send(encode("get", 300, []))
             assert decode(peer.recv()).body[0] == JOB
-            peer.send(encode("join", 301, ["other", "sprouts", "g", ""]))
+            peer.send(encode("join", 301, ["other", "sprouts", "g", "", False]))
             peer.recv()
         assert list(master.workers) == ["other"] and not master.jobs
 
@@ -186,7 +186,7 @@ def test_a_peer_that_reads_no_replies_does_not_block_the_master() -> None:
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):  # replies of 9 MB
-                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g", ""]))
+                peer.send(encode("join", i, ["w%d" % (i % 2), "sprouts", "g", "", False]))
             peer.send(b"")
             while not server.refused:
                 time.sleep(0.01)

@@ -11,6 +11,7 @@ from pns.game import Game, find_game
 from pns.interned import HEAP, HEAP_BITS
 from pns.master import Master
 from pns.nodes import LOCKED, META, NODE_WORDS
+from pns.simplify import find_simplified
 from pns.worker import Worker
 
 SPROUTS = find_game("sprouts")
@@ -36,8 +37,8 @@ class LocalLink:
     def __init__(self, master: Master, name: str, clock: Clock, group: str = "") -> None:
         self.master, self.name, self.clock, self.group = master, name, clock, group
 
-    def join(self, game: str, forgotten: str = "") -> Reply:
-        return self.master.join(self.name, game, self.clock(), self.group, forgotten)
+    def join(self, game: str, forgotten: str = "", simplify: bool = False) -> Reply:
+        return self.master.join(self.name, game, self.clock(), self.group, forgotten, simplify)
 
     def get(self) -> Reply:
         return self.master.get(self.name, self.clock())
@@ -81,7 +82,10 @@ class ManualWorker(Worker):
     ) -> None:
         link = LocalLink(master, name, clock, group)
         options.setdefault("pause", clock.wait)
-        super().__init__(link, master.game, 1 << 14, clock=clock, **options)
+        simpler = find_simplified(master.game)
+        options.setdefault("simpler", simpler)
+        game = simpler.original if simpler else master.game
+        super().__init__(link, game, 1 << 14, clock=clock, **options)
         self._unless_over(self.join)
 
     def turn(self) -> None:

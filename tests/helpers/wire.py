@@ -29,7 +29,7 @@ def sealed(parts: Any, version: int = messages.VERSION) -> bytes:
 def samples() -> List[bytes]:
     report, reply = messages.pack_report(REPORT), Reply(JOB, SPEC, [(b"0", 0)], "")
     return [
-        encode("join", 1, ["a worker", "sprouts", "a group", ""]),
+        encode("join", 1, ["a worker", "sprouts", "a group", "", False]),
         encode("get", 2, []),
         encode("update", 3, report),
         encode("submit", 4, [*report, messages.pack_result(RESULT), True]),

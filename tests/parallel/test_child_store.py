@@ -13,7 +13,7 @@ import pytest
 
 from pns.couple import Couples
 from pns.facts import Facts
-from pns.game import Sum, find_game
+from pns.game import SmallestFirst, Sum, find_game
 from pns.machine import shared_memory
 from pns.parallel.child_store import (
     FRONTS,
@@ -22,6 +22,7 @@ from pns.parallel.child_store import (
     SharedGame,
     open_child_store,
 )
+from pns.simplify import Simplified
 
 SPROUTS = find_game("sprouts")
 
@@ -50,6 +51,16 @@ def test_children_are_read_as_they_were_generated() -> None:
         store.add(i % 2, b"land %d" % i, varied_children(i))
         assert complete(store, b"land %d" % i) == varied_children(i)
     assert complete(store, b"0*9") is None and store.used() == 1 << 14
+
+
+def test_children_and_the_simpler_positions_in_place_of_them_are_kept_apart() -> None:
+    store = ChildStore(2, 1 << 14)
+    land, simple = b"0*5.A|0*2.A", SmallestFirst(Simplified(SPROUTS))
+    for game, process in ((SPROUTS, 0), (simple, 1), (SPROUTS, None), (simple, None)):
+        shared = SharedGame(game, store, process)
+        assert list(shared.children(land)) == list(game.children(land))
+        assert bool(shared.children_generated) == (process is not None)
+    assert set(simple.children(land)) != set(SPROUTS.children(land))
 
 
 def test_the_first_children_are_shared_where_one_decided() -> None:
