@@ -608,6 +608,7 @@ def tails(position: Position) -> Iterator[Tuple[Spot, List[Region]]]:
     regions = position.regions
     spots = [{s for walk in region for s in walk} for region in regions]
     for joint in sorted(set().union(*spots)):
+        spend(len(regions))
         ends = [i for i, some in enumerate(spots) if joint in some]
         for first in ends if len(ends) == 2 else []:
             part, reached = {first}, spots[first] - {joint}
