@@ -21,6 +21,7 @@ from pns.proofs.why import Explainer, Move, Step
 MOST_MOVES = 20
 """Moves of a won position that are listed without --all."""
 LEGEND = "P = n: P has Grundy number n.  P -> Q: the answer to the move P is Q.  [k]: see land k."
+LEGEND_OF_SIMPLER = "P ~ Q: P is worth the same as Q."
 
 
 def explain(args: argparse.Namespace, game: Game) -> int:
@@ -116,6 +117,8 @@ def as_number(number: int) -> str:
 
 def answer_of(move: Move, game: Game, explainer: Explainer, every: bool) -> str:
     """The answer to a move from a lost position, or all known answers."""
+    if move.simpler is not None:
+        return "as %s: %s" % tuple(map(game.format, move.simpler))
     if move.answer is None:
         return "no answer is known"
     answers = explainer.replies(move.position, 0) if every else [move.answer]
@@ -150,6 +153,7 @@ def move_of(move: Move, game: Game) -> Dict[str, Any]:
         "move": game.format(move.position),
         "grundy_number": None if move.number == UNKNOWN else move.number,
         "answer": text_of(move.answer, game),
+        "simpler": None if move.simpler is None else list(map(game.format, move.simpler)),
     }
 
 
@@ -204,12 +208,7 @@ def prove(
 
 def is_proved(step: Step) -> bool:
     """Whether every move of a land has a reason."""
-    return all([has_reason(step, move) for move in step.moves])
-
-
-def has_reason(step: Step, move: Move) -> bool:
-    """Whether it is shown that a move does not lead to the number of its land."""
-    return move.answer is not None or move.number not in (UNKNOWN, step.number)
+    return all([step.has_reason(move) for move in step.moves])
 
 
 def show_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
@@ -229,6 +228,8 @@ def show_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
         return
     yield "Below are %s lands on which it rests." % count(len(steps))
     yield LEGEND
+    if any([move.simpler for step in steps for move in step.moves]):
+        yield LEGEND_OF_SIMPLER
     shown = {land for step in steps for land in step.position}
 
     def references(lands: Sum) -> str:
@@ -243,13 +244,17 @@ def show_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
         )
         for move in step.moves:
             name = game.format(move.position)
-            if not has_reason(step, move):
+            if not step.has_reason(move):
                 yield "      %s: no answer is known" % name
-            elif move.answer is None:
-                yield "      %s = %d%s" % (name, move.number, references(move.rests_on()))
+                continue
+            if move.simpler is not None:
+                simpler, answer = map(game.format, move.simpler)
+                name += " ~ %s -> %s = %d" % (simpler, answer, step.number)
+            elif move.answer is not None:
+                name += " -> %s = %d" % (game.format(move.answer), step.number)
             else:
-                answer = "%s = %d" % (game.format(move.answer), step.number)
-                yield "      %s -> %s%s" % (name, answer, references(move.rests_on()))
+                name += " = %d" % move.number
+            yield "      %s%s" % (name, references(move.lands))
 
 
 def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
@@ -272,8 +277,9 @@ def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
         yield "  %s [label=%s];" % (name, label)
         styles: Dict[Land, str] = {}
         for move in step.moves:
-            for land in move.rests_on() if has_reason(step, move) else ():
-                style = "solid" if move.answer is None else styles.get(land, "dashed")
+            for land in move.lands if step.has_reason(move) else ():
+                is_answered = move.answer is not None or move.simpler is not None
+                style = styles.get(land, "dashed") if is_answered else "solid"
                 styles[land] = style
         for land, style in styles.items():
             yield "  %s -> %s [style=%s];" % (name, node((land,)), style)

@@ -3,15 +3,16 @@
 A proof by Grundy numbers is a graph of lands. A land has the number n if for every i < n some
 move leads to i, and if every move leads to another number than n or has an answer that leads
 to n (`pns.proofs.check`). A sum needs no proof of its own: its number is the xor of those of
-its lands.
+its lands. A simpler position that is worth the same may stand for another (`pns.simplify`).
 """
 
 from __future__ import annotations
 
-from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Game, Land, Sum, children_of
 from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
+from pns.simplify import SupportsSimplify
 
 
 class Move(NamedTuple):
@@ -24,10 +25,11 @@ class Move(NamedTuple):
     position: Sum
     number: int
     answer: Optional[Sum] = None
-
-    def rests_on(self) -> Sum:
-        """The lands whose numbers show this."""
-        return without_pairs(self.position if self.answer is None else self.answer)
+    simpler: Optional[Tuple[Sum, Sum]] = None
+    """A simpler position that is worth the same and a move from there, which has the number n: the
+    reason where no answer to the move itself is known."""
+    lands: Sum = ()
+    """The lands whose numbers show this."""
 
 
 class Step(NamedTuple):
@@ -41,6 +43,8 @@ class Step(NamedTuple):
     move: Optional[Sum]
     """The smallest position to which a winning move is known to lead."""
     moves: List[Move]
+    lands: Sum = ()
+    """The lands whose numbers show who wins, without the moves."""
 
     @property
     def answers(self) -> List[Tuple[Sum, Optional[Sum]]]:
@@ -53,10 +57,15 @@ class Step(NamedTuple):
     def rests_on(self) -> Iterator[Land]:
         """The lands whose numbers show this step, perhaps repeatedly."""
         if not self.moves:
-            yield from without_pairs(self.position if self.move is None else self.move)
+            yield from self.lands
         for move in self.moves:
-            if move.answer is not None or move.number not in (UNKNOWN, self.number):
-                yield from move.rests_on()
+            if self.has_reason(move):
+                yield from move.lands
+
+    def has_reason(self, move: Move) -> bool:
+        """Whether it is shown that a move does not lead to the number of the position."""
+        answered = move.answer is not None or move.simpler is not None
+        return answered or move.number not in (UNKNOWN, self.number)
 
 
 class Explainer:
@@ -65,10 +74,27 @@ class Explainer:
     def __init__(self, game: Game, lookup: Lookup) -> None:
         self._game = game
         self._lookup = lookup
+        self._simplify: Optional[Callable[[Sum], Sum]] = None
+        if isinstance(game, SupportsSimplify):
+            self._simplify = game.simplify
 
     def number(self, lands: Sum) -> int:
         """The Grundy number of a position, UNKNOWN unless the entries show it."""
-        return known(without_pairs(lands), self._lookup)
+        return self._shown(lands)[0]
+
+    def _shown(self, lands: Sum) -> Tuple[int, Sum]:
+        """(the Grundy number of a position, the lands whose entries show it), or (UNKNOWN, ())."""
+        for position in (lands, *self._simpler(lands)):
+            reduced = without_pairs(position)
+            number = known(reduced, self._lookup)
+            if number != UNKNOWN:
+                return number, reduced
+        return UNKNOWN, ()
+
+    def _simpler(self, lands: Sum) -> List[Sum]:
+        """A simpler position that is worth the same, if the game knows one."""
+        simpler = lands if self._simplify is None else self._simplify(lands)
+        return [simpler] if simpler != lands else []
 
     def replies(self, lands: Sum, number: int) -> List[Sum]:
         """The positions with this number that a move leads to, the smallest first."""
@@ -84,20 +110,40 @@ class Explainer:
 
     def outcome(self, lands: Sum) -> Step:
         """Who wins a position, by the smallest winning move; its moves without answers."""
-        number = self.number(lands)
-        moves = [Move(child, self.number(child)) for child in children_of(self._game, lands)]
-        lost = [position for position, value, _ in moves if value == 0]
+        number, by = self._shown(lands)
+        moves = [self._move(child) for child in children_of(self._game, lands)]
+        lost = [move.position for move in moves if move.number == 0]
         move = min(lost, key=lambda child: (self._size(child), child), default=None)
         wins = True if move is not None or number > 0 else None if number < 0 else False
-        return Step(lands, wins, number, move, moves)
+        return Step(lands, wins, number, move, moves, by if move is None else self._shown(move)[1])
+
+    def _move(self, position: Sum) -> Move:
+        """A move, as far as the number of its position is shown."""
+        number, by = self._shown(position)
+        return Move(position, number, lands=by)
 
     def explain(self, lands: Sum) -> Step:
         """Who wins a position, and why: by the smallest winning move, or by an answer to each."""
         step = self.outcome(lands)
         if step.wins is False:
-            answered = [move._replace(answer=self.winning_move(move[0])) for move in step.moves]
-            step = step._replace(moves=answered)
+            step = step._replace(moves=[self._answered(move) for move in step.moves])
         return step
+
+    def _answered(self, move: Move) -> Move:
+        """A move of a lost position with its answer of the least size."""
+        return next(iter(self._ways(move, 0)), move)
+
+    def _ways(self, move: Move, number: int) -> List[Move]:
+        """A move with each answer that has a number, or else with those to a simpler position."""
+        ways = [
+            move._replace(answer=answer, lands=self._shown(answer)[1])
+            for answer in self.replies(move.position, number)
+        ]
+        for simpler in self._simpler(move.position) if not ways else ():
+            for answer in self.replies(simpler, number):
+                by = self._shown(answer)[1]
+                ways.append(move._replace(simpler=(simpler, answer), lands=by))
+        return ways
 
     def prove(self, land: Land, seen: Collection[Land] = ()) -> Step:
         """Why a land has its Grundy number n: one move to each i < n, a reason for all others.
@@ -108,7 +154,7 @@ class Explainer:
         options = children_of(self._game, (land,))
         reached: Dict[int, Move] = {}
         for position in options:
-            move = Move(position, self.number(position))
+            move = self._move(position)
             if 0 <= move.number < number:
                 best = reached.get(move.number, move)
                 reached[move.number] = min(best, move, key=lambda move: _cost(move, seen))
@@ -119,10 +165,10 @@ class Explainer:
 
     def _reason(self, position: Sum, number: int, seen: Collection[Land]) -> Move:
         """Why a move does not lead to a number."""
-        move = Move(position, self.number(position))
+        move = self._move(position)
         ways = [] if move.number in (UNKNOWN, number) else [move]
         if not ways or _cost(move, seen):
-            ways += [Move(*move[:2], answer) for answer in self.replies(position, number)]
+            ways += self._ways(move, number)
         return min(ways, key=lambda way: _cost(way, seen), default=move)
 
     def to_the_end(self, lands: Sum, most_depth: Optional[int] = None) -> Iterator[Step]:
@@ -153,5 +199,5 @@ class Explainer:
 
 def _cost(move: Move, seen: Collection[Land]) -> Tuple[int, int]:
     """The lands not yet seen that a reason rests on; of equal reasons the one without an answer."""
-    new = [land for land in move.rests_on() if land not in seen]
-    return len(new), move.answer is not None
+    new = [land for land in move.lands if land not in seen]
+    return len(new), move.answer is not None or move.simpler is not None

@@ -8,12 +8,17 @@ import pytest
 from helpers.paths import CERTIFICATES
 from helpers.searches import brute_grundy
 
-from pns.game import children_of, find_game
+import pns
+from pns.facts import Facts
+from pns.game import children_of
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import UNKNOWN, known
-from pns.proofs.why import Explainer, Step
+from pns.proofs.check import UNKNOWN, known, without_pairs
+from pns.proofs.reduce import Reducer
+from pns.proofs.why import Explainer, Move, Step
+from pns.simplify import Simplified
+from pns.sprouts import Sprouts
 
-SPROUTS = find_game("sprouts")
+SPROUTS = Sprouts()
 FOUR = str(CERTIFICATES / "sprouts-4.cert.gz")
 
 
@@ -82,6 +87,30 @@ def test_depth_cuts_the_proof() -> None:
     assert [len(proof_of(entries, "0*4", depth)) for depth in (1, 2)] == [1, 2]
     third = proof_of(entries, "0*4", 3)
     assert third == whole[: len(third)] and 2 < len(third) < len(whole)
+
+
+def test_a_proof_that_rests_on_simpler_positions() -> None:
+    facts = Facts("sprouts")
+    pns.solve("0*8", facts=facts, simplify=True)
+    entries = dict(Reducer(Simplified(SPROUTS), (b"0*8",), facts).reduce(0).entries)
+    steps = proof_of(entries, "0*8")
+    assert {land for step in steps[1:] for land in step.position} == set(entries)
+    by_simpler = 0
+    for step in steps[1:]:
+        for move in step.moves:
+            assert step.has_reason(move) and set(move.lands) <= set(entries)
+            shown = move.position if move.answer is None else move.answer
+            by_simpler += set(move.lands) != set(without_pairs(shown))
+    assert by_simpler > 20
+
+
+def test_an_answer_to_a_simpler_position_is_named_as_such() -> None:
+    """No move from 1A|2A leads to lands that are known, but one from 22+2A|2A does."""
+    position, simpler, answer = (b"1A|2A",), (b"22", b"2A|2A"), (b"22",)
+    assert SPROUTS.simplify(position) == simpler and answer in children_of(SPROUTS, simpler)
+    explainer = Explainer(SPROUTS, lambda land: {b"22": 1}.get(land, UNKNOWN))
+    (way,) = explainer._ways(Move(position, UNKNOWN), 1)
+    assert (way.answer, way.simpler, way.lands) == (None, (simpler, answer), answer)
 
 
 def test_what_is_missing_is_not_made_up() -> None:
