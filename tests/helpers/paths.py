@@ -10,6 +10,7 @@ RESULTS = ROOT / "data" / "results"
 OUTCOMES = ROOT / "pns" / "data" / "known-outcomes.csv"
 TEST_DATA = ROOT / "tests" / "data"
 LARGER = sorted((RESULTS / "sprouts").glob("sprouts-*.cert.gz"))
+SIMPLIFIED = sorted((RESULTS / "sprouts").glob("simplified-*.cert.gz"))
 """The certificates that prove who wins n spots and do not come with the package."""
 DECIDED = sorted(CERTIFICATES.glob("sprouts-*.cert.gz")) + LARGER
 """All that prove who wins n spots."""

@@ -17,4 +17,4 @@ def published() -> Dict[int, str]:
 
 def spots_of(path: Path) -> int:
     """The number of spots in the name of a certificate."""
-    return int(path.name[len("sprouts-") : -len(".cert.gz")])
+    return int(path.name.split(".")[0].split("-")[-1])

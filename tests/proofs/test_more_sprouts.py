@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.paths import LARGER, RESULTS, ROOT
+from helpers.paths import LARGER, RESULTS, ROOT, SIMPLIFIED
 from helpers.published import published, spots_of
 
 from pns.proofs.audit import audit
@@ -14,7 +14,7 @@ from pns.proofs.sources import open_source
 
 NUMBERED = sorted((RESULTS / "grundy").glob("*.cert.gz"))
 """They prove that n spots have the Grundy number 1."""
-FILES = NUMBERED + LARGER
+FILES = NUMBERED + LARGER + SIMPLIFIED
 SAMPLE = 100
 PAGE = (ROOT / "docs" / "certificates.md").read_text()
 NUMBERS = (ROOT / "docs" / "theory.md").read_text().split("The certificates of this project")[1]
@@ -29,6 +29,16 @@ def test_the_page_names_those_that_decide(path: Path) -> None:
     assert "data/results/sprouts/%s" % path.name in PAGE
     row = "| %d | %s | %s | " % (spots, outcome, format(len(entries), ","))
     assert row in PAGE.split("## Beyond 35 spots")[1]
+
+
+@pytest.mark.parametrize("path", SIMPLIFIED, ids=lambda path: path.name)
+def test_the_page_names_those_with_exchanges(path: Path) -> None:
+    certificate, entries = read_certificate(str(path))
+    assert certificate.claim() == "0*%d=%s" % (spots_of(path), published()[spots_of(path)])
+    assert "data/results/sprouts/%s" % path.name in PAGE
+    counts = len(entries), len(certificate.exchanges)
+    told = " %s entries, with %s exchanges: {:,} bytes" % tuple(map("{:,}".format, counts))
+    assert told.format(path.stat().st_size) in " ".join(PAGE.split())
 
 
 @pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.name)
