@@ -124,7 +124,7 @@ def audit(
     them: a file may name a land by another of its texts than the one that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes too much
-    work, FactsError for two numbers of one land, and ValueError for an exchange that does not hold.
+    work, and FactsError for two numbers of one land. An exchange that does not hold is a fault.
     """
     rules = find_rules(source.game, independent)
     cancel = source.kind != "certificate"

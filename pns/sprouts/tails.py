@@ -36,7 +36,7 @@ MOST_HALF_LIVES = 2 * 6 + 1
 """The most half lives of a tail of the table, with that of its joint."""
 
 
-class Exchange(NamedTuple):
+class Replacement(NamedTuple):
     """What may replace a tail."""
 
     texts: Tuple[Tail, Tail]
@@ -69,7 +69,7 @@ class Simplifier:
     def __init__(self, read_table: Callable[[], Table]) -> None:
         self._read_table = read_table
         self._table: Optional[Table] = None
-        self._exchanges: Dict[bytes, Optional[Exchange]] = {}
+        self._replacements: Dict[bytes, Optional[Replacement]] = {}
         """By the working form of a tail in a land, names by first appearance, joint first."""
         self._simplified: Dict[Land, Tuple[Land, int]] = {}
 
@@ -124,22 +124,22 @@ class Simplifier:
         number = 0
         is_smaller = False
         texts: List[Tuple[Tail, Tail]] = []
-        found = self._find_exchange(regions)
+        found = self._find_replacement(regions)
         while found and len(texts) < MOST_ROUNDS:
-            joint, part, exchange = found
+            joint, part, replacement = found
             rest = [region for i, region in enumerate(regions) if not part >> i & 1]
-            regions = rest + _attached(rest, joint, exchange.tail)
-            number ^= exchange.difference
-            is_smaller = is_smaller or exchange.is_smaller
-            texts.append(exchange.texts)
-            found = self._find_exchange(regions)
+            regions = rest + _attached(rest, joint, replacement.tail)
+            number ^= replacement.difference
+            is_smaller = is_smaller or replacement.is_smaller
+            texts.append(replacement.texts)
+            found = self._find_replacement(regions)
         if texts:
             (smaller,) = canonical_lands(BARS.join(regions))
             if is_smaller or smaller < land:
                 return smaller, number, texts
         return land, 0, []
 
-    def _find_exchange(self, regions: List[bytes]) -> Optional[Tuple[int, int, Exchange]]:
+    def _find_replacement(self, regions: List[bytes]) -> Optional[Tuple[int, int, Replacement]]:
         """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
         lives = [_half_lives_of(region) for region in regions]
         total = sum(lives)
@@ -151,27 +151,27 @@ class Simplifier:
             for part, count in ((side, inside), (~side, total - inside)):
                 if count <= MOST_HALF_LIVES:
                     tail = [region for i, region in enumerate(regions) if part >> i & 1]
-                    exchange = self._exchange_of(
+                    replacement = self._replacement_of(
                         joint, tail[0] if len(tail) == 1 else BARS.join(tail)
                     )
-                    if exchange:
-                        return joint, part, exchange
+                    if replacement:
+                        return joint, part, replacement
         return None
 
-    def _exchange_of(self, joint: int, tail: bytes) -> Optional[Exchange]:
+    def _replacement_of(self, joint: int, tail: bytes) -> Optional[Replacement]:
         """What replaces a tail, given in working form; None if nothing does."""
         key = rename_two_region(bytes([joint]) + BARS + tail)
-        if key in self._exchanges:
-            return self._exchanges[key]
+        if key in self._replacements:
+            return self._replacements[key]
         if self._table is None:
             self._table = self._read_table()
         text = canonical_tail(key[2:], TWO)
-        exchange = None
+        replacement = None
         if text in self._table:
             smaller, number = self._table[text]
             is_smaller = size(smaller)[:2] < size(text)[:2]
-            exchange = Exchange((text, smaller), encode(smaller), number, is_smaller)
-        return remember(self._exchanges, key, exchange)
+            replacement = Replacement((text, smaller), encode(smaller), number, is_smaller)
+        return remember(self._replacements, key, replacement)
 
 
 def _half_lives_of(region: bytes) -> int:
