@@ -113,17 +113,16 @@ def write_certificate(
         raise ValueError(wrong % (len(entries), size))
     if any([len(land) > LONGEST_LAND for land in entries]):
         raise ValueError("a certificate holds no land of more than %d characters" % LONGEST_LAND)
+    listed = tuple(sorted(exchanges))
     body = io.BytesIO()
-    if exchanges:
+    if listed:
         body.write(EXCHANGES_TITLE)
-        body.writelines([b"%s %s\n" % exchange for exchange in sorted(exchanges)])
+        body.writelines([b"%s %s\n" % exchange for exchange in listed])
     write_facts(body, sorted(entries.items()))
     digest = sha256(body.getvalue()).hexdigest()
-    certificate = Certificate(
-        game, position, wins, len(entries), tool, digest, tuple(sorted(exchanges))
-    )
-    values = {**certificate._asdict(), "claim": certificate.claim(), "exchanges": len(exchanges)}
-    first = FIRST_LINES[bool(exchanges)]
+    certificate = Certificate(game, position, wins, len(entries), tool, digest, listed)
+    values = {**certificate._asdict(), "claim": certificate.claim(), "exchanges": len(listed)}
+    first = FIRST_LINES[bool(listed)]
     header = "".join(["%s %s\n" % (key, values[key]) for key in KEYS_OF[first]]).encode("ascii")
     with open_whole(path) as stream:
         with gzip.GzipFile("", "wb", 9, stream, mtime=0) as text:

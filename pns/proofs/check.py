@@ -185,21 +185,25 @@ def bad_exchanges(
     game: Game, exchanges: Sequence[Exchange], independent: bool = False
 ) -> List[Exchange]:
     """Those of a certificate's exchanges that are not shown to hold. Raises TooExpensive."""
-    bad = []
     plain.Work.left = MOST_WORK
-    for exchange in exchanges:
-        try:
-            if independent:
-                holds = plain_tails.holds(*[text.decode("ascii") for text in exchange])
-            else:
-                holds = isinstance(game, SupportsSimplify) and bool(game.simplifier([exchange]))
-        except plain.TooMuchWork as error:
-            raise TooExpensive("the exchanges: %s" % error) from error
-        except ValueError:
-            holds = False
-        if not holds:
-            bad.append(exchange)
-    return bad
+    try:
+        return [one for one in exchanges if not _is_shown(game, one, independent)]
+    except plain.TooMuchWork as error:
+        raise TooExpensive("the exchanges: %s" % error) from error
+
+
+def _is_shown(game: Game, exchange: Exchange, independent: bool) -> bool:
+    """Whether an exchange holds; raises plain.TooMuchWork."""
+    try:
+        if independent:
+            return plain_tails.holds(*[text.decode("ascii") for text in exchange])
+        assert isinstance(game, SupportsSimplify)  # a certificate of another game lists none
+        game.simplifier([exchange])
+        return True
+    except plain.TooMuchWork:
+        raise
+    except ValueError:
+        return False
 
 
 def shown(lands: Sum) -> str:

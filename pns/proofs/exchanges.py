@@ -80,8 +80,11 @@ class Needs:
 
     def of_claim(self, lands: Sum, wins: bool) -> FrozenSet[Way]:
         """The ways to know who wins a position; raises NeedsMore."""
-        number, way = self.number(lands)
-        ways = self._answers(lands, 0) if wins else {way} if number == 0 else set()
+        if wins:
+            ways = self._answers(lands, 0)
+        else:
+            number, way = self.number(lands)
+            ways = {way} if number == 0 else set()
         if not ways:
             raise NeedsMore("the claim does not follow")
         return frozenset(ways)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
-from hashlib import sha256
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict
 
 import pytest
 from damage import holds
+from helpers.certificates import rewritten
 from helpers.paths import CERTIFICATES, ROOT
 from helpers.published import published, spots_of
 
@@ -175,15 +175,6 @@ def test_round_trip(tmp_path: Path) -> None:
     assert text.endswith(b"\n[Positions+Nimber]\n0 0\n0*2 0\nABCD|ABCD 0\n")
     again = write(tmp_path / "d.gz", ENTRIES)
     assert Path(again).read_bytes() == Path(path).read_bytes()
-
-
-def rewritten(lines: List[bytes], i: int, line: bytes) -> bytes:
-    """The text with one line replaced, and the SHA-256 corrected."""
-    lines = [*lines[:i], line, *lines[i + 1 :]]
-    body = b"".join(lines[6:])
-    if i >= 6:
-        lines[5] = b"sha256 %s\n" % sha256(body).hexdigest().encode()
-    return b"".join(lines)
 
 
 @pytest.mark.parametrize(
