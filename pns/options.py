@@ -49,7 +49,7 @@ from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.prior import Prior
-from pns.simplify import Simplified
+from pns.simplify import Simplified, SupportsSimplify
 from pns.table import ENTRY_BYTES
 
 MOST_WEIGHT = 1 << 20
@@ -59,6 +59,7 @@ PRESET_OPTIONS: Dict[str, Dict[str, Any]] = {
         "start_numbers": ONE,
         "epsilon": 0.0,
         "seed": 1,
+        "simplify": False,
         "sum_order": FIRST,
         "batch": 0,
         "restart": 0,
@@ -105,9 +106,9 @@ class Options:
     order: str = GENERATED
     """The order of the children, of which the first of equal ones is tried: as they are
     "generated", or "smallest" first (`pns.game.SmallestFirst`)."""
-    simplify: bool = False
-    """Search simpler positions of the same Grundy number in place of children, where the game
-    knows any (`pns.simplify`). Workers take it over from their master."""
+    simplify: Optional[bool] = None
+    """Search simpler positions of the same Grundy number in place of children (`pns.simplify`); by
+    default if the game knows any. Workers take it over from their master."""
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
     "first" one."""
@@ -229,6 +230,10 @@ class Options:
             if not misfit(option, algorithm)
         }
         return cls(algorithm, **{**chosen, **named})
+
+    def simplifies(self, game: Game) -> bool:
+        """Whether a search of a game has simpler positions in place of children."""
+        return isinstance(game, SupportsSimplify) if self.simplify is None else self.simplify
 
     def epsilon_for(self, game: str) -> float:
         """ε of a search of a game."""

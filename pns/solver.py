@@ -130,7 +130,8 @@ def solve(
         if observer:
             observer(solver)
 
-    searched = ordered(Simplified(rules) if options.simplify else rules, options.order)
+    simplifies = options.simplifies(rules)
+    searched = ordered(Simplified(rules) if simplifies else rules, options.order)
     request = Request(searched, lands, facts, options, stop, observe, warn or _warn)
     wins: Optional[bool] = None
     number: Optional[int] = None
@@ -173,13 +174,13 @@ def solve(
         solved=solved,
         outcome=None if wins is None else "win" if wins else "loss",
         grundy_number=number,
-        winning_move=winning_move(solver, rules, options.simplify, lands) if wins else None,
+        winning_move=winning_move(solver, rules, simplifies, lands) if wins else None,
         stopped_by=stop.reason or None,
         unsaved=unsaved or None if not solved else None,
         usage=usage,
         version=VERSION,
         from_table=from_table,
-        simplify=options.simplify,
+        simplify=simplifies,
         facts=facts,
     )
 

@@ -45,6 +45,7 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
     ("paper, children in batches of 8", (*PAPER, "--batch", "8")),
     ("paper, children as generated", (*PAPER, "--seed", "0")),
     ("paper, smallest children first", (*PAPER, "--seed", "0", "--order", "smallest")),
+    ("paper, simpler positions", (*PAPER, "--simplify")),
     ("default", ()),
     ("default, start numbers 1", ("--start-numbers", "one")),
     ("default, no prior", ("--no-prior",)),
@@ -54,6 +55,7 @@ VARIANTS: List[Tuple[str, Sequence[str]]] = [
     ("default, without restarts", ("--restart", "0")),
     ("default, children as generated", ("--seed", "0")),
     ("default, smallest children first", ("--seed", "0", "--order", "smallest")),
+    ("default, positions as they are", ("--no-simplify",)),
 ]
 """The name of each variant of DFPN, and its options for solve.py."""
 WAYS = {"checkpoint": ("--checkpoint", "--resume"), "facts": ("--db", "--db")}

@@ -54,7 +54,9 @@ def record(game: str, position: str, algorithm: str, seed: int) -> Run:
         if growth is not None:
             growths.append((found.expansions, growth))
 
-    result = pns.solve(position, game, algorithm=algorithm, seed=seed, observer=observe)
+    result = pns.solve(
+        position, game, algorithm=algorithm, seed=seed, simplify=False, observer=observe
+    )
     total = result.usage.expansions
     row: Run = {"outcome": result.outcome, "expansions": total}
     for part, name in enumerate(GROWTH_COLUMNS, 1):

@@ -193,12 +193,12 @@ def test_children_and_facts_outlive_the_tree() -> None:
 
 def test_a_resumed_tree_restarts_when_it_would_have(tmp_path: Path) -> None:
     path = str(tmp_path / "10.checkpoint")
-    options = Options("pns", restart=500, max_expansions=700, checkpoint=path)
+    options = Options("pns", simplify=False, restart=500, max_expansions=700, checkpoint=path)
     assert not pns.solve("0*10", options=options).solved
     search = tree_of(SPROUTS, 500)
     checkpoint.load(path, search, "0*10")
     assert search.expansions == 700 and search.schedule.due == 1250
-    again = pns.solve("0*10", algorithm="pns", restart=500, resume=path)
+    again = pns.solve("0*10", algorithm="pns", simplify=False, restart=500, resume=path)
     assert again.outcome == "win" and again.usage.expansions > 1250
 
 

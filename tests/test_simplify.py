@@ -89,7 +89,7 @@ def test_both_audits_follow_and_count_what_rests_on_simpler_positions(tmp_path: 
 @pytest.mark.search
 def test_facts_of_a_search_without_simpler_positions_need_none(tmp_path: Path) -> None:
     facts = Facts("sprouts")
-    pns.solve("0*9", facts=facts)
+    pns.solve("0*9", facts=facts, simplify=False)
     path = str(tmp_path / "9.spr")
     write_spr(path, sorted(facts.items()))
     found = audited(path, 9)

@@ -156,8 +156,9 @@ def db_parser(prog: str) -> Parser:
     )
     less.add_argument(
         "--simplify",
-        action="store_true",
-        help="rest on simpler positions of the same Grundy number, as searches with --simplify do",
+        action=argparse.BooleanOptionalAction,
+        help="rest on simpler positions of the same Grundy number, as searches do; default: in "
+        "Sprouts",
     )
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")

@@ -22,18 +22,17 @@ from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Advice, FirstOf, Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.simplify import Simplified
+from pns.simplify import Simplified, SupportsSimplify
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
     """Write a small set of entries that proves who wins a position."""
     lands = game.parse(args.position)
-    searched = game
-    if args.simplify:
-        try:
-            searched = Simplified(game)
-        except ValueError as error:
-            die("argument --simplify: %s" % error)
+    simplify = isinstance(game, SupportsSimplify) if args.simplify is None else args.simplify
+    try:
+        searched = Simplified(game) if simplify else game
+    except ValueError as error:
+        die("argument --simplify: %s" % error)
     stop = stop_on_signals()
     start = time.monotonic()
     with ExitStack() as stack:
@@ -71,7 +70,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             if not entries:
                 warn("stopped before a first proof was found")
                 return STOPPED
-    rules = find_rules(args.game, simplify=args.simplify)
+    rules = find_rules(args.game, simplify=simplify)
     checker = Checker(rules, lambda land: entries.get(land, -1))
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)

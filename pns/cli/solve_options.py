@@ -103,8 +103,9 @@ def solve_parser(prog: str) -> Parser:
     add_search_options(group)
     group.add_argument(
         "--simplify",
-        action="store_true",
-        help="search simpler positions of the same Grundy number in place of children, in Sprouts",
+        action=argparse.BooleanOptionalAction,
+        help="search simpler positions of the same Grundy number in place of children; default: in "
+        "Sprouts",
     )
     add_seed(group)
     add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")

@@ -23,6 +23,7 @@ from chaos import tree
 from chaos.damage import damaged, damaged_certificate, damaged_lines, damaged_pages
 from chaos.run import Run
 from chaos.truth import (
+    RULES,
     SPROUTS,
     Entries,
     certificate_of,
@@ -100,7 +101,7 @@ def check_entries(run: Run, found: Entries, original: Entries, name: str) -> boo
     changed = {land: n for land, n in found.items() if original.get(land) != n}
     if not changed:
         return True
-    checker = Checker(find_rules("sprouts"), lambda land: found.get(land, -1), cancel=True)
+    checker = Checker(RULES, lambda land: found.get(land, -1), cancel=True)
     for land, number in found.items():
         try:
             if land not in SPROUTS.parse(land.decode("ascii")) or checker.why_bad(land, number):

@@ -15,10 +15,12 @@ from pns.facts import Facts, FactsError, open_facts
 from pns.facts.spr import write_spr
 from pns.game import find_game
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker, find_rules
 from pns.table import Table
 
 SPROUTS = find_game("sprouts")
+RULES = find_rules("sprouts", simplify=True)
+"""By which what searches have proved holds."""
 POSITIONS = "0*6 0*7 0*8 0*9 0*10 0*11 0*5+0*3 0*4+0*5+1a1a 0*6+0*3".split()
 """Positions whose search takes seconds."""
 QUICK = "0*2 0*3 0*4 0*5".split()
@@ -89,7 +91,7 @@ def contents(path: Path) -> Entries:
 
 def check_contents(run: Run, found: Entries, name: str) -> None:
     """Check that each entry agrees with the search and follows from the others."""
-    checker = Checker(FastRules(SPROUTS), lambda land: found.get(land, -1), cancel=True)
+    checker = Checker(RULES, lambda land: found.get(land, -1), cancel=True)
     for land, number in found.items():
         run.counts["entries"] += 1
         if number_of(land) != number:
@@ -104,7 +106,7 @@ def check_database(run: Run, path: Path, position: str = "") -> Entries:
     found = contents(path)
     check_contents(run, found, path.name)
     if position:
-        checker = Checker(FastRules(SPROUTS), lambda land: found.get(land, -1), cancel=True)
+        checker = Checker(RULES, lambda land: found.get(land, -1), cancel=True)
         claim = checker.why_unproved(SPROUTS.parse(position), is_win(position))
         if claim:
             run.fail("wrong", "%s: %s is not proved: %s" % (path.name, position, claim))

@@ -22,7 +22,7 @@ GAME = find_game("sprouts")
 
 def solved(position: str, game: str = "sprouts") -> Facts:
     facts = Facts(game)
-    pns.solve(position, game, facts=facts)
+    pns.solve(position, game, facts=facts, simplify=False)
     return facts
 
 

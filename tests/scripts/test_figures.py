@@ -22,7 +22,7 @@ def test_departures(tmp_path: Path) -> None:
     path = tmp_path / "departures.csv"
     lines = figures("departures", "0*3", "--seeds", "1", "--save", path)
     rows = rows_of(path)
-    assert len(lines) == 17 and len(rows) == 16
+    assert len(lines) == 19 and len(rows) == 18
     assert lines[1].startswith("paper") and lines[1].endswith("1.00 ± 0.00")
     assert {row["solved"] for row in rows} == {"True"}
     found = {(row["variant"], row["position"], row["seed"]): int(row["expansions"]) for row in rows}
