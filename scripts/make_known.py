@@ -21,16 +21,19 @@ from pns.files import data_path
 from pns.proofs.certificate import read_certificate
 
 
-def folders(game: str) -> Tuple[str, str]:
-    """Where the certificates of a game are."""
-    return data_path("certificates"), os.path.join(bootstrap.ROOT, "data", "results", game)
+def patterns(game: str) -> Tuple[str, str]:
+    """The names of the certificates of a game."""
+    return (
+        os.path.join(data_path("certificates"), game + "-*.cert.gz"),
+        os.path.join(bootstrap.ROOT, "data", "results", game, "*.cert.gz"),
+    )
 
 
 def collected(game: str) -> Facts:
     """The entries of the certificates of a game; raises Contradiction if they disagree."""
     facts = Facts(game)
-    for folder in folders(game):
-        for path in sorted(glob(os.path.join(folder, game + "-*.cert.gz"))):
+    for pattern in patterns(game):
+        for path in sorted(glob(pattern)):
             for land, number in read_certificate(path)[1].items():
                 facts.add(land, number)
     return facts
@@ -48,7 +51,7 @@ def main() -> int:
     except Contradiction as error:
         die(str(error))
     if not len(facts):
-        die("there is no certificate of %s in %s" % (args.game, " or ".join(folders(args.game))))
+        die("there is no certificate of %s: %s" % (args.game, " or ".join(patterns(args.game))))
     print("%s: %d facts" % (out, write_known(out, facts.items())))
     return 0
 

@@ -16,11 +16,11 @@ from helpers.tools import call
 import pns
 from pns.facts import Facts, known, open_facts
 from pns.files import read_data
-from pns.game import find_game
 from pns.proofs.audit_pool import check_chunk, small_caches
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker, find_rules
 
+RULES = find_rules("sprouts", simplify=True)
 PARTS = 8
 """The audit of all facts is divided into this number of tests, which run side by side."""
 
@@ -54,7 +54,7 @@ def test_each_holds_by_the_others(part: int) -> None:
     facts = pns.known_facts()
     lands = sorted(facts.items())
     first, last = [len(lands) * i // PARTS for i in (part, part + 1)]
-    checker = Checker(FastRules(find_game("sprouts")), facts.get)
+    checker = Checker(RULES, facts.get)
     with small_caches():
         assert check_chunk(checker, lands[first:last]) == []
 
@@ -62,7 +62,7 @@ def test_each_holds_by_the_others(part: int) -> None:
 def test_a_wrong_one_would_be_found() -> None:
     facts = pns.known_facts()
     land, number = next(iter(facts.items()))
-    checker = Checker(FastRules(find_game("sprouts")), facts.get)
+    checker = Checker(RULES, facts.get)
     assert [fault.land for fault in check_chunk(checker, [(land, number + 1)])] == [land]
 
 

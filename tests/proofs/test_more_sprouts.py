@@ -35,10 +35,10 @@ def test_the_page_names_those_that_decide(path: Path) -> None:
 def test_the_page_names_those_with_exchanges(path: Path) -> None:
     certificate, entries = read_certificate(str(path))
     assert certificate.claim() == "0*%d=%s" % (spots_of(path), published()[spots_of(path)])
-    assert "data/results/sprouts/%s" % path.name in PAGE
-    counts = len(entries), len(certificate.exchanges)
-    told = " %s entries, with %s exchanges: {:,} bytes" % tuple(map("{:,}".format, counts))
-    assert told.format(path.stat().st_size) in " ".join(PAGE.split())
+    figures = len(entries), len(certificate.exchanges), path.stat().st_size
+    told = "| %d | %s | {:,} | {:,} | {:,} | " % (spots_of(path), published()[spots_of(path)])
+    (row,) = [line for line in PAGE.splitlines() if "`data/results/sprouts/%s`" % path.name in line]
+    assert row.startswith(told.format(*figures))
 
 
 @pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.name)
