@@ -49,7 +49,7 @@ from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
 from pns.memory import tree_bytes
 from pns.prior import Prior
-from pns.simplify import Simplified, SupportsSimplify
+from pns.simplify import searched
 from pns.table import ENTRY_BYTES
 
 MOST_WEIGHT = 1 << 20
@@ -207,11 +207,10 @@ class Options:
         """Raise OptionError for an option that does not fit the game."""
         if self.grundy and not game.decomposes:
             raise OptionError("grundy", no_grundy_numbers(game))
-        if self.simplify:
-            try:
-                Simplified(game)
-            except ValueError as error:
-                raise OptionError("simplify", str(error)) from error
+        try:
+            searched(game, self.simplify)
+        except ValueError as error:
+            raise OptionError("simplify", str(error)) from error
 
     @classmethod
     def preset(cls, name: str, algorithm: str = "dfpn", **named: Any) -> "Options":
@@ -230,10 +229,6 @@ class Options:
             if not misfit(option, algorithm)
         }
         return cls(algorithm, **{**chosen, **named})
-
-    def simplifies(self, game: Game) -> bool:
-        """Whether a search of a game has simpler positions in place of children."""
-        return isinstance(game, SupportsSimplify) if self.simplify is None else self.simplify
 
     def epsilon_for(self, game: str) -> float:
         """ε of a search of a game."""

@@ -14,6 +14,7 @@ from typing import (
     runtime_checkable,
 )
 
+from pns.analogy import SupportsAnalogies
 from pns.game import Game, Land, Sum, WrappedGame
 
 Exchange = Tuple[bytes, bytes]
@@ -48,6 +49,8 @@ class Simplified(WrappedGame):
             raise ValueError("%s knows no simpler positions" % game.name)
         super().__init__(game)
         self.simplify = game.simplify
+        if isinstance(game, SupportsAnalogies):
+            self.analogies = game.analogies
 
     def children(self, land: Land) -> Iterable[Sum]:
         seen: Set[Sum] = set()
@@ -57,6 +60,15 @@ class Simplified(WrappedGame):
             if child not in seen:
                 seen.add(child)
                 yield child
+
+
+def searched(game: Game, simplify: Optional[bool]) -> Game:
+    """The game with simpler positions or without; None stands for with them if it knows any.
+
+    Raises ValueError if it is to have them and knows none.
+    """
+    wanted = isinstance(game, SupportsSimplify) if simplify is None else simplify
+    return Simplified(game) if wanted else game
 
 
 def find_simplified(game: Game) -> Optional[Simplified]:

@@ -21,7 +21,7 @@ from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver
 from pns.result import Result
-from pns.simplify import Simplified, simplified
+from pns.simplify import searched, simplified
 from pns.version import VERSION
 
 if TYPE_CHECKING:
@@ -130,9 +130,11 @@ def solve(
         if observer:
             observer(solver)
 
-    simplifies = options.simplifies(rules)
-    searched = ordered(Simplified(rules) if simplifies else rules, options.order)
-    request = Request(searched, lands, facts, options, stop, observe, warn or _warn)
+    played = searched(rules, options.simplify)
+    simplifies = played is not rules
+    request = Request(
+        ordered(played, options.order), lands, facts, options, stop, observe, warn or _warn
+    )
     wins: Optional[bool] = None
     number: Optional[int] = None
     unsaved = ""

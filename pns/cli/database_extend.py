@@ -10,7 +10,7 @@ from typing import Iterator
 from pns.analogy import SupportsAnalogies
 from pns.cli.common import STOPPED, die, warn
 from pns.cli.database_queries import db_path, say
-from pns.cli.database_verbs import stop_on_signals
+from pns.cli.database_verbs import played_game, stop_on_signals
 from pns.cli.progress import open_line
 from pns.counted_search import Stopped
 from pns.facts import Facts, open_facts
@@ -28,6 +28,7 @@ def extend(args: argparse.Namespace, game: Game) -> int:
     """Decide a position, and store the facts that prove it."""
     if not isinstance(game, SupportsAnalogies):
         die("argument --game: %s does not say which of its lands are alike" % game.name)
+    game = played_game(args, game)
     lands = game.parse(args.position)
     stop = stop_on_signals()
     start = time.monotonic()

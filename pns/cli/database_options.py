@@ -154,12 +154,6 @@ def db_parser(prog: str) -> Parser:
     less.add_argument(
         "--no-known", action="store_true", help="no advice from the facts that come with pns"
     )
-    less.add_argument(
-        "--simplify",
-        action=argparse.BooleanOptionalAction,
-        help="rest on simpler positions of the same Grundy number, as searches do; default: in "
-        "Sprouts",
-    )
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")
     more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")
@@ -173,6 +167,12 @@ def db_parser(prog: str) -> Parser:
         "--no-known", action="store_true", help="without the facts that come with pns"
     )
     for verb in (less, more):
+        verb.add_argument(
+            "--simplify",
+            action=argparse.BooleanOptionalAction,
+            help="rest on simpler positions of the same Grundy number, as searches do; default: in "
+            "Sprouts",
+        )
         verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
         verb.add_argument("--quiet", action="store_true", help="no progress")
     return parser

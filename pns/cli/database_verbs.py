@@ -22,17 +22,13 @@ from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Advice, FirstOf, Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.simplify import Simplified, SupportsSimplify
+from pns.simplify import searched
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
     """Write a small set of entries that proves who wins a position."""
     lands = game.parse(args.position)
-    simplify = isinstance(game, SupportsSimplify) if args.simplify is None else args.simplify
-    try:
-        searched = Simplified(game) if simplify else game
-    except ValueError as error:
-        die("argument --simplify: %s" % error)
+    played = played_game(args, game)
     stop = stop_on_signals()
     start = time.monotonic()
     with ExitStack() as stack:
@@ -61,7 +57,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         if not args.no_known:
             sources.append(known_facts(args.game))
         advised = FirstOf(sources)
-        reducer = Reducer(searched, lands, advised, seed=args.seed, stop=stop, observer=show)
+        reducer = Reducer(played, lands, advised, seed=args.seed, stop=stop, observer=show)
         try:
             begin = [land for land, _ in first.items()]
             entries = reducer.reduce(args.cycles, args.max_seconds, begin).entries
@@ -70,7 +66,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             if not entries:
                 warn("stopped before a first proof was found")
                 return STOPPED
-    rules = find_rules(args.game, simplify=simplify)
+    rules = find_rules(args.game, simplify=played is not game)
     checker = Checker(rules, lambda land: entries.get(land, -1))
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)
@@ -96,6 +92,14 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
     return 1 if advice.bad or bad else 0
+
+
+def played_game(args: argparse.Namespace, game: Game) -> Game:
+    """The game as --simplify or --no-simplify asks for; exits if it knows no simpler positions."""
+    try:
+        return searched(game, args.simplify)
+    except ValueError as error:
+        die("argument --simplify: %s" % error)
 
 
 def stop_on_signals() -> StopToken:

@@ -26,6 +26,7 @@ from pns.prior import Prior
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.claims import Claims, Doubtful, Gap
 from pns.proofs.cover import Cover
+from pns.simplify import find_simplified
 from pns.table import Table
 
 GAP_COST = 1.0
@@ -275,7 +276,8 @@ class Extender:
             number = proved.get(land, -1)
             return number if number >= 0 else self._facts.get(land)
 
-        checker = Checker(find_rules(self._game.name), lookup, cancel=True)
+        rules = find_rules(self._game.name, simplify=find_simplified(self._game) is not None)
+        checker = Checker(rules, lookup, cancel=True)
         for land, number in proved.items():
             assert not checker.why_bad(land, number), (land, number)
             self._observe(self)

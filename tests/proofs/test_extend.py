@@ -18,6 +18,7 @@ from pns.proofs import claims, extend
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
+from pns.simplify import searched
 
 PERIOD = 12
 
@@ -71,11 +72,12 @@ def extender_of(game: Game, facts: Facts, observe: Callable[[Extender], None] = 
     return Extender(game, facts, run, observe)
 
 
-def check(facts: Facts, position: str, found: Extension) -> None:
+def check(facts: Facts, position: str, found: Extension, simplify: bool = False) -> None:
     """Assert that facts and claims prove who wins, and that each claim holds by the others."""
     game = find_game(facts.game_name)
     known: Dict[Land, int] = {**dict(facts.items()), **found.claims}
-    checker = Checker(find_rules(facts.game_name), lambda land: known.get(land, -1), cancel=True)
+    rules = find_rules(facts.game_name, simplify=simplify)
+    checker = Checker(rules, lambda land: known.get(land, -1), cancel=True)
     assert not [land for land, number in found.claims.items() if checker.why_bad(land, number)]
     assert not checker.why_unproved(game.parse(position), found.wins)
 
@@ -229,13 +231,14 @@ def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.Monke
     check(facts, "141+153", found)
 
 
-def test_sprouts_from_six_spots_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("simplify", [False, True])
+def test_sprouts_from_six_spots_fewer(monkeypatch: pytest.MonkeyPatch, simplify: bool) -> None:
     """From the entries of a certificate; of so few spots many claims are wrong."""
     monkeypatch.setattr(extend, "MOST_EXPANSIONS", 2000)
-    game = find_game("sprouts")
+    game = searched(find_game("sprouts"), simplify)
     facts = Facts("sprouts")
     _, entries = read_certificate(str(CERTIFICATES / "sprouts-11.cert.gz"))
     facts.supply(entries.items())
     found = extender_of(game, facts).prove(game.parse("0*17"))
     assert found.wins and found.claims
-    check(facts, "0*17", found)
+    check(facts, "0*17", found, simplify)
