@@ -61,7 +61,7 @@ def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
 ) -> None:
     database = tmp_path / "facts"
     words = ("--db", database, "--iterations", 30, "--keys", keys[0])
-    master = LiveMaster(tmp_path, "0*8", *words)
+    master = LiveMaster(tmp_path, "0*12", *words)
     try:
         with LiveWorkers("--connect", master.address, "--keys", keys[1]) as workers:
             group = workers.start("--workers", 2, "--name", "box", "--db", tmp_path / "own", *more)
@@ -77,7 +77,7 @@ def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
         master.kill()
     assert result["outcome"] == "loss" and result["distribution"]["joined"] == 3
     assert before.items() <= contents(database).items()
-    audit(database, "0*8=loss")
+    audit(database, "0*12=loss")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -126,12 +126,12 @@ def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, P
         group = workers.start()
         assert group.stderr
         assert b"nobody listens" in group.stderr.readline()
-        master = LiveMaster(tmp_path, "0*7", *words, listen=address)
+        master = LiveMaster(tmp_path, "0*12", *words, listen=address)
         try:
             wait_until(lambda: path.exists() and len(contents(database)) > 20, "facts")
             master.kill()
             before = contents(database)
-            master = LiveMaster(tmp_path, "0*7", *words, "--resume", path, listen=address)
+            master = LiveMaster(tmp_path, "0*12", *words, "--resume", path, listen=address)
             result = master.result()
         finally:
             master.kill()
@@ -140,7 +140,7 @@ def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, P
         assert group.returncode == 0 and text.count("answers") <= 1, text
     assert result["outcome"] == "loss"
     assert before.items() <= contents(database).items()
-    audit(database, "0*7=loss")
+    audit(database, "0*12=loss")
 
 
 def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> None:
