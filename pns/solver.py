@@ -21,7 +21,7 @@ from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver
 from pns.result import Result
-from pns.simplify import searched, simplified
+from pns.simplify import find_simplified, searched, simplified
 from pns.version import VERSION
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def solve(
             observer(solver)
 
     played = searched(rules, options.simplify)
-    simplifies = played is not rules
+    simplifies = find_simplified(played) is not None
     request = Request(
         ordered(played, options.order), lands, facts, options, stop, observe, warn or _warn
     )

@@ -1,10 +1,11 @@
 """Record how searches went on, and what that says about how long others take.
 
-Solves positions by an algorithm with several seeds. Each search becomes a row of a CSV file, with
-the growth of the root's numbers (`pns.cli.forecast`) at each twentieth of the search. Searches
-that the file has already are not repeated. Then it prints, for all rows of the file and for
-each class of growth, what was left of the searches: quartiles in units of the expansions so far,
-and how far the medians were off. For that each position is forecast by the others.
+Solves positions by an algorithm with several seeds, without simpler positions in place of children.
+Each search becomes a row of a CSV file, with the growth of the root's numbers (`pns.cli.forecast`)
+at each twentieth of the search. Searches that the file has already are not repeated. Then it
+prints, for all rows of the file and for each class of growth, what was left of the searches:
+quartiles in units of the expansions so far, and how far the medians were off. For that each
+position is forecast by the others.
 """
 
 from __future__ import annotations

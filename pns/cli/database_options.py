@@ -8,7 +8,7 @@ from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
 from pns.cli.parser import Parser, add_game
-from pns.cli.variants import positive, ratio
+from pns.cli.variants import add_simplify, positive, ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -167,12 +167,7 @@ def db_parser(prog: str) -> Parser:
         "--no-known", action="store_true", help="without the facts that come with pns"
     )
     for verb in (less, more):
-        verb.add_argument(
-            "--simplify",
-            action=argparse.BooleanOptionalAction,
-            help="rest on simpler positions of the same Grundy number, as searches do; default: in "
-            "Sprouts",
-        )
+        add_simplify(verb)
         verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
         verb.add_argument("--quiet", action="store_true", help="no progress")
     return parser

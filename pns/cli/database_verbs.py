@@ -22,7 +22,7 @@ from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Advice, FirstOf, Reducer
 from pns.proofs.sources import Entries, open_entries
-from pns.simplify import searched
+from pns.simplify import find_simplified, searched
 
 
 def reduce(args: argparse.Namespace, game: Game) -> int:
@@ -66,7 +66,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
             if not entries:
                 warn("stopped before a first proof was found")
                 return STOPPED
-    rules = find_rules(args.game, simplify=played is not game)
+    rules = find_rules(args.game, simplify=find_simplified(played) is not None)
     checker = Checker(rules, lambda land: entries.get(land, -1))
     for land, number in entries.items():
         assert not checker.why_bad(land, number), (land, number)

@@ -29,6 +29,7 @@ from pns.cli.variants import (
     add_search_options,
     add_seed,
     add_sharing,
+    add_simplify,
     add_sum_order,
     positive,
     ratio,
@@ -101,12 +102,7 @@ def solve_parser(prog: str) -> Parser:
     group = parser.add_argument_group("the published algorithms, and where searches depart")
     add_preset(group)
     add_search_options(group)
-    group.add_argument(
-        "--simplify",
-        action=argparse.BooleanOptionalAction,
-        help="search simpler positions of the same Grundy number in place of children; default: in "
-        "Sprouts",
-    )
+    add_simplify(group)
     add_seed(group)
     add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
     add_batch(group)

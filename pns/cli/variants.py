@@ -71,6 +71,16 @@ def add_preset(parser: AnyParser) -> None:
     )
 
 
+def add_simplify(parser: AnyParser) -> None:
+    """Add --simplify and --no-simplify."""
+    parser.add_argument(
+        "--simplify",
+        action=argparse.BooleanOptionalAction,
+        help="put simpler positions of the same Grundy number in place of children; default: in "
+        "Sprouts",
+    )
+
+
 def add_seed(parser: AnyParser) -> None:
     """Add --seed."""
     parser.add_argument(
