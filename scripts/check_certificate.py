@@ -94,6 +94,17 @@ def spend(spots: int) -> None:
         raise TooMuchWork("this takes more work than is allowed")
 
 
+@contextmanager
+def limited(most: int) -> Iterator[None]:
+    """Allow this much work within, and what was allowed before to those who come after."""
+    before = Work.left
+    Work.left = most
+    try:
+        yield
+    finally:
+        Work.left = before
+
+
 # Reading -------------------------------------------------------------------
 
 TOKEN = re.compile(r"0\*[1-9][0-9]{0,3}|[0-3]|[a-l]|[A-Y]|[mnZ]\([1-9][0-9]{0,3}\)|[.|+]", re.A)
@@ -1447,9 +1458,9 @@ def is_proved(tail: str, other: str) -> bool:
 @contextmanager
 def work_for(what: str, text: str) -> Iterator[None]:
     """Allow the work of one entry, of the claim or of all exchanges; a ValueError names it."""
-    Work.left = MOST_WORK
     try:
-        yield
+        with limited(MOST_WORK):
+            yield
     except ValueError as error:
         text = text if len(text) <= 60 else text[:57] + "..."
         raise ValueError("%s %s: %s" % (what, ascii(text)[1:-1], error)) from None

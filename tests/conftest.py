@@ -15,7 +15,6 @@ from helpers.processes import is_alive
 
 from pns.facts import database
 from pns.machine import family, tune_jit
-from pns.sprouts import plain
 
 # A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -43,12 +42,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's data directory, which does not exist yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
-
-
-@pytest.fixture(autouse=True)
-def unlimited_work() -> None:
-    """Let each test do what it likes by the plain rules, whatever bound an audit has set before."""
-    plain.Work.left = 1 << 62
 
 
 def running() -> Set[object]:

@@ -18,6 +18,7 @@ from functools import cached_property
 from itertools import chain
 from typing import (
     Callable,
+    ContextManager,
     Dict,
     Iterable,
     Iterator,
@@ -55,8 +56,8 @@ class Rules(Protocol):
     chunk: int
     """Entries that a process checks between two reports; fewer by slower rules."""
 
-    def begin(self) -> None:
-        """Allow the work of one entry from here on; beyond it TooLarge or TooMuchWork is raised."""
+    def limited(self) -> ContextManager[None]:
+        """Allow the work of one entry within; beyond it TooLarge or TooMuchWork is raised."""
 
     def key(self, land: Land) -> Land:
         """The text under which a land is looked up; raises ValueError for a bad text."""
@@ -85,8 +86,10 @@ class FastRules:
             self._simplify = game.simplify if exchanges is None else game.simplifier(exchanges)
         self.children_left = MOST_CHILDREN
 
-    def begin(self) -> None:
+    @contextmanager
+    def limited(self) -> Iterator[None]:
         self.children_left = MOST_CHILDREN
+        yield
 
     def key(self, land: Land) -> Land:
         return land
@@ -123,8 +126,8 @@ class PlainRules:
         self._listed = exchanges
         self.profiles: Set[int] = set()
 
-    def begin(self) -> None:
-        plain.Work.left = MOST_WORK
+    def limited(self) -> ContextManager[None]:
+        return plain.limited(MOST_WORK)
 
     def key(self, land: Land) -> Land:
         key = plain.canonical(plain.read(land.decode("ascii")))
@@ -185,9 +188,9 @@ def bad_exchanges(
     game: Game, exchanges: Sequence[Exchange], independent: bool = False
 ) -> List[Exchange]:
     """Those of a certificate's exchanges that are not shown to hold. Raises TooExpensive."""
-    plain.Work.left = MOST_WORK
     try:
-        return [one for one in exchanges if not _is_shown(game, one, independent)]
+        with plain.limited(MOST_WORK):
+            return [one for one in exchanges if not _is_shown(game, one, independent)]
     except plain.TooMuchWork as error:
         raise TooExpensive("the exchanges: %s" % error) from error
 
@@ -215,9 +218,9 @@ def shown(lands: Sum) -> str:
 @contextmanager
 def work_for(rules: Rules, what: str, lands: Sum) -> Iterator[None]:
     """Allow the work of one entry, or of a claim; raises TooExpensive, which names it."""
-    rules.begin()
     try:
-        yield
+        with rules.limited():
+            yield
     except (TooLarge, plain.TooMuchWork) as error:
         raise TooExpensive("%s %s: %s" % (what, shown(lands), error)) from error
 

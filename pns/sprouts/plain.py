@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, product
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -63,6 +64,17 @@ def spend(spots: int) -> None:
     Work.left -= spots
     if Work.left < 0:
         raise TooMuchWork("this takes more work than is allowed")
+
+
+@contextmanager
+def limited(most: int) -> Iterator[None]:
+    """Allow this much work within, and what was allowed before to those who come after."""
+    before = Work.left
+    Work.left = most
+    try:
+        yield
+    finally:
+        Work.left = before
 
 
 # Reading -------------------------------------------------------------------

@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import threading
+from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -159,16 +160,10 @@ def test_pipes_devices_and_directories_are_refused(tmp_path: Path) -> None:
 
 def plain_work(land: str, most: int) -> int:
     """The work of finding the texts of a land and of its children by the plain rules."""
-    plain.Work.left = most
     plain.least_text.cache_clear()
-    plain.children(plain.canonical(plain.read(land)))
-    return most - plain.Work.left
-
-
-@pytest.fixture(autouse=True)
-def unlimited() -> Any:
-    yield
-    plain.Work.left = 1 << 62
+    with plain.limited(most):
+        plain.children(plain.canonical(plain.read(land)))
+        return most - plain.Work.left
 
 
 @pytest.mark.parametrize("land", [EQUAL, "|".join([SINGLES[:23]] * 2)])
@@ -208,6 +203,17 @@ def test_an_entry_that_takes_too_much_work_is_named_by_both(
                 checker.check(path, None, 0)
 
 
+@pytest.mark.parametrize("most", [MOST_WORK, 9_000])
+def test_an_audit_bounds_no_work_but_its_own(
+    tmp_path: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pns.proofs.check, "MOST_WORK", most)
+    path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(TRIPLES)), 0)])
+    with suppress(TooExpensive):
+        audit(open_source(path, None), independent=True)
+    assert plain.Work.left > 1 << 61  # from 1 << 62, less what was done outside of the bound
+
+
 def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "MOST_WORK", 5_000)
     path = str(tmp_path / "c.gz")
@@ -225,8 +231,8 @@ def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_work_is_counted_for_each_entry_from_its_beginning() -> None:
     rules = FastRules(GAME)
     for _ in range(3):
-        rules.begin()
-        assert len(list(rules.children(b"0*20"))) == len(list(GAME.children(b"0*20")))
+        with rules.limited():
+            assert len(list(rules.children(b"0*20"))) == len(list(GAME.children(b"0*20")))
         left = rules.children_left
     assert left == MOST_CHILDREN - len(list(GAME.children(b"0*20")))
 
