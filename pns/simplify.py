@@ -9,7 +9,6 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
-    Set,
     Tuple,
     runtime_checkable,
 )
@@ -31,6 +30,9 @@ class SupportsSimplify(Protocol):
         Keeps: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
         """
 
+    def simplified_children(self, land: Land) -> Iterable[Sum]:
+        """The children of a land by `simplify`, distinct, in the order of `Game.children`."""
+
     def exchanges(self, lands: Sum) -> List[Exchange]:
         """What `simplify` exchanges in a position; a certificate lists it."""
 
@@ -48,18 +50,12 @@ class Simplified(WrappedGame):
         if not isinstance(game, SupportsSimplify):
             raise ValueError("%s knows no simpler positions" % game.name)
         super().__init__(game)
-        self.simplify = game.simplify
+        self.simplify, self._children = game.simplify, game.simplified_children
         if isinstance(game, SupportsAnalogies):
             self.analogies = game.analogies
 
     def children(self, land: Land) -> Iterable[Sum]:
-        seen: Set[Sum] = set()
-        simplify = self.simplify
-        for child in self.original.children(land):
-            child = simplify(child)
-            if child not in seen:
-                seen.add(child)
-                yield child
+        return self._children(land)
 
 
 def searched(game: Game, simplify: Optional[bool]) -> Game:

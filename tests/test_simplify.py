@@ -130,4 +130,5 @@ def test_caches_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
     for lands in list(game.children(b"0*6.AB|0*4.A|2B"))[:40]:
         for land in lands:
             list(game.children(land))
-    assert len(tails.PACKAGE._simplified) <= 50
+    assert 0 < len(tails.PACKAGE._simpler) <= 50
+    assert 0 < len(tails.PACKAGE._simpler_of_split) <= 50

@@ -49,6 +49,9 @@ class Sprouts:
     def simplify(self, lands: Sum) -> Sum:
         return tails.PACKAGE.simplify(lands)
 
+    def simplified_children(self, land: Land) -> Iterable[Sum]:
+        return tails.PACKAGE.children(land)
+
     def exchanges(self, lands: Sum) -> List[Exchange]:
         return [exchange for land in lands for exchange in tails.PACKAGE.exchanged(land)]
 

@@ -60,23 +60,27 @@ _LAND = re.compile(rb"%s(?:\|%s)*" % (_REGION, _REGION))
 
 def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
     """The canonical texts, sorted, of the lands that reduced regions joined by BAR form."""
+    lands = split_lands(regions)
+    return (_text(lands[0]),) if len(lands) == 1 else tuple(sorted(map(_text, lands)))
+
+
+def split_lands(regions: bytes) -> List[bytes]:
+    """The lands that reduced regions joined by BAR form, names by their first appearance."""
     if not regions:
-        return ()
+        return []
     names = regions.translate(None, NOT_TWO_OR_BAR)
     plan = _plans.get(names)
     if plan is None:
         plan = remember(_plans, names, _plan(names.split(BARS)))
     if len(plan) == 1:
-        return (_text(regions.translate(plan[0][1])),)
+        return [regions.translate(plan[0][1])]
     parts = regions.split(BARS)
-    return tuple(
-        sorted([_text(BARS.join([parts[i] for i in some]).translate(t)) for some, t in plan])
-    )
+    return [BARS.join([parts[i] for i in some]).translate(table) for some, table in plan]
 
 
 def _text(land: bytes) -> bytes:
     text = _texts.get(land)
-    return remember(_texts, land, decode(_canonize(land))) if text is None else text
+    return remember(_texts, land, decode(canonical_form(land))) if text is None else text
 
 
 def remember(cache: Dict[bytes, T], key: bytes, value: T) -> T:
@@ -182,7 +186,8 @@ def _close_ranks(text: bytes, first: int, limit: int) -> bytes:
     return text.translate(bytes.maketrans(names, bytes(range(first, first + len(names)))))
 
 
-def _canonize(land: bytes) -> bytes:
+def canonical_form(land: bytes) -> bytes:
+    """The working form that a land's canonical text has, from one that `split_lands` gives."""
     sorted_land = _sort_regions(land)
     renamed = rename_two_region(_rename_one_region(sorted_land))
     return renamed if renamed == sorted_land else _sort_regions(renamed)

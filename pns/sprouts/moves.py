@@ -7,7 +7,7 @@ dead spots from the other regions, and to split it into connected sets of region
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
 from pns.game import TooLarge
 from pns.sprouts import large
@@ -66,7 +66,7 @@ most_moves = CACHED_MOVES
 """The number of moves at which their cache is emptied now."""
 
 
-def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
+def children(land: bytes) -> Iterable[Tuple[bytes, ...]]:
     """The children of a land in canonical text, distinct, each a sorted tuple of lands.
 
     Those that shrink the land most come first: they are the most likely to be
@@ -76,13 +76,15 @@ def children(land: bytes) -> Iterator[Tuple[bytes, ...]]:
     [(b'1a1a',), (b'0.AB|AB',)]
     """
     try:
-        found = successors(encode(land).split(BARS))
+        return distinct(map(canonical_lands, successors(encode(land).split(BARS))))
     except TooManyNames:
-        yield from large.children(land)
-        return
+        return large.children(land)
+
+
+def distinct(found: Iterable[Tuple[bytes, ...]]) -> Iterator[Tuple[bytes, ...]]:
+    """The children that differ from all before them, each a sorted tuple of lands."""
     seen: Set[bytes] = set()
-    for child in found:
-        lands = canonical_lands(child)
+    for lands in found:
         text = lands[0] if len(lands) == 1 else b"+".join(lands)
         if text not in seen:
             seen.add(text)

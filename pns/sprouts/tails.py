@@ -8,12 +8,30 @@ shows (`pns.sprouts.tail_play`); `scripts/make_tails.py` writes it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.game import Land, Sum
-from pns.sprouts.canonical import canonical_lands, remember, rename_two_region
-from pns.sprouts.code import BARS, MAX_TWO, NOT_TWO, TWO, TooManyNames, count_prefix, encode
+from pns.sprouts import large
+from pns.sprouts.canonical import (
+    canonical_form,
+    canonical_lands,
+    remember,
+    rename_two_region,
+    split_lands,
+)
+from pns.sprouts.code import (
+    BAR,
+    BARS,
+    MAX_TWO,
+    NOT_TWO,
+    TWO,
+    TooManyNames,
+    count_prefix,
+    decode,
+    encode,
+)
 from pns.sprouts.estimate import estimate, half_lives
+from pns.sprouts.moves import distinct, successors
 
 Tail = bytes
 """The text of a tail's regions with A for the joint."""
@@ -71,7 +89,10 @@ class Simplifier:
         self._table: Optional[Table] = None
         self._replacements: Dict[bytes, Optional[Replacement]] = {}
         """By the working form of a tail in a land, names by first appearance, joint first."""
-        self._simplified: Dict[Land, Tuple[Land, int]] = {}
+        self._simpler: Dict[bytes, Tuple[Land, int]] = {}
+        """By the canonical working form of a land."""
+        self._simpler_of_split: Dict[bytes, Tuple[Land, int]] = {}
+        """By a working form from `split_lands`."""
 
     def simplify(self, lands: Sum) -> Sum:
         """A position of the same Grundy number whose lands have smaller tails, sorted.
@@ -81,15 +102,34 @@ class Simplifier:
         >>> PACKAGE.simplify((b"0*9.A|22A",))
         (b'0*9.A|2A', b'22')
         """
-        heap = 0
-        changed = False
-        found: List[Land] = []
-        for land in lands:
-            smaller, difference = self.simpler(land)
-            found.append(smaller)
-            heap ^= difference
-            changed = changed or smaller is not land
-        return tuple(sorted([*found, *HEAPS[heap]])) if changed else lands
+        return _position([self.simpler(land) for land in lands])
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        """The children of a land by `simplify`, distinct, in the order of `moves.children`."""
+        try:
+            found = successors(encode(land).split(BARS))
+        except TooManyNames:
+            return distinct(map(self.simplify, large.children(land)))
+        return distinct(map(self._child, found))
+
+    def _child(self, regions: bytes) -> Sum:
+        """What `simplify` makes of the lands that reduced regions joined by BAR form."""
+        forms = split_lands(regions)
+        found = self._simpler_of_split
+        simpler = [found.get(form) or self._find_simpler(form) for form in forms]
+        if len(simpler) == 1 and not simpler[0][1]:
+            return (simpler[0][0],)
+        return _position(simpler)
+
+    def _find_simpler(self, form: bytes) -> Tuple[Land, int]:
+        return remember(self._simpler_of_split, form, self._simpler_by_form(canonical_form(form)))
+
+    def _simpler_by_form(self, form: bytes) -> Tuple[Land, int]:
+        found = self._simpler.get(form)
+        if found is None:
+            smaller, difference, _ = self._with_smaller_tails(form)
+            found = remember(self._simpler, form, (smaller, difference))
+        return found
 
     def simpler(self, land: Land) -> Tuple[Land, int]:
         """(a land with smaller tails, the number by which it differs); itself if it has none.
@@ -97,11 +137,10 @@ class Simplifier:
         >>> PACKAGE.simpler(b"0*9.A|22A")
         (b'0*9.A|2A', 1)
         """
-        found = self._simplified.get(land)
-        if found is None:
-            smaller, difference, _ = self._with_smaller_tails(land)
-            found = remember(self._simplified, land, (smaller, difference))
-        return found
+        try:
+            return self._simpler_by_form(encode(land))
+        except TooManyNames:
+            return land, 0
 
     def exchanged(self, land: Land) -> List[Tuple[Tail, Tail]]:
         """The tails that are replaced one after another in a land, with those that replace them.
@@ -109,18 +148,25 @@ class Simplifier:
         >>> PACKAGE.exchanged(b"0*9.A|22A")
         [(b'22A', b'2A')]
         """
-        return self._with_smaller_tails(land)[2]
+        try:
+            return self._with_smaller_tails(encode(land))[2]
+        except TooManyNames:
+            return []
 
-    def _with_smaller_tails(self, land: Land) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
-        if b"|" in land:
+    def _with_smaller_tails(self, form: bytes) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
+        """(the text of a land with smaller tails, the difference, what was replaced).
+
+        The land is given in its canonical working form.
+        """
+        if BAR in form:
             try:
-                return self._replace_tails(land)
+                return self._replace_tails(form)
             except TooManyNames:
                 pass
-        return land, 0, []
+        return decode(form), 0, []
 
-    def _replace_tails(self, land: Land) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
-        regions = encode(land).split(BARS)
+    def _replace_tails(self, form: bytes) -> Tuple[Land, int, List[Tuple[Tail, Tail]]]:
+        regions = form.split(BARS)
         number = 0
         is_smaller = False
         texts: List[Tuple[Tail, Tail]] = []
@@ -135,9 +181,9 @@ class Simplifier:
             found = self._find_replacement(regions)
         if texts:
             (smaller,) = canonical_lands(BARS.join(regions))
-            if is_smaller or smaller < land:
+            if is_smaller or smaller < decode(form):
                 return smaller, number, texts
-        return land, 0, []
+        return decode(form), 0, []
 
     def _find_replacement(self, regions: List[bytes]) -> Optional[Tuple[int, int, Replacement]]:
         """(joint, the regions of a tail as bits, what replaces it); None if nothing is replaced."""
@@ -172,6 +218,14 @@ class Simplifier:
             is_smaller = size(smaller)[:2] < size(text)[:2]
             replacement = Replacement((text, smaller), encode(smaller), number, is_smaller)
         return remember(self._replacements, key, replacement)
+
+
+def _position(simpler: List[Tuple[Land, int]]) -> Sum:
+    """The sum of lands and of a land with the Grundy number by which they differ from others."""
+    heap = 0
+    for _, difference in simpler:
+        heap ^= difference
+    return tuple(sorted([*[land for land, _ in simpler], *HEAPS[heap]]))
 
 
 def _half_lives_of(region: bytes) -> int:

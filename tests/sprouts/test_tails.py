@@ -13,9 +13,9 @@ from helpers.tools import call
 import pns
 from pns.game import Land, find_game
 from pns.simplify import SupportsSimplify
-from pns.sprouts import plain, plain_tails
+from pns.sprouts import large, moves, plain, plain_tails
 from pns.sprouts.canonical import canonical_lands
-from pns.sprouts.code import BARS, encode
+from pns.sprouts.code import BARS, MAX_TWO, encode
 from pns.sprouts.small_lands import small_lands
 from pns.sprouts.tail_play import (
     are_equal,
@@ -221,6 +221,21 @@ def test_simpler_positions_are_canonical_and_smaller_than_what_leads_to_them() -
         assert all([GAME.estimate(part)[0] < GAME.estimate(land)[0] for part in found])
         changed += found != child
     assert changed > 300
+
+
+@pytest.mark.parametrize("most_names", [MAX_TWO, 2])  # with 2 most lands count as large
+def test_children_are_simplified_and_keep_their_order(
+    most_names: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (large, moves):
+        monkeypatch.setattr(module, "MAX_TWO", most_names)
+    changed = 0
+    for land in {land for land, _ in some_positions(60 if most_names > 2 else 20)}:
+        children = list(GAME.children(land))
+        simpler = [PACKAGE.simplify(child) for child in children]
+        assert list(PACKAGE.children(land)) == list(dict.fromkeys(simpler))
+        changed += simpler != children
+    assert changed > 10
 
 
 @pytest.mark.search
