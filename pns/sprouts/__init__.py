@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable, Iterable, List, Optional, Sequence, Tuple
 
 from pns.game import Game, Land, Sum
-from pns.sprouts import canonical, estimate, moves, notation, tails
+from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
 if TYPE_CHECKING:
     from pns.analogy import Analogy
@@ -29,7 +29,7 @@ class Sprouts:
         return notation.format_position(lands)
 
     def is_land(self, land: Land) -> bool:
-        return canonical.is_canonical(land)
+        return texts.is_canonical(land)
 
     def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)

@@ -7,7 +7,6 @@ sort once more. Some equivalent lands keep different texts.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Dict, List, Set, Tuple, TypeVar
 
 from pns.sprouts.code import (
@@ -51,17 +50,14 @@ _keys: Dict[bytes, bytes] = {}
 _starts: Dict[bytes, List[int]] = {}
 _renamings: Dict[bytes, bytes] = {}
 _reduced: Dict[bytes, bytes] = {}
-_sound: Dict[bytes, bool] = {}
-
-_BOUNDARY = rb"(?:[12a-lA-Y]|[mn]\([1-9][0-9]{0,2}\))+"
-_REGION = rb"(?:0(?:\*[1-9][0-9]?)?|%s)(?:\.%s)*" % (_BOUNDARY, _BOUNDARY)
-_LAND = re.compile(rb"%s(?:\|%s)*" % (_REGION, _REGION))
 
 
 def canonical_lands(regions: bytes) -> Tuple[bytes, ...]:
     """The canonical texts, sorted, of the lands that reduced regions joined by BAR form."""
     lands = split_lands(regions)
-    return (_text(lands[0]),) if len(lands) == 1 else tuple(sorted(map(_text, lands)))
+    if len(lands) == 1:
+        return (canonical_text(lands[0]),)
+    return tuple(sorted(map(canonical_text, lands)))
 
 
 def split_lands(regions: bytes) -> List[bytes]:
@@ -71,14 +67,15 @@ def split_lands(regions: bytes) -> List[bytes]:
     names = regions.translate(None, NOT_TWO_OR_BAR)
     plan = _plans.get(names)
     if plan is None:
-        plan = remember(_plans, names, _plan(names.split(BARS)))
+        plan = remember(_plans, names, plan_of(names.split(BARS)))
     if len(plan) == 1:
         return [regions.translate(plan[0][1])]
     parts = regions.split(BARS)
     return [BARS.join([parts[i] for i in some]).translate(table) for some, table in plan]
 
 
-def _text(land: bytes) -> bytes:
+def canonical_text(land: bytes) -> bytes:
+    """The canonical text of a land that `split_lands` gives."""
     text = _texts.get(land)
     return remember(_texts, land, decode(canonical_form(land))) if text is None else text
 
@@ -95,105 +92,21 @@ def limit_caches(entries: int) -> None:
     """Set the size at which `remember` empties a cache; empty larger ones of this module."""
     global most_entries
     most_entries = entries
-    caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced, _sound)
+    caches: Tuple[Dict[bytes, Any], ...] = (_plans, _texts, _keys, _starts, _reduced)
     for cache in caches:
         if len(cache) > entries:
             cache.clear()
 
 
-def cached_texts() -> int:
-    """The number of canonical texts in their cache."""
-    return len(_texts)
-
-
-def stable_lands(regions: List[bytes]) -> List[bytes]:
-    """The texts of parsed lands: unchanged if their regions are sorted, else canonical.
-
-    Another round of renaming and sorting, as in canonical_lands, may change one
-    of its own results, which must be read back unchanged.
-    """
-    names = [region.translate(None, NOT_TWO) for region in regions]
-    lands = [BARS.join([regions[i] for i in some]) for some, _ in _plan(names)] if regions else []
-    return [_stable_text(land) for land in lands]
-
-
-def _stable_text(land: bytes) -> bytes:
-    land = _close_ranks(land, TWO, DOT)
-    land = BARS.join(
-        [
-            DOTS.join([_close_ranks(boundary, ONE, TWO) for boundary in region.split(DOTS)])
-            for region in land.split(BARS)
-        ]
-    )
-    return decode(land) if _sort_regions(land) == land else _text(rename_two_region(land))
-
-
-def is_canonical(land: bytes) -> bool:
-    """Whether a text is certainly the canonical text of a land; much faster than parsing.
-
-    False for texts of no land, and for a few lands that only parsing decides: huge ones,
-    and those that another round of renaming and sorting would change.
-
-    >>> is_canonical(b"0*2.AB|AB"), is_canonical(b"0*2.BA|AB"), is_canonical(b"00")
-    (True, False, False)
-    """
-    if len(land) > LONGEST or land.count(b"*") > MOST_COUNTS or not _LAND.fullmatch(land):
-        return False
-    try:
-        code = encode(land)
-    except TooManyNames:
-        return False
-    regions = code.split(BARS)
-    for region in regions:
-        sound = _sound.get(region)
-        if not (remember(_sound, region, _is_sound(region)) if sound is None else sound):
-            return False
-    names = sorted(code.translate(None, NOT_TWO))
-    if names[::2] != names[1::2] or len(set(names)) * 2 != len(names):
-        return False
-    if len(regions) > 1:
-        linked = code.translate(None, NOT_TWO_OR_BAR)
-        plan = _plans.get(linked)
-        if len(remember(_plans, linked, _plan(linked.split(BARS))) if plan is None else plan) > 1:
-            return False
-    ranked = not names or names[-1] - TWO < len(names) // 2
-    return ranked and _sort_regions(code) == code and decode(code) == land
-
-
-LONGEST = 300
-"""The most bytes of a text that `is_canonical` decides."""
-MOST_COUNTS = 10
-"""The most counts of isolated spots, each below 100, in a text that `is_canonical` decides."""
-
-
-def _is_sound(region: bytes) -> bool:
-    """Whether a region is reduced, with each one-region name twice on its boundary.
-
-    Two-region names occur once; one-region names are numbered without gaps.
-    """
-    rest = split_prefix(region)[1]
-    names = rest.translate(None, NOT_TWO)
-    for boundary in rest.split(DOTS):
-        pairs = sorted([c for c in boundary if ONE <= c < TWO])
-        if pairs != [ONE + i // 2 for i in range(len(pairs))] or len(pairs) % 2:
-            return False
-    return len(set(names)) == len(names) and reduce_region(region) == region
-
-
-def _close_ranks(text: bytes, first: int, limit: int) -> bytes:
-    """The text with its names from first to limit renamed, in their order, without gaps."""
-    names = bytes(sorted({c for c in text if first <= c < limit}))
-    return text.translate(bytes.maketrans(names, bytes(range(first, first + len(names)))))
-
-
 def canonical_form(land: bytes) -> bytes:
     """The working form that a land's canonical text has, from one that `split_lands` gives."""
-    sorted_land = _sort_regions(land)
+    sorted_land = sort_regions(land)
     renamed = rename_two_region(_rename_one_region(sorted_land))
-    return renamed if renamed == sorted_land else _sort_regions(renamed)
+    return renamed if renamed == sorted_land else sort_regions(renamed)
 
 
-def _sort_regions(land: bytes) -> bytes:
+def sort_regions(land: bytes) -> bytes:
+    """The land with each region in its best arrangement, and the regions in order."""
     keys = [region_key(region) for region in land.split(BARS)]
     keys.sort()
     return BARS.join([key[len(key) // 2 + 1 :] for key in keys])
@@ -379,7 +292,7 @@ def flatten(boundaries: List[bytes]) -> bytes:
     return bytes(out) + SPOT2 * (paired // 2)
 
 
-def _plan(regions: List[bytes]) -> Plan:
+def plan_of(regions: List[bytes]) -> Plan:
     """The lands that regions form, given only their two-region names, which connect them.
 
     The order of regions inside a land decides between equivalent texts. A single land

@@ -15,8 +15,9 @@ from typing import Dict, List, Set, Tuple
 
 from pns.game import TooLarge
 from pns.sprouts import plain
-from pns.sprouts.canonical import connected, stable_lands
+from pns.sprouts.canonical import connected
 from pns.sprouts.code import BARS, MAX_ONE, MAX_TWO, encode
+from pns.sprouts.texts import stable_lands
 
 MOST_NAMES = 200
 """The most names of a land. Play from n spots leads to 2n at most."""

@@ -7,7 +7,7 @@ from typing import Dict, List, NamedTuple, Tuple, Union
 
 from pns.game import NotationError, Sum
 from pns.sprouts import large
-from pns.sprouts.canonical import land_key, remove_dead, stable_lands
+from pns.sprouts.canonical import land_key, remove_dead
 from pns.sprouts.code import (
     DOTS,
     ONE,
@@ -18,6 +18,7 @@ from pns.sprouts.code import (
     TWO_LIVES_LESS,
     count_prefix,
 )
+from pns.sprouts.texts import stable_lands
 
 MAX_SPOTS = 1000
 """The most isolated spots in a position."""

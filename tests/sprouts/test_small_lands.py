@@ -13,9 +13,10 @@ from helpers.paths import ROOT
 
 import pns
 from pns.game import NotationError, find_game
-from pns.sprouts import canonical, moves, notation, plain
+from pns.sprouts import moves, notation, plain
 from pns.sprouts.estimate import estimate
 from pns.sprouts.small_lands import small_lands
+from pns.sprouts.texts import is_canonical
 from pns.strong import SolutionError, build_lands, build_solution, check_solution, read_solution
 from pns.strong.folder import SLICE, Folder
 from pns.strong.lands import read_block
@@ -107,7 +108,7 @@ def test_play_reaches_just_these() -> None:
         lives: n for lives, n in BY_LIVES.items() if lives <= 5
     }
     assert [land for land in small if lives_of(land) <= 4 and land not in played] == []
-    assert all([canonical.is_canonical(land) for land in small])
+    assert all([is_canonical(land) for land in small])
     assert {part for land in small for child in moves.children(land) for part in child} < small
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pns.game import NotationError, find_game
-from pns.sprouts.canonical import is_canonical
 from pns.sprouts.code import count_prefix, decode, encode, split_prefix
 from pns.sprouts.notation import MAX_SPOTS
+from pns.sprouts.texts import is_canonical
 
 GAME = find_game("sprouts")
 CHILDREN = [line.split("\t") for line in (TEST_DATA / "children.tsv").read_text().splitlines()]
