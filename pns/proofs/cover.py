@@ -56,12 +56,17 @@ class Cover:
         return len(self.kept) - len(self._waiting)
 
     def complete(self, root: Ways) -> Set[int]:
-        """The lands that meet the root's requirement and their own; raises Gap."""
+        """The lands that meet the root's requirement and their own; raises Gap.
+
+        Called again when more numbers are known, it goes on.
+        """
         self._open(self._requirements.number_of(root))
         while True:
             while self._waiting:
                 self._observe(self)
-                for requirement in self._requirements.of(heappop(self._waiting)[1]):
+                required = self._requirements.of(self._waiting[0][1])
+                heappop(self._waiting)
+                for requirement in required:
                     self._open(requirement)
             if not self._lacking:
                 return self.kept

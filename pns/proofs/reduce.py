@@ -153,7 +153,7 @@ class Reducer:
     # --- what is required -------------------------------------------------------
 
     def _reset_requirements(self) -> None:
-        """Forget all requirements, since numbers have become known or have been corrected."""
+        """Forget all requirements: numbers were corrected, or new ones may meet them better."""
         self._requirements = KnownRequirements(self._game, self.facts.get)
 
     def _search(self, facts: Facts) -> Search:
@@ -214,7 +214,7 @@ class Reducer:
         """Search for numbers that meet a requirement."""
         self.missing += 1
         if (gap.land,) != gap.option and self._finds_answer(gap):
-            self._reset_requirements()
+            self._requirements.renew()
             return
         self._prove((gap.land,))
         self._prove(gap.option)
@@ -242,26 +242,33 @@ class Reducer:
     def _prove(self, lands: Sum) -> None:
         """Find the numbers of lands without the advice, and correct the advice."""
         search = self._search(self._proved)
+        is_advice_kept = True
         for land in lands:
             if not self._decide(search, land):
                 self.facts.forget(land)
+                is_advice_kept = False
         for land, number in self._proved.items():
+            is_advice_kept = is_advice_kept and self.facts.get(land) in (-1, number)
             if self.facts.correct(land, number):
                 self.wrong[land] = number
-        self._reset_requirements()
+        if is_advice_kept:
+            self._requirements.renew()
+        else:
+            self._reset_requirements()
 
     # --- proofs -------------------------------------------------------------------
 
     def _first_proof(self) -> Dict[Land, int]:
-        """The entries of one proof; after a gap has been filled it starts again."""
+        """The entries of one proof; after advice has been corrected it starts again."""
         while True:
-            try:
-                root = self._root()  # which may reset the requirements
-                cost, observe = self._first_cost(), self._observe_cover
-                cover = Cover(self._requirements, cost, self._random, observe)
-                return self._entries(cover.complete(root))
-            except Gap as gap:
-                self._fill(gap)
+            root = self._root()  # which may reset the requirements
+            requirements, cost = self._requirements, self._first_cost()
+            cover = Cover(requirements, cost, self._random, self._observe_cover)
+            while requirements is self._requirements:
+                try:
+                    return self._entries(cover.complete(root))
+                except Gap as gap:
+                    self._fill(gap)
 
     def _entries(self, kept: Set[int]) -> Dict[Land, int]:
         texts, numbers = self._requirements.texts, self._requirements.numbers

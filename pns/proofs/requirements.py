@@ -100,6 +100,13 @@ class KnownRequirements(Requirements):
         self._replies: Dict[Land, Tuple[Dict[int, Set[Way]], Dict[Land, int]]] = {}
         self.wanted: Dict[Land, int] = {}
 
+    def renew(self) -> None:
+        """Look at what is not found yet with numbers that have become known.
+
+        What is found stays: more numbers give more ways to meet a requirement, and take none.
+        """
+        self._replies.clear()
+
     def way(self, lands: Sum) -> Tuple[int, Way]:
         """(Grundy number, way) of a position; (-1, ()) if a land is unknown."""
         number = 0
