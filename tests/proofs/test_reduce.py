@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Dict
+from typing import Dict, List
 
 import pytest
 
@@ -143,6 +143,26 @@ def test_the_first_proof_is_seen_and_can_be_stopped() -> None:
     assert [(cycle, looked_at) for cycle, looked_at, _ in seen] == [(0, 0), (0, 1), (0, 2)]
     assert all([size > looked_at for _, looked_at, size in seen])
     assert not reducer.best
+
+
+def test_a_first_proof_goes_on_after_each_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an entry requires is found once, whatever other entries lack."""
+    rng = Random(1)
+    advice = Facts("sprouts")
+    advice.supply([fact for fact in solved("0*10").items() if rng.random() < 0.75])
+    found = []
+    find = KnownRequirements._find
+
+    def watched(self: KnownRequirements, land: bytes, number: int) -> List[int]:
+        requirements = find(self, land, number)
+        found.append(land)
+        return requirements
+
+    monkeypatch.setattr(KnownRequirements, "_find", watched)
+    reducer = Reducer(GAME, GAME.parse("0*10"), advice)
+    assert proves(reducer._first_proof(), "0*10", reducer.wins)
+    assert reducer.missing > 2 and reducer.wrong == {}
+    assert len(found) == len(set(found)) > 50
 
 
 # Requirements
