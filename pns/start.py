@@ -1,4 +1,4 @@
-"""How a program starts: signals, file descriptors, and the settings of PyPy.
+"""How a program starts: signals, file descriptors, and the settings of the interpreter.
 
 Scripts and the command `pns` load this before anything else of the package, so that it imports
 next to nothing.
@@ -9,8 +9,9 @@ that says so: otherwise imports fail, and libraries abort.
 
 Under PyPy the program starts again with a larger nursery, unless PYPY_GC_NURSERY is set: it
 is faster (docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit of PyPy's heap,
-so that it raises MemoryError instead of aborting, and a single heap of the C library, which
-otherwise reserves 64 MB for each thread.
+so that it raises MemoryError instead of aborting. Under every interpreter, `ulimit -v` makes it
+start again with a single heap of the C library, which otherwise reserves 64 MB for each thread,
+and twice that for a moment.
 """
 
 from __future__ import annotations
@@ -93,13 +94,11 @@ def free_descriptors(most: int) -> int:
 
 
 def start_with_settings() -> None:
-    """Start the program again with settings of PyPy, unless it has them.
+    """Start the program again with the interpreter's settings, unless it has them.
 
     A program started by one without a limit has the nursery already, not the settings for a limit.
     """
-    if sys.implementation.name != "pypy":
-        return
-    settings = {"PYPY_GC_NURSERY": NURSERY, **settings_for_limit()}
+    settings = wanted_settings()
     if settings.keys() <= os.environ.keys():
         return
     try:
@@ -115,12 +114,16 @@ def start_with_settings() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def settings_for_limit() -> dict[str, str]:
-    """Environment variables for PyPy and the C library under `ulimit -v`."""
+def wanted_settings() -> dict[str, str]:
+    """Environment variables for the interpreter and, under `ulimit -v`, the C library."""
     import resource
 
+    pypy = sys.implementation.name == "pypy"
+    settings = {"PYPY_GC_NURSERY": NURSERY} if pypy else {}
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if most == resource.RLIM_INFINITY:
-        return {}
-    heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
-    return {"PYPY_GC_MAX": "%d" % heap, "MALLOC_ARENA_MAX": "1"}
+    if most != resource.RLIM_INFINITY:
+        settings["MALLOC_ARENA_MAX"] = "1"
+        if pypy:
+            heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
+            settings["PYPY_GC_MAX"] = "%d" % heap
+    return settings

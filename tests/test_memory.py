@@ -7,6 +7,7 @@ import os
 import resource
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, List
 
 import pytest
@@ -139,11 +140,19 @@ def test_limits_are_read() -> None:
     assert 0 < int(done.stdout.split("left=")[1].split(")")[0]) < 395 * MEGABYTE
 
 
-def test_pypy_is_started_with_a_heap_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
-    assert start.settings_for_limit() == {}
-    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, -1))
-    assert 4 * 10**8 < int(start.settings_for_limit()["PYPY_GC_MAX"]) < 8 * 10**8
+def test_programs_start_with_heaps_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited, limit = (lambda _: (-1, -1)), (lambda _: (10**9, -1))
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
+    monkeypatch.setattr("resource.getrlimit", unlimited)
+    assert start.wanted_settings() == {}
+    monkeypatch.setattr("resource.getrlimit", limit)
+    assert start.wanted_settings() == {"MALLOC_ARENA_MAX": "1"}
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
+    settings = start.wanted_settings()
+    assert settings["MALLOC_ARENA_MAX"] == "1" and settings["PYPY_GC_NURSERY"] == start.NURSERY
+    assert 4 * 10**8 < int(settings["PYPY_GC_MAX"]) < 8 * 10**8
+    monkeypatch.setattr("resource.getrlimit", unlimited)
+    assert start.wanted_settings().keys() == {"PYPY_GC_NURSERY"}
 
 
 RAISES = "from pns.cli import common; common.run(lambda: (_ for _ in ()).throw(%s))"

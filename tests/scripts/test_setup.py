@@ -203,12 +203,12 @@ def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
     assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
 
 
-def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under PyPy, only if a script is the main program, and again only under a new limit."""
+def test_programs_restart_with_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only if a script is the main program, and again only under a new limit."""
     started: List[Tuple[str, List[bytes], str]] = []
 
     def execve(path: str, command: List[bytes], env: Dict[str, str]) -> None:
-        started.append((path, command, env["PYPY_GC_NURSERY"]))
+        started.append((path, command, env.get("PYPY_GC_NURSERY", "")))
 
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     monkeypatch.setattr(os, "execve", execve)
@@ -217,7 +217,8 @@ def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch)
 
     program = bootstrap.prepare
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
-    monkeypatch.delenv("PYPY_GC_NURSERY", raising=False)
+    for name in ("PYPY_GC_NURSERY", "PYPY_GC_MAX", "MALLOC_ARENA_MAX"):
+        monkeypatch.delenv(name, raising=False)
     solve = str(ROOT / "scripts" / "solve.py")
     program(str(ROOT / "tests" / "solve.py"))
     program("")
@@ -234,7 +235,7 @@ def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(resource, "getrlimit", lambda _: limit)
     program(solve)  # the nursery is inherited, the limit is new
     assert len(started) == 2 and started[1][2] == "1M"
-    for name in start.settings_for_limit():
+    for name in start.wanted_settings():
         monkeypatch.setenv(name, "1")
     program(solve)
     assert len(started) == 2
@@ -242,3 +243,9 @@ def test_programs_restart_with_settings_of_pypy(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
     program(solve)
     assert len(started) == 2
+    monkeypatch.delenv("MALLOC_ARENA_MAX")
+    program(solve)
+    assert len(started) == 3 and not started[2][2]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY,) * 2)
+    program(solve)
+    assert len(started) == 3
