@@ -19,7 +19,7 @@ from pns.choices import (
     PPN2,
     SMALLEST,
 )
-from pns.cli.common import check_options, program, run
+from pns.cli.common import check_options, die_of_option, program, run
 from pns.cli.costs import measured
 from pns.cli.simulate_options import simulate_parser
 from pns.cli.simulated_runs import (
@@ -34,15 +34,14 @@ from pns.cli.simulated_runs import (
     save,
 )
 from pns.cli.timeline_picture import columns, picture
-from pns.cli.variants import (
-    given_options,
-)
+from pns.cli.variants import given_options
 from pns.cli.worker_options import algorithm_of
 from pns.files import open_whole
-from pns.game import find_game, ordered, prior_file
+from pns.game import Game, find_game, ordered, prior_file
 from pns.machine import peak_memory
-from pns.options import Options
+from pns.options import OptionError, Options
 from pns.prior import load
+from pns.simplify import find_simplified, searched
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
@@ -57,6 +56,7 @@ VARIANTS = (
     "sharing",
     "batch",
     "restart",
+    "simplify",
 )
 """The options of `pns.Options` that the workers have."""
 
@@ -140,7 +140,7 @@ class Experiment:
         self.options = given_options(args, args.algorithm, VARIANTS)
         alone = given_options(args, "dfpn", ("sum_order",))
         self._first_land = alone.sum_order == FIRST
-        self.game = Cached(find_game(args.game))
+        self.game = Cached(searched_game(args.game, self.options))
         self.lands = self.game.parse(args.position)
         self.prior = self.options.prior or load(args.game, prior_file(self.game))
         self.costs = args.costs
@@ -193,7 +193,7 @@ class Experiment:
             with open_whole(args.timeline) as stream:
                 stream.write(picture(title, master, workers, end, "virtual seconds").encode())
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
-        row.update(setting.as_row())
+        row.update(setting.as_row(), simplify=find_simplified(self.game) is not None)
         figures = asdict(found)
         for name, share in {**figures.pop("times"), **figures.pop("kinds")}.items():
             figures[name.replace(" ", "_")] = share
@@ -225,6 +225,16 @@ class Experiment:
             save(self.args.save, self.rows, {"costs": self.costs._asdict()})
 
 
+def searched_game(name: str, options: Options) -> Game:
+    """A game as it is searched: with simpler positions or without, as the options say."""
+    game = find_game(name)
+    try:
+        options.check_game(game)
+    except OptionError as error:
+        die_of_option(error)
+    return searched(game, options.simplify)
+
+
 def complete(args: argparse.Namespace) -> None:
     """Fill in defaults; exits for a bad option."""
     args.costs = args.costs or Costs()
@@ -244,9 +254,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args.load:
         rows = read(args.load)
     elif args.measure:
-        game = find_game(args.game)
-        given = given_options(args, args.algorithm, VARIANTS).prior
-        prior = given or load(args.game, prior_file(game))
+        options = given_options(args, args.algorithm, VARIANTS)
+        game = searched_game(args.game, options)
+        prior = options.prior or load(args.game, prior_file(game))
         costs = measured(game, game.parse(args.position), prior)
         text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
         print(json.dumps(costs._asdict()) if args.json else text)

@@ -15,6 +15,7 @@ from pns.cli.variants import (
     add_restart,
     add_search_options,
     add_sharing,
+    add_simplify,
     add_sum_order,
 )
 
@@ -129,6 +130,7 @@ def simulate_parser(prog: str) -> Parser:
     group = parser.add_argument_group("how workers search, as with `pns solve`")
     add_preset(group)
     add_search_options(group)
+    add_simplify(group)
     add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
     add_counting(group)
     add_batch(group)

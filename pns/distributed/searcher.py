@@ -23,6 +23,7 @@ from pns.parallel.meter import OwnRoom
 from pns.parallel.pool import PoolSearch, ProcessPool
 from pns.ppn2 import JobPns
 from pns.prior import Prior
+from pns.simplify import find_simplified
 from pns.table import Table
 from pns.tree_couples import TreeCouples
 
@@ -35,7 +36,7 @@ class JobSearcher:
     `max_memory` bytes together. `facts` are those of its group, if it has one. `machine` is the
     memory shared with other workers of its machine. What is proved here waits in `outbox`.
     `simpler` is the game with simpler positions in place of children (`pns.simplify`), for a
-    master that searches these.
+    master that searches these; a worker whose `game` is one already knows no other children.
     """
 
     def __init__(
@@ -62,8 +63,9 @@ class JobSearcher:
         self.max_memory = max_memory
         self._room = OwnRoom(max_bytes, math.inf if max_memory is None else max_memory)
         self.processes = processes
-        self._games = game, simpler
-        self._choose_game(simplify=False)
+        is_simplified = find_simplified(game) is not None
+        self._games = (None, game) if is_simplified else (game, simpler)
+        self._choose_game(is_simplified)
         self.facts = None if facts is None else StagedFacts(facts)
         self.outbox = Outbox()
         self._reported = self._generated = 0
@@ -76,12 +78,13 @@ class JobSearcher:
     def _choose_game(self, simplify: bool) -> None:
         """Search children, or simpler positions in place of them, once all is forgotten.
 
-        Raises ProtocolError if the game knows no simpler positions here.
+        Raises ProtocolError if the game is not known so here.
         """
         game = self._games[simplify]
         if game is None:
-            wrong = "the master searches simpler positions, and %s knows none here"
-            raise ProtocolError(wrong % self.game.name)
+            wrong = "the master searches %s, and %s knows none here"
+            what = "simpler positions" if simplify else "positions as they are"
+            raise ProtocolError(wrong % (what, self.game.name))
         self.simplify = simplify
         if self.store is not None and self.processes == 1:
             game = SharedGame(game, self.store, 0)

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import pytest
 from helpers.searches import brute_grundy
@@ -388,6 +388,24 @@ def test_a_picture_has_a_row_for_each_worker(tmp_path: Path) -> None:
     assert "waiting" in text and "answering" in text and elements(text, "path")
 
 
+@pytest.mark.parametrize("more", [(), ("--processes", 2), ("--grouping", 2), ("--search", "pns")])
+def test_simpler_positions_are_searched_as_in_real_searches(more: Tuple[object, ...]) -> None:
+    def first(*options: object) -> Dict[str, Any]:
+        limits = ("--max-slowdown", 100, "--max-overhead", 100)
+        done = simulate("0*7", "--cores", 2, "--json", *limits, *more, *options)
+        assert (done.status, done.errors) == (0, []), done
+        row: Dict[str, Any] = json.loads(done.output[0])
+        assert row["solved"]
+        return {name: value for name, value in row.items() if not name.endswith("bytes")}
+
+    by_default, simpler, plain = first(), first("--simplify"), first("--no-simplify")
+    for row in (by_default, simpler, plain):
+        row.pop("real_seconds")
+    assert by_default == simpler and simpler["simplify"] and not plain["simplify"]
+    assert simpler["expansions"] < plain["expansions"]
+    assert simpler["facts"] < plain["facts"]
+
+
 def simulate(*arguments: object) -> Done:
     return run("simulate.py", *arguments)
 
@@ -437,6 +455,7 @@ def test_the_program(tmp_path: Path) -> None:
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),
         (("0*3", "--search", "pns", "--processes", "2"), "only --search dfpn has it"),
         (("0*3", "--save", "/no/where.json"), "/no"),
+        (("--game", "nim", "1+2", "--simplify"), "argument --simplify: nim knows no simpler"),
     ],
 )
 def test_refusals(arguments: List[str], error: str) -> None:
