@@ -143,7 +143,7 @@ def test_cut_and_slow_links(network: Network, tmp_path: Path) -> None:
     except NotPermitted as error:
         pytest.skip("links cannot be slow here: %s" % error)
     rng, cuts = random.Random(8), 0
-    with Run(network, tmp_path, "0*7") as run:
+    with Run(network, tmp_path, "0*12") as run:
         before, i = run.facts(), 0
         while run.master.is_running:
             network.cut(i, True)
