@@ -26,6 +26,7 @@ from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.logs import Logs
 from pns.proofs.check import Checker, FastRules
 from pns.simplify import Simplified, find_simplified
+from pns.worker import Worker
 
 SIMPLE = Simplified(SPROUTS)
 
@@ -104,6 +105,18 @@ def test_a_worker_of_other_children_cannot_join() -> None:
         assert master.join("w", "sprouts", 0.0, simplify=not wrong).status == WAIT
     with pytest.raises(ProtocolError, match="simpler positions, and sprouts knows none here"):
         ManualWorker(master_of("0*8", SIMPLE), "w", Clock(), simpler=None)
+
+
+def test_a_worker_whose_game_is_one_of_simpler_positions_knows_no_other() -> None:
+    clock = Clock()
+    for game, joins in ((SIMPLE, True), (SPROUTS, False)):
+        worker = Worker(LocalLink(master_of("0*8", game), "w", clock), SIMPLE, 1 << 14)
+        assert worker.simplify
+        if joins:
+            worker.join()
+        else:
+            with pytest.raises(ProtocolError, match="positions as they are, and sprouts knows"):
+                worker.join()
 
 
 def changed(
