@@ -1,8 +1,8 @@
 """The contract of a game, and how games are found.
 
-`Game` is the required part. The optional parts are protocols of one member each, named
-`Supports...`. A game has a part by having its member: it need not derive from anything here,
-though it may. `pns.games.laws` checks the contract.
+`Game` is the required part. The optional parts are small protocols, named `Supports...`. A game
+has a part by having its members: it need not derive from anything here, though it may.
+`pns.games.laws` checks the contract.
 """
 
 from __future__ import annotations
@@ -141,6 +141,9 @@ class SupportsDraws(Protocol):
         So the first asks "does the player to move win?", the second "at least a draw?". Raises
         NotationError.
         """
+
+    def names_drawer(self, text: str) -> bool:
+        """Whether the text of a position says for whom a draw counts, and so asks one question."""
 
 
 class Picture(NamedTuple):

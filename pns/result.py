@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Sum, find_game
+from pns.game import Game, Sum, SupportsDraws, find_game
 from pns.usage import Usage
 
 if TYPE_CHECKING:  # a search imports no proofs
@@ -24,11 +24,13 @@ class Result:
 
     position: str
     canonical: str
+    """The canonical text of the position. In a game with draws it asks one question: the last one
+    that was searched, which a certificate of the result answers."""
     game: str
     algorithm: str
     solved: bool
     outcome: Optional[str]
-    """"win" or "loss" for the player to move."""
+    """ "win", "draw" or "loss" for the player to move."""
     grundy_number: Optional[int]
     winning_move: Optional[str]
     """The position after a winning move."""
@@ -43,8 +45,29 @@ class Result:
     """Whether the strong solution that the search was given had the answer at once."""
     simplify: bool = False
     """Whether simpler positions stood in place of children, so that the proof rests on them."""
+    possible: Tuple[str, ...] = ("win", "loss")
+    """The outcomes that nothing excludes, the best first: of a solved position the outcome, of a
+    game with draws ("draw", "loss") after a search that excluded only a win."""
+    drawing_move: Optional[str] = None
+    """The position after a move that keeps a draw; None unless the outcome is a draw."""
     facts: Optional[Facts] = field(default=None, repr=False, compare=False)
     """The facts that the search used and proved; None in a copy that was pickled."""
+
+    @property
+    def name(self) -> str:
+        """What to call the position: its canonical text, or in a game with draws the text given."""
+        has_draws = isinstance(find_game(self.game), SupportsDraws)
+        return self.position if has_draws else self.canonical
+
+    @property
+    def claim(self) -> Optional[str]:
+        """ "win" or "loss": the answer to the question of `canonical`; None where unknown."""
+        return "win" if self.outcome == "draw" else self.outcome
+
+    @property
+    def move(self) -> Optional[str]:
+        """The position after the move that wins or keeps a draw, None if none is known."""
+        return self.winning_move if self.drawing_move is None else self.drawing_move
 
     def as_dict(self) -> Dict[str, Any]:
         """All of it but the facts in one flat dictionary, as `--json` prints it."""
@@ -58,13 +81,14 @@ class Result:
     def why(self) -> Why:
         """The winning move and what follows, or the answers to all moves; nothing is searched.
 
+        Of a draw this shows that it is at least a draw.
         Raises ValueError for an unsolved position, and FactsError where the facts are in a
         database that has been closed since; `read_facts` opens it again.
         """
         from pns.proofs.explain import Why
 
         game, lands = self._game()
-        move = None if self.winning_move is None else game.parse(self.winning_move)
+        move = None if self.move is None else game.parse(self.move)
         return Why(game, self._facts().get, lands, move)
 
     def certificate(self, path: str, cycles: int = 0) -> Certificate:
@@ -73,7 +97,8 @@ class Result:
         `scripts/check_certificate.py` checks it, with rules of its own for the impartial games that
         it names. Each of the `cycles` looks for a smaller proof. Facts that the proof needs and the
         search did not are searched for. After a search with simpler positions the certificate lists
-        what they exchange. Raises ValueError for an unsolved position or a proof that
+        what they exchange. In a game with draws it answers the question of `canonical`; of a draw,
+        at least a draw. Raises ValueError for an unsolved position or a proof that
         is too large, FactsError as `why` does, and OSError.
         """
         from pns.proofs.certify import certify
@@ -106,6 +131,8 @@ class Result:
             rows.append(("Grundy number", str(self.grundy_number)))
         if self.winning_move is not None:
             rows.append(("winning move", escape(self.winning_move)))
+        if self.drawing_move is not None:
+            rows.append(("drawing move", escape(self.drawing_move)))
         took = "%s: %d expansions, %.2f s" % (
             escape(self.algorithm),
             self.usage.expansions,

@@ -8,15 +8,17 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Tuple
 
 from pns.algorithms import BUILDERS
-from pns.choices import PARALLEL, misfit
+from pns.choices import PARALLEL, WITH_MASTER, misfit
 from pns.counted_search import Stopped, StopToken
+from pns.draws import asked, outcomes
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Game, Sum, SupportsDraws, children_of, find_game, ordered
 from pns.interned import HEAP
+from pns.machine import NoMemory
 from pns.memory import MemoryWatch
 from pns.options import OptionError, Options
 from pns.request import Request, Solver
@@ -42,29 +44,36 @@ def children(text: str, game: str = "sprouts") -> List[str]:
 
 
 def grundy_number(text: str, game: str = "sprouts") -> int:
-    """The Grundy number of a position; raises NotationError.
+    """The Grundy number of a position.
+
+    It is searched for without a budget; `solve` with `grundy` has budgets. Raises NotationError,
+    OptionError for a game without Grundy numbers, and NoMemory when memory runs out first.
 
     >>> grundy_number("3+5", game="nim")
     6
     """
     result = solve(text, game, grundy=True)
-    assert result.grundy_number is not None
+    if result.grundy_number is None:
+        raise NoMemory("the Grundy number of %s is not known: memory ran out" % result.canonical)
     return result.grundy_number
 
 
-def value(text: str, game: str, options: Optional[Options] = None, **named: Any) -> str:
+def value(text: str, game: str, options: Optional[Options] = None, **named: Any) -> Optional[str]:
     """The value of a position that can be drawn, for the player to move: win, draw or loss.
 
-    It is solved with a draw as a loss, and if that is lost, with a draw as a win. Raises what
-    `solve` raises, and OptionError for a game without draws. `solve` has the arguments.
+    None if a budget ends or `stop` is set before it is decided; `solve` then says what is
+    possible. A letter in the text that says for whom a draw counts is ignored. `solve` has the
+    arguments, and raises the same errors. Raises OptionError for a game without draws.
+
+    >>> value("3:...|...|...", "mnk")
+    'draw'
+    >>> print(value("3:...|...|...", "mnk", max_expansions=1))
+    None
     """
     rules = find_game(game)
     if not isinstance(rules, SupportsDraws):
         raise OptionError("game", "%s has no draws" % rules.name)
-    for lands, found in zip(rules.questions(text), ("win", "draw")):
-        if solve(rules.format(lands), game, options, **named).outcome == "win":
-            return found
-    return "loss"
+    return solve_questions(rules, text, rules.questions(text), options, **named).outcome
 
 
 def solve(
@@ -87,6 +96,10 @@ def solve(
     this call. With a strong solution as `table` they are only read: the search takes what the
     table has for granted, and what it proves stays in memory.
 
+    The position of a game with draws is a win, a draw or a loss. That takes up to two searches,
+    for a win and for at least a draw, within the same budgets. A text that says for whom a draw
+    counts as a win asks only one of the two questions, and the outcome is then a win or a loss.
+
     The search ends with `solved` false when a budget of expansions, seconds or bytes of memory
     runs out, when the tree of pns-tree is full, when `stop` is set, and, with `catch_interrupt`,
     on SIGINT in the main thread, which otherwise raises KeyboardInterrupt. `observer` is called
@@ -103,19 +116,55 @@ def solve(
     'win'
     >>> solve("1+2+3", game="nim").outcome
     'loss'
+    >>> solve("3:...|...|...", "mnk").outcome, solve("3o:...|...|...", "mnk").outcome
+    ('draw', 'loss')
     """
+    rules = find_game(game)
+    return solve_questions(
+        rules,
+        text,
+        asked(rules, text),
+        options,
+        facts=facts,
+        table=table,
+        stop=stop,
+        observer=observer,
+        warn=warn,
+        catch_interrupt=catch_interrupt,
+        **named,
+    )
+
+
+def solve_questions(
+    rules: Game,
+    text: str,
+    questions: Tuple[Sum, ...],
+    options: Optional[Options] = None,
+    *,
+    facts: Optional[Facts] = None,
+    table: Optional[StrongSolution] = None,
+    stop: Optional[StopToken] = None,
+    observer: Optional[Observer] = None,
+    warn: Optional[Callable[[str], None]] = None,
+    catch_interrupt: bool = False,
+    **named: Any,
+) -> Result:
+    """Solve the questions of a position (`pns.draws`) in turn, by one search."""
     start = time.monotonic()
     options = replace(options or Options(), **named)
-    rules = find_game(game)
-    lands = rules.parse(text)
+    lands = questions[0]
     options.check()
     options.check_game(rules)
+    if len(questions) > 1 and options.algorithm in WITH_MASTER:
+        texts = [rules.format(question) for question in questions]
+        wrong = "%s answers one question; give %s for a win, or %s for at least a draw"
+        raise OptionError("algorithm", wrong % (options.algorithm, *texts))
     facts = Facts(rules.name) if facts is None else facts
-    asked = None
+    table_facts = None
     from_table = False
     if table is not None:
-        facts = asked = _over(facts, table, rules, text, options.algorithm)
-        from_table = asked.decides(lands)
+        facts = table_facts = _over(facts, table, rules, text, options.algorithm)
+        from_table = all([table_facts.decides(question) for question in questions])
     stop = stop or StopToken()
     report = Reporter(warn or _warn).report
     watch = MemoryWatch(options.max_memory)
@@ -135,14 +184,18 @@ def solve(
     request = Request(
         ordered(played, options.order), lands, facts, options, stop, observe, warn or _warn
     )
-    wins: Optional[bool] = None
+    possible = outcomes(questions)
     number: Optional[int] = None
     unsaved = ""
     with interrupts(stop, catch_interrupt):
         solver = BUILDERS[options.algorithm](request)
         try:
-            wins = solver.outcome(lands)
-            if not wins:
+            for lands in questions:
+                if solver.outcome(lands):
+                    possible = possible[:1]
+                    break
+                possible = possible[1:]
+            if possible == ("loss",):
                 number = 0 if rules.decomposes else None
             elif options.grundy:
                 number = solver.grundy_number(lands)
@@ -155,12 +208,18 @@ def solve(
             stop.stop("memory")
             if options.checkpoint:  # a tree in the middle of a change must not be saved
                 unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
-    if wins and rules.decomposes and number is None:
+    outcome = possible[0] if len(possible) == 1 else None
+    if outcome == "win" and rules.decomposes and number is None:
         number = known_number(solver, lands)
     facts.try_flush()
-    solved = wins is not None and not (options.grundy and number is None)
+    solved = outcome is not None and not (options.grundy and number is None)
+    move = None
+    if outcome in ("win", "draw"):
+        move = winning_move(solver, rules, simplifies, lands)
     usage = solver.usage()
-    answered = asked.answered if asked is not None and options.algorithm not in PARALLEL else None
+    answered = None
+    if table_facts is not None and options.algorithm not in PARALLEL:
+        answered = table_facts.answered
     usage = replace(
         usage,
         facts_known=len(facts),
@@ -174,9 +233,11 @@ def solve(
         game=rules.name,
         algorithm=options.algorithm,
         solved=solved,
-        outcome=None if wins is None else "win" if wins else "loss",
+        outcome=outcome,
+        possible=possible,
         grundy_number=number,
-        winning_move=winning_move(solver, rules, simplifies, lands) if wins else None,
+        winning_move=move if outcome == "win" else None,
+        drawing_move=move if outcome == "draw" else None,
         stopped_by=stop.reason or None,
         unsaved=unsaved or None if not solved else None,
         usage=usage,
@@ -219,7 +280,7 @@ def known_number(solver: Solver, lands: Sum) -> Optional[int]:
 
 
 def winning_move(solver: Solver, rules: Game, simplify: bool, lands: Sum) -> Optional[str]:
-    """The first child of a won position that the facts show to be lost, None if there is none.
+    """The first child of a won question that the facts show to be lost, None if there is none.
 
     With `simplify` they may show it of a simpler position.
     """

@@ -6,6 +6,8 @@ from typing import List, Optional
 
 from pns import Distribution, Result, Usage
 from pns.cli.layout import Line, count, duration, labelled, percent, size
+from pns.draws import answer_of
+from pns.game import find_game
 from pns.machine import process_limits
 
 TELLING_NODES = 1000
@@ -27,19 +29,18 @@ def report(
     the Grundy number.
     """
     lines = []
-    name = result.canonical
-    if result.outcome == "win":
-        lines.append("%s is a win: the player to move wins." % name)
-    elif result.outcome == "loss":
-        lines.append("%s is a loss: the player to move loses, whatever the move." % name)
+    if result.outcome is not None:
+        lines.append(answer_of(find_game(result.game), result.name, result.outcome))
     if result.grundy_number is not None and (grundy or not quiet):
         lines.append("Its Grundy number is %d." % result.grundy_number)
     if quiet:
         return lines
     if result.winning_move is not None:
         lines.append("A winning move leads to %s" % result.winning_move)
-    elif result.outcome == "win":
-        lines.append("The facts decide it without naming a winning move.")
+    elif result.drawing_move is not None:
+        lines.append("A move that keeps the draw leads to %s" % result.drawing_move)
+    elif result.claim == "win":
+        lines.append("The facts decide it without naming a move.")
     if result.from_table:
         lines.append("The table has this position; without --table it is searched.")
     elif result.usage.answered_by_table == 0:
@@ -129,7 +130,7 @@ def how_to_resume(
     limits = process_limits()
     if result.stopped_by == "memory" and limits:
         reason = "the limit of memory (%s, or --max-memory)" % limits[0].name
-    unsolved = "%s is not solved" % result.canonical
+    unsolved = "%s is not solved" % result.name
     what = "Its Grundy number is not known" if result.outcome else unsolved
     kept = "stored in %s; the same command goes on from there" % database
     lost = "lost with this run, as they were in no database"
@@ -137,6 +138,8 @@ def how_to_resume(
         lost = "all of them in the checkpoint"
     saved = ["Search saved: go on with --resume %s" % checkpoint] if checkpoint else []
     lines = ["%s: stopped by %s." % (what, reason)]
+    if result.possible == ("draw", "loss"):
+        lines.append("The player to move does not win: it is a draw or a loss.")
     if checkpoint or not are_lost:
         is_kept = database and not are_lost
         lines.append("Facts known: %d, %s." % (result.usage.facts_known, kept if is_kept else lost))

@@ -71,7 +71,7 @@ def page(args: argparse.Namespace, result: Result, series: Series) -> str:
     known = {name: value for name, value in vars(args).items() if name not in HIDDEN}
     template = Template((read_data("report.html") or b"").decode())
     return template.substitute(
-        title=escape("%s: %s" % (result.canonical, result.outcome or "not solved")),
+        title=escape("%s: %s" % (result.name, result.outcome or "not solved")),
         sentences="\n".join(["<p>%s</p>" % escape(sentence) for sentence in sentences]),
         drawing_style=drawing_style(result.game),
         answer=answer(result),
@@ -161,12 +161,12 @@ def principal_line(result: Result) -> str:
         return ""
     game = find_game(result.game)
     lands = game.parse(result.canonical)
-    move = None if result.winning_move is None else game.parse(result.winning_move)
+    move = None if result.move is None else game.parse(result.move)
     explainer = Explainer(game, result.facts.get)
     deadline = time.monotonic() + LINE_SECONDS
     items = []
     drawn: Optional[Drawing] = None
-    for step in steps(game, explainer, lands, move, result.outcome == "win"):
+    for step in steps(game, explainer, lands, move, result.claim == "win"):
         text = game.format(step.position)
         if result.game == "sprouts":
             drawn = (drawn or draw(result.canonical)).played(text)
@@ -274,7 +274,7 @@ def again(result: Result, database: Optional[str]) -> str:
         words = "A certificate of this position comes with the package. It is checked by"
         notes.append("<p>%s</p>\n<pre>pns check %s</pre>" % (words, escape(name)))
     elif database and result.solved:
-        claim = "%s=%s" % (result.canonical, result.outcome)
+        claim = "%s=%s" % (result.canonical, result.claim)
         words = shlex.join(["--game", result.game, claim, database, "FILE.cert.gz"])
         notes.append("<p>A certificate is made by</p>\n<pre>pns certify %s</pre>" % escape(words))
     return "\n".join(notes)

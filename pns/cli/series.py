@@ -56,7 +56,7 @@ class Series:
             return
         start = Sample(0.0, 1, 1, 0, usage.peak_memory_bytes, 0)
         last = self.samples[-1] if self.samples else start
-        root = {"win": (0, INF), "loss": (INF, 0)}.get(str(result.outcome), (last.pn, last.dn))
+        root = {"win": (0, INF), "loss": (INF, 0)}.get(str(result.claim), (last.pn, last.dn))
         seconds = max(usage.seconds, last.seconds)
         self._add(Sample(seconds, *root, usage.expansions, last.memory, usage.facts_known))
 

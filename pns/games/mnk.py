@@ -160,6 +160,11 @@ class MnkGame:
         letter = "x" if _moves_first(rest.encode("ascii")) else "o"
         return against, self.parse("%s%s:%s" % (head, letter, rest))
 
+    def names_drawer(self, text: str) -> bool:
+        """Whether a letter says for whom a draw counts."""
+        match = HEAD.match(text)
+        return bool(match and match.group(3))
+
     def ranking(self, text: str) -> Optional[StoneRanking]:
         """The index of all positions from a board on (`pns.ranking`)."""
         if text == EMPTY_POSITION:

@@ -99,6 +99,10 @@ class Pentago:
         letter = "x" if rest.count("X") == rest.count("O") else "o"
         return against, self.parse("%s:%s" % (letter, rest))
 
+    def names_drawer(self, text: str) -> bool:
+        """Whether a letter says for whom a draw counts."""
+        return text.startswith(HEADS)
+
     def ranking(self, text: str) -> Optional[Ranking]:
         """The index of all positions after one: of all arrangements of stones on the small board,
         or of the descendants of a board with some stones (`pns.ranking`).

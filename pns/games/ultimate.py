@@ -122,6 +122,11 @@ class Ultimate:
         for_mover = "%s%s:%s" % (head, match.group(1).lower(), rest)
         return self.parse("%s:%s" % (head, rest)), self.parse(for_mover)
 
+    def names_drawer(self, text: str) -> bool:
+        """Whether a letter says for whom a draw counts."""
+        match = HEAD.match(text)
+        return bool(match and match.group(3))
+
     def draw(self, land: Land) -> Picture:
         head, _, board = land.decode("ascii").partition(":")
         where = "anywhere" if head[1] == "*" else "in board " + head[1]

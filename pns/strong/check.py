@@ -15,11 +15,12 @@ from random import Random
 from typing import Iterator, List, Optional
 
 from pns import scratch
+from pns.draws import questions
 from pns.game import Game, Land, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
 from pns.strong.folder import SLICE, Folder, Observer, unobserved
-from pns.strong.kinds import LISTED, questions, ranking_of
+from pns.strong.kinds import LISTED, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
 from pns.strong.samples import disagreements, read_samples

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Optional
 
-from pns.game import Game, Sum, SupportsDraws
+from pns.game import Game
 from pns.ranking import Ranking, SupportsRanking, SupportsSections
 
 RANKED, SECTIONS, LISTED = "ranked", "sections", "listed"
 """How positions are found: by their number, by their number in sections, or by a list of lands."""
-
-
-def questions(game: Game, text: str) -> List[Sum]:
-    """The positions whose outcomes make up the value of a position: two where it can be drawn.
-
-    Raises NotationError.
-    """
-    if isinstance(game, SupportsDraws):
-        return list(game.questions(text))
-    return [game.parse(text)]
 
 
 def ranking_of(game: Game, text: str, kind: str) -> Optional[Ranking]:

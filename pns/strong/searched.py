@@ -8,11 +8,12 @@ from pns.choices import BRANCHING
 from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.draws import questions
 from pns.facts import Facts
 from pns.game import Game, Sum, named_game, prior_file
 from pns.prior import load
 from pns.strong.codes import GRUNDY_NUMBER
-from pns.strong.kinds import LISTED, questions
+from pns.strong.kinds import LISTED
 from pns.strong.solution import StrongSolution
 from pns.table import Table
 

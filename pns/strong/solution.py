@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Dict, List, Optional
 
+from pns.draws import questions
 from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name
 from pns.strong.folder import HEADER, SLICE, Folder
-from pns.strong.kinds import questions, ranking_of
+from pns.strong.kinds import ranking_of
 from pns.strong.lands import LANDS_OF_BLOCK, code_in, read_block
 from pns.strong.ranked import PART
 

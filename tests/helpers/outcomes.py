@@ -85,6 +85,9 @@ class TicTacToe(OneLand):
         other = b"o" if mover == b"x" else b"x"
         return (mover + other + squares,), (mover + mover + squares,)
 
+    def names_drawer(self, text: str) -> bool:
+        return True
+
     def children(self, land: Land) -> List[Sum]:
         mover, drawer, squares = chr(land[0]), chr(land[1]), land[2:].decode()
         if result(squares) or "." not in squares:

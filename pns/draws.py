@@ -1,0 +1,61 @@
+"""What is asked about a position that can be drawn, and what the answers say.
+
+A search answers yes or no. A game with draws has two questions for the player to move, a win and
+at least a draw (`SupportsDraws`), and the two answers together tell a win, a draw and a loss apart.
+"""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+from pns.game import Game, Sum, SupportsDraws
+
+WIN_OR_LOSS = ("win", "loss")
+WITH_DRAW = ("win", "draw", "loss")
+
+
+def questions(game: Game, text: str) -> Tuple[Sum, ...]:
+    """The positions whose outcomes make up the value of a position: two where it can be drawn.
+
+    Raises NotationError.
+    """
+    return game.questions(text) if isinstance(game, SupportsDraws) else (game.parse(text),)
+
+
+def asked(game: Game, text: str) -> Tuple[Sum, ...]:
+    """The positions to solve for a text: one if it says for whom a draw counts, else `questions`.
+
+    Raises NotationError.
+
+    >>> from pns.games.mnk import MnkGame
+    >>> asked(MnkGame(), "2:.."), asked(MnkGame(), "2o:..")
+    (((b'2o:..',), (b'2x:..',)), ((b'2o:..',),))
+    """
+    if isinstance(game, SupportsDraws) and game.names_drawer(text):
+        return (game.parse(text),)
+    return questions(game, text)
+
+
+def outcomes(asked: Tuple[Sum, ...]) -> Tuple[str, ...]:
+    """The outcomes that the answers to one or two questions tell apart, the best first.
+
+    The first question that is answered by a win leaves the first of them; a loss excludes it.
+    """
+    return WIN_OR_LOSS if len(asked) == 1 else WITH_DRAW
+
+
+def answer_of(game: Game, text: str, outcome: str) -> str:
+    """A sentence that says the outcome of a position, or of the question that its text asks."""
+    one = asked(game, text)
+    against, *for_mover = questions(game, text)
+    if outcome == "draw":
+        return "%s is a draw: neither player can force a win." % text
+    if outcome == "win" and one == tuple(for_mover):
+        wins = "%s is a win if a draw counts as one: the player to move gets at least a draw."
+        return wins % text
+    if outcome == "win":
+        return "%s is a win: the player to move wins." % text
+    if len(one) == 1 and for_mover and one != tuple(for_mover):
+        loses = "%s is a loss if a draw counts as one: the player to move does not win."
+        return loses % text
+    return "%s is a loss: the player to move loses, whatever the move." % text
