@@ -6,9 +6,9 @@ at least a draw (`SupportsDraws`), and the two answers together tell a win, a dr
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import List, Tuple
 
-from pns.game import Game, Sum, SupportsDraws
+from pns.game import Game, Sum, SupportsDraws, children_of
 
 WIN_OR_LOSS = ("win", "loss")
 WITH_DRAW = ("win", "draw", "loss")
@@ -59,3 +59,48 @@ def answer_of(game: Game, text: str, outcome: str) -> str:
         loses = "%s is a loss if a draw counts as one: the player to move does not win."
         return loses % text
     return "%s is a loss: the player to move loses, whatever the move." % text
+
+
+class Rules:
+    """How positions of a game are played on: by one question, or with draws.
+
+    With draws a position is that of the board, whatever its land says about draws. A move that
+    wins leads to the position without moves. Play also ends, as a draw, where the player to move
+    cannot win any more and can see to it at once that the other one cannot either.
+    """
+
+    def __init__(self, game: Game, with_draws: bool) -> None:
+        self.game = game
+        self.with_draws = with_draws
+
+    def questions(self, lands: Sum) -> Tuple[Sum, ...]:
+        """The questions about a position: one, or two with draws."""
+        return questions(self.game, self.game.format(lands)) if self.with_draws else (lands,)
+
+    def moves(self, lands: Sum) -> List[Sum]:
+        """The positions that a move leads to, sorted; none where play is over."""
+        against, *for_mover = self.questions(lands)
+        found = children_of(self.game, against)
+        if found or not for_mover:
+            return found
+        found = children_of(self.game, for_mover[0])
+        return [] if () in found else found
+
+    def is_drawn(self, lands: Sum) -> bool:
+        """Whether play has ended in a draw."""
+        against, *for_mover = self.questions(lands)
+        if not for_mover or children_of(self.game, against):
+            return False
+        return () in children_of(self.game, for_mover[0])
+
+    def find(self, text: str, moves: List[Sum]) -> Tuple[Sum, bool]:
+        """(the position of a text, whether it is among moves); raises NotationError.
+
+        With draws a text may say or not for whom they count.
+        """
+        lands = self.game.parse(text)
+        if lands in moves or not self.with_draws:
+            return lands, lands in moves
+        wanted = questions(self.game, text)
+        same = [move for move in moves if move and self.questions(move) == wanted]
+        return (same[0], True) if same else (lands, False)

@@ -12,7 +12,8 @@
     3. !
 
 Each move is the position after it, in any notation of the game; the canonical one is written.
-The result is one of `RESULTS`. Whoever has no move loses.
+The result is one of `RESULTS`. Whoever has no move loses. In a game with draws, a start that
+does not say for whom a draw counts is played with draws.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import re
 from typing import List
 
 from pns.files import open_whole, read_some, require_regular
-from pns.game import Game, NotationError, Sum, named_game
+from pns.game import NotationError, named_game
 from pns.play import BY_RESIGNATION, RESULTS, SIDES, PlayError, Session
 
 TITLE = "[Game record 1]"
@@ -42,7 +43,7 @@ def format_record(session: Session) -> str:
     """The record of a game.
 
     >>> nim = named_game("nim")
-    >>> session = Session(nim, nim.parse("2"))
+    >>> session = Session(nim, "2")
     >>> session.play(())
     >>> print(format_record(session), end="")
     [Game record 1]
@@ -55,8 +56,8 @@ def format_record(session: Session) -> str:
     1. !
     """
     players = PLAYERS if session.person == 0 else PLAYERS[::-1]
-    start, *moves = map(session.game.format, session.positions)
-    lines = [TITLE, "game: " + session.game.name, "start: " + start]
+    moves = map(session.game.format, session.positions[1:])
+    lines = [TITLE, "game: " + session.game.name, "start: " + session.start]
     lines += ["%s: %s" % pair for pair in zip(SIDES, players)]
     lines += ["result: " + session.result, ""]
     lines += ["%d. %s" % (i, move) for i, move in enumerate(moves, 1)]
@@ -82,11 +83,14 @@ def parse_record(text: str, path: str) -> Session:
     if result not in RESULTS:
         wrong = "no result %s; there are %s" % (ascii(result[:40]), ", ".join(RESULTS))
         raise RecordError(path, 6, wrong)
-    session = Session(game, _position(path, 3, game, start), (first, second).index(PERSON))
+    try:
+        session = Session(game, start, (first, second).index(PERSON))
+    except NotationError as error:
+        raise RecordError(path, 3, str(error)) from error
     for number, line in enumerate(lines[6:], 7):
         if line:
             _replay(path, number, line, session)
-    if result.endswith(BY_RESIGNATION) and session.winner is None:
+    if result.endswith(BY_RESIGNATION) and not session.is_over:
         session.resigned = 1 - SIDES.index(result.split()[0])
     if result != session.result:
         raise RecordError(path, 6, "the moves have the result: %s" % session.result)
@@ -101,13 +105,6 @@ def _value(path: str, lines: List[str], number: int, name: str) -> str:
     return line[len(name) + 2 :].strip()
 
 
-def _position(path: str, number: int, game: Game, text: str) -> Sum:
-    try:
-        return game.parse(text)
-    except NotationError as error:
-        raise RecordError(path, number, str(error)) from error
-
-
 def _replay(path: str, number: int, line: str, session: Session) -> None:
     """Make the move that a line says."""
     ply = len(session.positions)
@@ -116,8 +113,8 @@ def _replay(path: str, number: int, line: str, session: Session) -> None:
         wrong = "%s is no move; write '%d. POSITION'" % (ascii(line[:40]), ply)
         raise RecordError(path, number, wrong)
     try:
-        session.play(_position(path, number, session.game, match[2]))
-    except PlayError as error:
+        session.play(session.rules.find(match[2], session.moves)[0])
+    except (NotationError, PlayError) as error:
         raise RecordError(path, number, str(error)) from error
 
 

@@ -17,8 +17,9 @@ from pns.choices import BRANCHING
 from pns.counted_search import Stopped
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.draws import Rules, asked
 from pns.facts import Facts
-from pns.game import Game, Land, Sum, children_of
+from pns.game import Game, Land, Sum
 from pns.interned import HEAP
 from pns.memory import cache_bytes
 from pns.prior import load
@@ -32,11 +33,13 @@ CAPACITY = 500_000
 MOST_EXPANSIONS = 1 << 60
 
 SIDES = ("first", "second")
+DRAW = "a draw"
 BY_RESIGNATION = " by resignation"
 RESULTS = (
     "unfinished",
     "first wins",
     "second wins",
+    DRAW,
     "first wins" + BY_RESIGNATION,
     "second wins" + BY_RESIGNATION,
 )
@@ -79,6 +82,8 @@ class Judgement(NamedTuple):
     BOUNDS a position may be won and the winning move not be found."""
     numbers: Tuple[int, int]
     """(proof number, disproof number) of the position."""
+    draws: bool = False
+    """Whether it is a draw; the move then keeps it, and `wins` is false."""
 
 
 class Engine:
@@ -86,7 +91,7 @@ class Engine:
 
     `lookup` gives the Grundy numbers that are known. What is proved stays known
     for the rest of the game. The budget of a judgement is `seconds` and `expansions`; it is
-    exceeded by some tenths of a second.
+    exceeded by some tenths of a second. `with_draws` is as in `pns.draws.Rules`.
     """
 
     def __init__(
@@ -95,8 +100,10 @@ class Engine:
         lookup: Lookup = unknown,
         seconds: float = 3.0,
         expansions: int = MOST_EXPANSIONS,
+        with_draws: bool = False,
     ) -> None:
         self.game = game
+        self.rules = Rules(game, with_draws)
         self.seconds = seconds
         self.expansions = expansions
         facts = FactsOver(game.name, lookup)
@@ -109,14 +116,37 @@ class Engine:
             observer=self._observe,
         )
 
-    def judge(self, lands: Sum) -> Judgement:
-        """Who wins a position, and the move to make; raises Contradiction and TooLarge."""
+    def judge(self, lands: Sum, seconds: Optional[float] = None) -> Judgement:
+        """Who wins a position, and the move to make; raises Contradiction and TooLarge.
+
+        `seconds` stands in place of the usual budget; with 0 nothing is searched.
+        """
+        seconds = self.seconds if seconds is None else seconds
+        self._deadline = monotonic() + seconds
+        budget = self.expansions if seconds else 0
+        self._search.job_ends = self._search.expansions + budget
+        against, *for_mover = self.rules.questions(lands)
+        first = self._answer(against)
+        if first.wins is not False or not for_mover:
+            return first
+        second = self._answer(for_mover[0])
+        source = max(first.source, second.source, key=(FACTS, SEARCH, BOUNDS).index)
+        moves = self.rules.moves(lands)
+        if second.wins is False:
+            return second._replace(source=source, move=self._longest(moves))
+        replies = {move: self.rules.questions(move)[0] for move in moves}
+        best = moves
+        if second.wins:
+            best = [move for move in moves if self.known(replies[move]).wins is False]
+        move = min(best, key=lambda move: self._promise(replies[move]), default=None)
+        wins = None if second.wins is None else False
+        return Judgement(wins, move, source, second.numbers, bool(second.wins))
+
+    def _answer(self, lands: Sum) -> Judgement:
+        """Who wins a position by the question that it asks, within what is left of the budget."""
         step, source = self.known(lands), FACTS
         if not _is_decided(step):
             source = SEARCH
-            self._deadline = monotonic() + self.seconds
-            budget = self.expansions if self.seconds else 0
-            self._search.job_ends = self._search.expansions + budget
             if step.wins is None:
                 self._decide(lands)
                 step = self.known(lands)
@@ -128,9 +158,7 @@ class Engine:
             return Judgement(step.wins, move, BOUNDS, self._numbers(lands))
         if step.wins:
             return Judgement(True, step.move, source, WIN)
-        moves = [move.position for move in step.moves]
-        longest = max(moves, key=lambda child: (*self._size(child), child), default=None)
-        return Judgement(False, longest, source, LOSS)
+        return Judgement(False, self._longest([m.position for m in step.moves]), source, LOSS)
 
     def known(self, lands: Sum) -> Step:
         """What the facts show about a position and its moves; nothing is searched."""
@@ -141,7 +169,8 @@ class Engine:
 
         The answer leads to a lost position again.
         """
-        moves = [move.position for move in self.known(lands).moves[:most]]
+        lost = self.rules.questions(lands)[-1]
+        moves = [move.position for move in self.known(lost).moves[:most]]
         return [(move, self._explainer.winning_move(move)) for move in moves]
 
     def _decide(self, lands: Sum) -> None:
@@ -176,6 +205,10 @@ class Engine:
         pn, dn = self._numbers(child)
         return dn, -pn, self._size(child), child
 
+    def _longest(self, moves: List[Sum]) -> Optional[Sum]:
+        """The move after which most can follow."""
+        return max(moves, key=lambda child: (*self._size(child), child), default=None)
+
     def _size(self, lands: Sum) -> Tuple[int, int]:
         """The sums of the two estimates of the lands (`Game.estimate`)."""
         found = [self.game.estimate(land) for land in lands]
@@ -193,14 +226,19 @@ def _is_decided(step: Step) -> bool:
 class Session:
     """A game that is played: positions from the start on, and whose move it is.
 
-    Players are 0 for the one who began and 1 for the other.
+    Players are 0 for the one who began and 1 for the other. A text that does not say for whom a
+    draw counts, in a game with draws, is played with draws (`pns.draws.Rules`).
     """
 
-    def __init__(self, game: Game, start: Sum, person: int = 0) -> None:
+    def __init__(self, game: Game, start: str, person: int = 0) -> None:
+        lands = asked(game, start)
         self.game = game
+        self.rules = Rules(game, len(lands) > 1)
         self.person = person
         """The player who is the person; the other one is the solver."""
-        self.positions = [start]
+        self.positions = [next(filter(None, lands), ())]
+        self.start = start.strip() if self.rules.with_draws else game.format(lands[0])
+        """The text of the first position: the canonical one, or with draws the one given."""
         self.resigned: Optional[int] = None
         """The player who resigned."""
         self._moves: Optional[List[Sum]] = None
@@ -216,21 +254,27 @@ class Session:
 
     @property
     def is_persons_turn(self) -> bool:
-        return self.player == self.person and self.winner is None
+        return self.player == self.person and not self.is_over
 
     @property
     def moves(self) -> List[Sum]:
         """The positions that a move leads to, sorted."""
         if self._moves is None:
-            self._moves = children_of(self.game, self.position)
+            self._moves = self.rules.moves(self.position)
         return self._moves
 
     @property
+    def is_over(self) -> bool:
+        """Whether somebody has won or resigned, or it is a draw."""
+        return self.resigned is not None or not self.moves
+
+    @property
     def winner(self) -> Optional[int]:
-        """The player who has won; None while the game goes on."""
+        """The player who has won; None while the game goes on, and after a draw."""
         if self.resigned is not None:
             return 1 - self.resigned
-        return None if self.moves else 1 - self.player
+        is_won = not self.moves and not self.rules.is_drawn(self.position)
+        return 1 - self.player if is_won else None
 
     @property
     def last_move(self) -> Optional[Tuple[Sum, Sum]]:
@@ -242,7 +286,7 @@ class Session:
 
     def play(self, child: Sum) -> None:
         """Move to a position; raises PlayError unless a move leads there."""
-        if self.winner is not None:
+        if self.is_over:
             raise PlayError("the game is over")
         if child not in self.moves:
             raise PlayError("no move leads to %s" % self.game.format(child))
@@ -265,7 +309,7 @@ class Session:
 
     def resign(self) -> None:
         """End the game as lost for the person; raises PlayError if it is over."""
-        if self.winner is not None:
+        if self.is_over:
             raise PlayError("the game is over")
         self.resigned = self.person
 
@@ -273,6 +317,6 @@ class Session:
     def result(self) -> str:
         """One of RESULTS."""
         if self.winner is None:
-            return RESULTS[0]
+            return DRAW if self.is_over else RESULTS[0]
         resigned = BY_RESIGNATION if self.resigned is not None else ""
         return "%s wins%s" % (SIDES[self.winner], resigned)

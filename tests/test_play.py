@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import pytest
+from helpers.partisan import Board, has_line, mnk_value, mover
 from helpers.searches import brute_grundy
 
 from pns.game import Sum, children_of, find_game
@@ -37,7 +38,7 @@ def test_the_solver_keeps_every_win(name: str) -> None:
     chance = random.Random(7)
     won = lost = 0
     for _ in range(25):
-        session = Session(game, game.parse(STARTS[name]), chance.randrange(2))
+        session = Session(game, STARTS[name], chance.randrange(2))
         while session.winner is None:
             if session.is_persons_turn:
                 session.play(chance.choice(session.moves))
@@ -90,7 +91,7 @@ def test_without_time_bounds_choose() -> None:
 def played(name: str, chance: random.Random, most: Optional[int] = None) -> Session:
     """A game of random moves, perhaps cut short."""
     game = find_game(name)
-    session = Session(game, game.parse(STARTS[name]), chance.randrange(2))
+    session = Session(game, STARTS[name], chance.randrange(2))
     while session.winner is None and (most is None or len(session.positions) <= most):
         session.play(chance.choice(session.moves))
     return session
@@ -141,7 +142,7 @@ def test_records_are_read_back(tmp_path: Path) -> None:
             assert getattr(found, name) == getattr(session, name), name
         assert found.game.name == session.game.name
         seen[found.result] = seen.get(found.result, 0) + 1
-    assert set(seen) == set(RESULTS)
+    assert set(seen) == set(RESULTS) - {"a draw"}
 
 
 GOOD = """[Game record 1]
@@ -211,3 +212,102 @@ def test_other_files_are_not_replaced(tmp_path: Path) -> None:
         read_record(str(path))
     with pytest.raises(OSError):
         write_record(session, str(tmp_path))
+
+
+# --- games with draws ------------------------------------------------------------------------
+
+EMPTY = "3:...|...|..."
+NAMES = {1: "win", 0: "draw", -1: "loss"}
+RESULT_FOR = {1: "first wins", 0: "a draw", -1: "second wins"}
+
+
+def value_of(board: Board, k: int) -> int:
+    """1, 0 or -1 for the player to move, by plain search."""
+    other = "XO".replace(mover(board), "")
+    return -1 if has_line(board, other, k) else mnk_value(board, k, False)
+
+
+def board_of(session: Session) -> Board:
+    """The board of a position, as the one given or an image of it."""
+    return tuple(session.game.format(session.position).partition(":")[2].split("|"))
+
+
+@pytest.mark.parametrize("start, k", [(EMPTY, 3), ("2:...|...", 2), ("3:X..|...|..O", 3)])
+def test_the_solver_keeps_every_win_and_draw(start: str, k: int) -> None:
+    game = find_game("mnk")
+    engine = Engine(game, seconds=LONG, with_draws=True)
+    chance = random.Random(11)
+    ends = set()
+    for _ in range(12):
+        session = Session(game, start, chance.randrange(2))
+        while not session.is_over:
+            value = value_of(board_of(session), k)
+            judgement = engine.judge(session.position)
+            judged = "draw" if judgement.draws else "win" if judgement.wins else "loss"
+            assert judged == NAMES[value] and judgement.source != BOUNDS
+            assert judgement.move is not None
+            before = session.player
+            keeps = chance.random() < 0.6 or session.player != session.person
+            session.play(judgement.move if keeps else chance.choice(session.moves))
+            if keeps and session.position:
+                assert value_of(board_of(session), k) == -value
+            elif keeps:
+                assert value == 1 and session.winner == before
+        assert session.result in RESULT_FOR.values()
+        ends.add(session.result)
+        if session.result == "a draw":
+            assert value_of(board_of(session), k) == 0 and session.winner is None
+    assert ends <= set(RESULT_FOR.values()) and (start != EMPTY or len(ends) > 1)
+
+
+def test_best_play_ends_with_the_value() -> None:
+    game = find_game("mnk")
+    engine = Engine(game, seconds=LONG, with_draws=True)
+    for start in ("3:...|...|...", "3:X..|...|...", "3:XO.|...|...", "3:XX.|OO.|...", "2:...|..."):
+        session = Session(game, start)
+        value = value_of(board_of(session), int(start[0]))
+        while not session.is_over:
+            move = engine.judge(session.position).move
+            assert move is not None
+            session.play(move)
+        assert session.result == RESULT_FOR[value], start
+
+
+def test_a_question_is_played_without_draws() -> None:
+    game = find_game("mnk")
+    session = Session(game, "3o:XOX|XOO|O.X")
+    assert not session.rules.with_draws
+    assert session.result == "second wins"  # X cannot win any more
+    assert Session(game, "3:XOX|XOO|O.X").result == "a draw"
+
+
+def test_a_move_is_found_by_its_text_with_or_without_the_letter() -> None:
+    session = Session(find_game("mnk"), "3:...|...|...")
+    for text in ("3:X..|...|...", "3o:..X|...|...", "3x:...|...|X.."):
+        lands, is_move = session.rules.find(text, session.moves)
+        assert is_move and lands in session.moves
+    assert not session.rules.find("3:XO.|...|...", session.moves)[1]
+
+
+def test_the_record_of_a_draw_is_read_back() -> None:
+    game = find_game("mnk")
+    session = Session(game, "3:XO.|...|...", 1)
+    engine = Engine(game, seconds=LONG, with_draws=True)
+    while session.result != "a draw":
+        moves = [move for move in session.moves if move]
+        kept = [move for move in moves if engine.judge(move).draws]
+        session.play((kept or moves)[0])
+    text = format_record(session)
+    assert "start: 3:XO.|...|...\n" in text and "result: a draw\n" in text
+    found = parse_record(text, "x")
+    assert (found.positions, found.result) == (session.positions, "a draw")
+    with pytest.raises(RecordError, match="the moves have the result: a draw"):
+        parse_record(text.replace("result: a draw", "result: first wins"), "x")
+
+
+def test_a_draw_is_not_decided_without_time() -> None:
+    game = find_game("mnk")
+    board = "4v:" + "|".join(["......."] * 6)
+    judgement = Engine(game, seconds=0.0, with_draws=True).judge(Session(game, board).position)
+    assert (judgement.wins, judgement.draws, judgement.source) == (None, False, BOUNDS)
+    assert judgement.move in Session(game, board).moves

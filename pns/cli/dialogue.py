@@ -11,7 +11,7 @@ from pns.cli.parser import close
 from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
 from pns.pictures import picture_of
-from pns.play import BOUNDS, FACTS, Engine, Judgement, PlayError, Session
+from pns.play import BOUNDS, DRAW, FACTS, Engine, Judgement, PlayError, Session
 from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
 from pns.sprouts.drawing.spot_names import Line, lines_between, read_line
 
@@ -110,7 +110,7 @@ class Dialogue:
     def _go_on(self) -> None:
         """Let the solver move if it is its turn; then show the position, or who has won."""
         session = self._session
-        if session.winner is None and not session.is_persons_turn:
+        if not session.is_over and not session.is_persons_turn:
             before = session.position
             judgement = self._engine.judge(before)
             assert judgement.move is not None
@@ -120,13 +120,13 @@ class Dialogue:
             print(verdict(judgement, "The solver", "you"))
         self._listed = []
         self._lines = {}
-        if session.winner is None:
+        if not session.is_over:
             self._show(self._is_terminal)
         else:
             if self._is_terminal:
                 self._draw()
             who = "you win" if session.winner == session.person else "the solver wins"
-            print("The game is over: %s." % who)
+            print("The game is over: %s." % (DRAW if session.winner is None else who))
             if self._is_terminal:
                 print("take back, why, save FILE and load FILE still work; quit leaves.")
 
@@ -136,9 +136,11 @@ class Dialogue:
         name = self._text(session.position)
         if is_drawn:
             self._draw()
-        if session.winner is None:
+        if not session.is_over:
             moves = "one move" if len(session.moves) == 1 else count(len(session.moves)) + " moves"
             print("Position %s: you have %s." % (name, moves))
+        elif session.result == DRAW:
+            print("Position %s: it is %s." % (name, DRAW))
         else:
             print("Position %s%s" % (name, "." if session.moves else ": there is no move."))
 
@@ -188,7 +190,7 @@ class Dialogue:
         """The move that a text or #N means; None if moves that have the text were listed."""
         moves = self._session.moves
         if text.startswith("#"):
-            if self._session.winner is not None:
+            if self._session.is_over:
                 raise PlayError("the game is over")
             digits = text[1:]
             if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= len(moves)):
@@ -198,7 +200,7 @@ class Dialogue:
         if line:
             return self._move_of(line)
         try:
-            lands = self._session.game.parse(text)
+            lands, is_move = self._session.rules.find(text, moves)
         except NotationError:
             if self._is_terminal and self._with(text):
                 self._list(text)
@@ -208,18 +210,18 @@ class Dialogue:
                 wrong = "%s is no move and no command; did you mean %s?"
                 raise PlayError(wrong % (ascii(text[:40]), meant[0])) from None
             raise
-        if lands in moves:
+        if is_move:
             return lands
         if self._is_terminal and self._with(text):
             self._list(text)
             return None
-        if self._session.winner is not None:
+        if self._session.is_over:
             raise PlayError("the game is over")
         raise PlayError("no move leads to %s; moves lists them" % self._text(lands))
 
     def _move_of(self, line: Line) -> Optional[Sum]:
         """The move that draws a line; None if several do, which are listed."""
-        if self._session.winner is not None:
+        if self._session.is_over:
             raise PlayError("the game is over")
         lands = self._drawing().lands
         board = lands[line.land].board if line.land < len(lands) else None
@@ -289,7 +291,7 @@ class Dialogue:
         print(HELP % self._text(moves[0] if moves else self._session.position))
 
     def _hint(self) -> None:
-        if self._session.winner is not None:
+        if self._session.is_over:
             raise PlayError("the game is over")
         judgement = self._engine.judge(self._session.position)
         assert judgement.move is not None
@@ -310,6 +312,12 @@ class Dialogue:
             raise PlayError("you have not moved yet; why MOVE, or hint")
         judgement = self._engine.judge(after)
         name = self._text(after)
+        if judgement.draws:
+            print("The move to %s leads to a draw%s." % (name, self._source(judgement)))
+            best = self._engine.judge(before, seconds=0)
+            if not best.draws:
+                self._show_better(best)
+            return
         if judgement.wins is False:
             print("The move to %s wins%s." % (name, self._source(judgement)))
             self._show_answers(after, "you")
@@ -325,11 +333,15 @@ class Dialogue:
         answer = self._text(judgement.move)
         print("The move to %s loses%s: the answer is %s." % (name, self._source(judgement), answer))
         self._show_answers(judgement.move, "the solver")
-        step = self._engine.known(before)
-        if step.move is not None:
-            print("The move to %s would win." % self._text(step.move))
-        elif step.wins is False:
+        self._show_better(self._engine.judge(before, seconds=0))
+
+    def _show_better(self, best: Judgement) -> None:
+        """The move that would have been better, as far as that is known."""
+        if best.wins is False and not best.draws:
             print("Every other move loses, too.")
+        elif best.move is not None and best.source != BOUNDS:
+            how = "would keep the draw" if best.draws else "would win"
+            print("The move to %s %s." % (self._text(best.move), how))
 
     def _source(self, judgement: Judgement) -> str:
         return "" if judgement.source == FACTS else ", as a search proves"
@@ -371,6 +383,7 @@ class Dialogue:
         if session.game.name != self._session.game.name:
             raise RecordError(path, 2, "a game of %s" % session.game.name)
         self._session = session
+        self._engine.rules = session.rules
         self._keep()
         self._go_on()
 
@@ -396,6 +409,8 @@ def verdict(judgement: Judgement, mover: str, other: str) -> str:
         return "Who wins is not decided. By bounds this move is best: %s." % numbers(
             *judgement.numbers
         )
+    if judgement.draws:
+        return "It is a draw, which this move keeps: %s." % how
     if judgement.wins:
         return "%s can win by it: %s." % (mover, how)
     return "All moves lose, so %s can win: %s." % (other, how)

@@ -90,8 +90,9 @@ def play(args: argparse.Namespace, facts: Optional[Known]) -> int:
     game = find_game(args.game)
     start = first_of(facts, game) if args.position is None else args.position
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    engine = Engine(game, look_up(args, facts), args.seconds)
-    session = Session(game, game.parse(start), 1 if args.second else 0)
+    session = Session(game, start, 1 if args.second else 0)
+    with_draws = session.rules.with_draws
+    engine = Engine(game, look_up(args, facts), args.seconds, with_draws=with_draws)
     try:
         Dialogue(engine, session, args.record, is_terminal).run(typed_lines(is_terminal))
     except KeyboardInterrupt:

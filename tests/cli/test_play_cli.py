@@ -139,7 +139,7 @@ def talk(
 ) -> List[str]:
     """What a terminal shows after these lines."""
     rules = find_game(game)
-    session = Session(rules, rules.parse(start))
+    session = Session(rules, start)
     Dialogue(Engine(rules, seconds=600.0), session, record, True).run(iter(lines))
     shown: str = capsys.readouterr().out
     return shown.splitlines()
@@ -164,7 +164,7 @@ def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:
 
 def test_a_drawing_keeps_its_shape(capsys: Any) -> None:
     rules = find_game("sprouts")
-    talk_to = Dialogue(Engine(rules, seconds=600.0), Session(rules, rules.parse("0*3")), None, True)
+    talk_to = Dialogue(Engine(rules, seconds=600.0), Session(rules, "0*3"), None, True)
     talk_to.run(iter(["0*2.AB|AB"]))
     first = [drawing.lands[0].board for _, drawing in talk_to._drawn]
     assert all(first) and [len(board.paths) for board in first if board] == [0, 2, 4]
@@ -176,7 +176,7 @@ def test_a_drawing_keeps_its_shape(capsys: Any) -> None:
 
 def test_a_line_is_named_by_its_spots(capsys: Any) -> None:
     rules = find_game("sprouts")
-    session = Session(rules, rules.parse("0*4"))
+    session = Session(rules, "0*4")
     dialogue = Dialogue(Engine(rules, seconds=600.0), session, None, True)
     dialogue.run(iter(["z-z", "a-b c", "a-b 2c", "a-a b", "a-b"]))
     shown = capsys.readouterr().out.splitlines()

@@ -170,6 +170,7 @@ def test_other_algorithms(algorithm: str) -> None:
     for name, text, outcome in (
         ("domineering", "....|....|....|....", "win"),
         ("hex", "...|...|...", "win"),
-        ("mnk", "3:...|...|...", "loss"),
+        ("mnk", "3:...|...|...", "draw"),
+        ("mnk", "3o:...|...|...", "loss"),
     ):
         assert pns.solve(text, name, algorithm=algorithm, **processes).outcome == outcome
