@@ -6,7 +6,7 @@ at least a draw (`SupportsDraws`), and the two answers together tell a win, a dr
 
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import Callable, List, Optional, Tuple
 
 from pns.game import Game, Sum, SupportsDraws, children_of
 
@@ -42,6 +42,20 @@ def outcomes(asked: Tuple[Sum, ...]) -> Tuple[str, ...]:
     The first question that is answered by a win leaves the first of them; a loss excludes it.
     """
     return WIN_OR_LOSS if len(asked) == 1 else WITH_DRAW
+
+
+def known_outcome(game: Game, lands: Sum, wins: Callable[[Sum], Optional[bool]]) -> Optional[str]:
+    """The outcome of a position by what is known of its questions, None where that is too little.
+
+    Of a game with draws the position is that of the board, whatever the land says about draws.
+    """
+    left = questions(game, game.format(lands)) if isinstance(game, SupportsDraws) else (lands,)
+    names = outcomes(left)
+    for question, outcome in zip(left, names):
+        answer = wins(question)
+        if answer is not False:
+            return outcome if answer else None
+    return names[-1]
 
 
 def answer_of(game: Game, text: str, outcome: str) -> str:

@@ -8,12 +8,12 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL, WITH_MASTER, misfit
 from pns.counted_search import Stopped, StopToken
-from pns.draws import asked, outcomes
+from pns.draws import asked, outcomes, questions
 from pns.facts import Facts
 from pns.files import Reporter
 from pns.game import Game, Sum, SupportsDraws, children_of, find_game, ordered
@@ -73,7 +73,7 @@ def value(text: str, game: str, options: Optional[Options] = None, **named: Any)
     rules = find_game(game)
     if not isinstance(rules, SupportsDraws):
         raise OptionError("game", "%s has no draws" % rules.name)
-    return solve_questions(rules, text, rules.questions(text), options, **named).outcome
+    return solve(text, game, options, with_draws=True, **named).outcome
 
 
 def solve(
@@ -87,6 +87,7 @@ def solve(
     observer: Optional[Observer] = None,
     warn: Optional[Callable[[str], None]] = None,
     catch_interrupt: bool = False,
+    with_draws: bool = False,
     **named: Any,
 ) -> Result:
     """Solve a position: whether the player to move wins and, with `grundy`, its Grundy number.
@@ -98,7 +99,8 @@ def solve(
 
     The position of a game with draws is a win, a draw or a loss. That takes up to two searches,
     for a win and for at least a draw, within the same budgets. A text that says for whom a draw
-    counts as a win asks only one of the two questions, and the outcome is then a win or a loss.
+    counts as a win asks only one of the two questions, and the outcome is then a win or a loss;
+    `with_draws` asks both all the same.
 
     The search ends with `solved` false when a budget of expansions, seconds or bytes of memory
     runs out, when the tree of pns-tree is full, when `stop` is set, and, with `catch_interrupt`,
@@ -119,44 +121,15 @@ def solve(
     >>> solve("3:...|...|...", "mnk").outcome, solve("3o:...|...|...", "mnk").outcome
     ('draw', 'loss')
     """
-    rules = find_game(game)
-    return solve_questions(
-        rules,
-        text,
-        asked(rules, text),
-        options,
-        facts=facts,
-        table=table,
-        stop=stop,
-        observer=observer,
-        warn=warn,
-        catch_interrupt=catch_interrupt,
-        **named,
-    )
-
-
-def solve_questions(
-    rules: Game,
-    text: str,
-    questions: Tuple[Sum, ...],
-    options: Optional[Options] = None,
-    *,
-    facts: Optional[Facts] = None,
-    table: Optional[StrongSolution] = None,
-    stop: Optional[StopToken] = None,
-    observer: Optional[Observer] = None,
-    warn: Optional[Callable[[str], None]] = None,
-    catch_interrupt: bool = False,
-    **named: Any,
-) -> Result:
-    """Solve the questions of a position (`pns.draws`) in turn, by one search."""
     start = time.monotonic()
+    rules = find_game(game)
+    asked_for = questions(rules, text) if with_draws else asked(rules, text)
     options = replace(options or Options(), **named)
-    lands = questions[0]
+    lands = asked_for[0]
     options.check()
     options.check_game(rules)
-    if len(questions) > 1 and options.algorithm in WITH_MASTER:
-        texts = [rules.format(question) for question in questions]
+    if len(asked_for) > 1 and options.algorithm in WITH_MASTER:
+        texts = [rules.format(question) for question in asked_for]
         wrong = "%s answers one question; give %s for a win, or %s for at least a draw"
         raise OptionError("algorithm", wrong % (options.algorithm, *texts))
     facts = Facts(rules.name) if facts is None else facts
@@ -164,7 +137,7 @@ def solve_questions(
     from_table = False
     if table is not None:
         facts = table_facts = _over(facts, table, rules, text, options.algorithm)
-        from_table = all([table_facts.decides(question) for question in questions])
+        from_table = all([table_facts.decides(question) for question in asked_for])
     stop = stop or StopToken()
     report = Reporter(warn or _warn).report
     watch = MemoryWatch(options.max_memory)
@@ -184,13 +157,13 @@ def solve_questions(
     request = Request(
         ordered(played, options.order), lands, facts, options, stop, observe, warn or _warn
     )
-    possible = outcomes(questions)
+    possible = outcomes(asked_for)
     number: Optional[int] = None
     unsaved = ""
     with interrupts(stop, catch_interrupt):
         solver = BUILDERS[options.algorithm](request)
         try:
-            for lands in questions:
+            for lands in asked_for:
                 if solver.outcome(lands):
                     possible = possible[:1]
                     break

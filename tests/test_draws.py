@@ -6,7 +6,8 @@ import itertools
 from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
-from helpers.partisan import has_line, mnk_value, mover, pentago_value, random_line, squares
+from helpers.boards import squares
+from helpers.partisan import has_line, mnk_value, mover, pentago_value, random_line
 
 import pns
 from pns.facts import Facts

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import pytest
-from helpers.partisan import Board, has_line, mnk_value, mover
+from helpers.boards import Board
+from helpers.partisan import has_line, mnk_value, mover
 from helpers.searches import brute_grundy
 
 from pns.game import Sum, children_of, find_game

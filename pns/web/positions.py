@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple
 
+from pns.draws import known_outcome
 from pns.game import Sum, SupportsDraw, children_of
 from pns.pictures import picture_of
+from pns.play import BOUNDS
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.sprouts.drawing import QUICK_MOVES, Land, draw, svg
@@ -62,13 +64,13 @@ def position(session: Session, data: Json) -> Json:
     branching = branching_of(session.game, lands)
     if branching > sheets.MOST_MOVES:
         number = explainer.number(lands)
-        wins = None if number == UNKNOWN else number > 0
+        outcome = None if number == UNKNOWN else "win" if number > 0 else "loss"
         unlisted = {"moves": None, "best": None, "branching": branching}
-        return {**answer, **known_of(wins, number), **unlisted}
+        return {**answer, **known_of(outcome, number), **unlisted}
     step = explainer.outcome(lands)
     best = None if step.move is None else session.game.format(step.move)
     listed = {"moves": moves_of(session, step), "best": best}
-    answer.update(**known_of(step.wins, step.number), **listed)
+    answer.update(**known_of(outcome_of(session, explainer, lands), step.number), **listed)
     if source.table is not None:
         add_values(answer, source.table)
     return answer
@@ -132,6 +134,10 @@ def reply(session: Session, data: Json) -> Json:
     engine.seconds = float(number_in(data, "seconds", 0, MOST_SECONDS, 1))
     judged = engine.judge(lands)
     move = None if judged.move is None else session.game.format(judged.move)
+    if judged.wins is False and move is not None:
+        outcome = known_outcome(session.game, lands, lambda asked: engine.known(asked).wins)
+        if outcome != "loss":  # perhaps it is a draw
+            return {"to": move, "wins": None, "source": BOUNDS}
     return {"to": move, "wins": judged.wins, "source": judged.source}
 
 
@@ -191,11 +197,16 @@ def sheet_of(land: Land) -> Json:
     }
 
 
-def known_of(wins: Optional[bool], number: int) -> Json:
+def outcome_of(session: Session, explainer: Explainer, lands: Sum) -> Optional[str]:
+    """The outcome of a position by the facts, with draws where the game has them."""
+    return known_outcome(session.game, lands, lambda asked: explainer.outcome(asked).wins)
+
+
+def known_of(outcome: Optional[str], number: int) -> Json:
     """What is known of a position: null where nothing is."""
     return {
-        "outcome": None if wins is None else "win" if wins else "loss",
-        "number": None if number == UNKNOWN else number,
+        "outcome": outcome,
+        "number": None if number == UNKNOWN or outcome in (None, "draw") else number,
     }
 
 
@@ -232,12 +243,13 @@ def why(session: Session, data: Json) -> Json:
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
         raise BadRequest("too many moves to explain")
-    step = Explainer(session.game, source_in(session, data).get).explain(lands)
+    explainer = Explainer(session.game, source_in(session, data).get)
+    step = explainer.explain(lands)
     best = None if step.move is None else session.game.format(step.move)
     moves = moves_of(session, step) if step.wins is False else []
     return {
         "position": session.game.format(lands),
-        **known_of(step.wins, step.number),
+        **known_of(outcome_of(session, explainer, lands), step.number),
         "best": best,
         "answers": moves,
     }

@@ -70,6 +70,7 @@ def main() -> int:
                 facts=facts,
                 observer=Teller(),
                 catch_interrupt=True,
+                with_draws=True,
             )
         finally:
             facts.close()

@@ -9,7 +9,7 @@ const MOST_DRAWN = 4; // positions of the line of play
 const LINE_PAUSE = 4000; // milliseconds before the line of play is drawn again
 
 const figure = (value) => value.toLocaleString();
-const outcomes = { win: "win for the player to move", loss: "loss for the player to move" };
+const outcomes = { win: "win for the player to move", draw: "draw", loss: "loss for the player to move" };
 
 /** What the plots show: a name, a value of a state, and how it is written. */
 const SERIES = [
