@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from itertools import count
 from socket import socket
 from typing import Any, Callable, Dict, Optional, Tuple, Type
 
@@ -25,6 +26,8 @@ MOST_CONNECTIONS = 64
 BACKLOG = 32
 """Connections that are accepted at once; so many more descriptors are taken for a moment."""
 OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_serials = count()
+"""Numbers of connections, in the order in which they are made."""
 
 
 class Connection(H11Protocol):
@@ -41,13 +44,13 @@ class Connection(H11Protocol):
         return self.conn.their_state in (IDLE, SEND_BODY)
 
     @property
-    def _rank(self) -> Tuple[bool, bool, float]:
+    def _rank(self) -> Tuple[bool, bool, int]:
         """Less for those that are given up before others; first come those that end anyway."""
-        return not self.transport.is_closing(), not self._waits, self._opened
+        return not self.transport.is_closing(), not self._waits, self._serial
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._opened = self.loop.time()
+        self._serial = next(_serials)
         self._watch()
         others = [other for other in self.connections if not other._is_given_up]
         others.remove(self)
