@@ -61,6 +61,10 @@ class Connection(H11Protocol):
         super().handle_events()
         self._watch()
 
+    def shutdown(self) -> None:
+        """The server ends: streams of events would go on."""
+        self._give_up()
+
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self._unwatch()
         super().connection_lost(exc)
@@ -112,7 +116,6 @@ def make_server(app: ASGIApp, protocol: Type[Connection] = Connection) -> uvicor
         log_level="error",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=1,
         backlog=BACKLOG,
     )
     return uvicorn.Server(config)

@@ -75,13 +75,17 @@ class Serving:
             except socket.timeout:
                 self.advance(1.0)
 
-    def close(self) -> None:
-        for client in self._clients:
-            client.close()
+    def stop(self) -> None:
+        """End the server, whoever is connected."""
         self._server.should_exit = True
         while self._thread.is_alive():
             self.advance(0.1)
             self._thread.join(0.02)
+
+    def close(self) -> None:
+        self.stop()
+        for client in self._clients:
+            client.close()
 
 
 @pytest.fixture
@@ -192,6 +196,16 @@ def test_where_all_are_answered_the_oldest_makes_room(serve: Callable[..., Servi
     for client in clients[:3]:
         while received(client):
             pass
+
+
+def test_a_server_that_ends_ends_streams(serve: Callable[..., Serving], capfd: Any) -> None:
+    server = serve(app=stream)
+    client = server.connect(STREAM)
+    assert received(client) == b"H"
+    server.stop()
+    while received(client):
+        pass
+    assert capfd.readouterr().err == ""
 
 
 class Refusing(socket.socket):
