@@ -175,16 +175,17 @@ class Client:
 
 def answer(request: bytes, port: int, collect: Callable[[], List[Metric]]) -> bytes:
     """What is answered to the head of a request."""
-    return Handler(request, port, collect).wfile.getvalue()
+    return Handler(request, port, collect).written.getvalue()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers a request that lies in memory; `wfile` has the answer."""
+    """Answers a request that lies in memory; `written` has the answer."""
 
     server_version, sys_version = "pns", ""
 
     def __init__(self, request: bytes, port: int, collect: Callable[[], List[Metric]]) -> None:
-        self.rfile, self.wfile = io.BytesIO(request), io.BytesIO()
+        self.written = io.BytesIO()
+        self.rfile, self.wfile = io.BytesIO(request), self.written
         self.client_address = (LOOPBACK, 0)
         self._port, self._collect = port, collect
         self.handle_one_request()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Callable, Dict
 
 import pytest
 
@@ -56,7 +56,24 @@ LATE = {
 }
 
 
+@pytest.fixture
 def searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> Callable[[str, str], Dict[str, Any]]:
+    """Searches a position, stopped at a moment: the result, after an end without complaints."""
+
+    def search(moment: str, position: str) -> Dict[str, Any]:
+        state = state_after(monkeypatch, tmp_path, moment, position)
+        assert not state["running"] and "error" not in state, state
+        assert capfd.readouterr().err == ""
+        result = state["result"]
+        assert state["past"] == [{"position": position, "outcome": result["outcome"]}]
+        return dict(result)
+
+    return search
+
+
+def state_after(
     monkeypatch: pytest.MonkeyPatch, directory: Path, moment: str, position: str
 ) -> Dict[str, Any]:
     """The state of the page after a search that is stopped at a moment."""
@@ -76,22 +93,11 @@ def searched(
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_stop_ends_the_search_with_an_answer(
-    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
-) -> None:
-    state = searched(monkeypatch, tmp_path, MOMENTS[moment], "0*45")
-    assert not state["running"] and "error" not in state, state
-    assert state["result"]["outcome"] is None
-    assert state["result"]["stopped_by"] == "an interrupt"
-    assert state["past"] == [{"position": "0*45", "outcome": None}]
-    assert capfd.readouterr().err == ""
+def test_a_stop_ends_the_search_with_an_answer(moment: str, searched: Any) -> None:
+    result = searched(MOMENTS[moment], "0*45")
+    assert (result["outcome"], result["stopped_by"]) == (None, "an interrupt")
 
 
 @pytest.mark.parametrize("moment", LATE)
-def test_a_stop_that_comes_late_loses_nothing(
-    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
-) -> None:
-    state = searched(monkeypatch, tmp_path, LATE[moment], "0*4")
-    assert not state["running"] and "error" not in state, state
-    assert state["result"]["outcome"] == "win"
-    assert capfd.readouterr().err == ""
+def test_a_stop_that_comes_late_loses_nothing(moment: str, searched: Any) -> None:
+    assert searched(LATE[moment], "0*4")["outcome"] == "win"

@@ -8,7 +8,7 @@ import os
 import socket
 import threading
 from contextlib import suppress
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, cast
 
 import pytest
 
@@ -36,8 +36,8 @@ class Serving:
         limits = {"request_seconds": seconds, "most_connections": most}
         self.said: List[str] = []
         self._clock = Clock()
-        self._loop: Any = asyncio.new_event_loop()
-        self._loop.time = self._clock
+        self._loop = asyncio.new_event_loop()
+        cast(Any, self._loop).time = self._clock
         self._server = make_server(app, type("Limited", (Connection,), limits))
         self._listening = listening
         self._clients: List[socket.socket] = []
