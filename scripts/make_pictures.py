@@ -16,22 +16,32 @@ import os
 import sys
 from typing import Dict, List, NamedTuple, Sequence, Tuple, Union
 
+from pns.sprouts.drawing.svg import STYLE, spot_element
+
 Point = Tuple[float, float]
 Curve = Sequence[Union[str, Point]]
 """Names of spots, and points between them; the first and the last are spots."""
 
-INK, NEW, DEAD, PAPER, FRAME, TINT = (
-    "#22303c",
-    "#c84c00",
-    "#8a949c",
-    "#fffdf8",
-    "#d9d4c7",
-    "#fbe9bd",
-)
 WIDTH, HEIGHT = 200, 150
-RADIUS = 6.0
-FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
-MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+OWN_STYLE = """\
+.sprouts .paper { stroke: #d5dbe1; }
+.sprouts .tint { fill: #fff3bf; }
+.sprouts .walk { fill: none; stroke: #5c6773; stroke-width: 1.6; stroke-dasharray: 4 4; }
+.sprouts .arrow { fill: #5c6773; }
+.sprouts .text, .sprouts .letter { fill: #2b3440; text-anchor: middle; \
+font: 15px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }
+.sprouts .letter { font-size: 16px; }
+.sprouts .letter.new { fill: #d9480f; }
+@media (prefers-color-scheme: dark) {
+.sprouts .paper { stroke: #39434e; }
+.sprouts .tint { fill: #40371b; }
+.sprouts .walk { stroke: #98a3af; }
+.sprouts .arrow { fill: #98a3af; }
+.sprouts .text, .sprouts .letter { fill: #ced4da; }
+.sprouts .letter.new { fill: #ff922b; }
+}
+"""
+"""What the diagrams have besides the drawings of `pns draw`, whose style they share."""
 
 
 class Picture(NamedTuple):
@@ -101,43 +111,32 @@ def svg(picture: Picture) -> str:
     """The picture as the text of an SVG file."""
     width, height = WIDTH, HEIGHT + 30
     lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d"'
-        ' role="img">' % (width, height, width, height),
+        '<svg xmlns="http://www.w3.org/2000/svg" class="sprouts" role="img"'
+        ' viewBox="0 0 %d %d" width="%d" height="%d">' % (width, height, width, height),
         "<title>%s</title>" % picture.caption,
-        '<rect x="0.5" y="0.5" width="%d" height="%d" rx="10" fill="%s" stroke="%s"/>'
-        % (width - 1, height - 1, PAPER, FRAME),
+        "<style>\n%s%s</style>" % (STYLE, OWN_STYLE),
+        '<rect class="paper" x="0.5" y="0.5" width="%d" height="%d" rx="10"/>'
+        % (width - 1, height - 1),
     ]
     for curve in picture.tinted:
-        lines.append('<path d="%s" fill="%s"/>' % (path(curve, picture.spots), TINT))
+        lines.append('<path class="tint" d="%s"/>' % path(curve, picture.spots))
     if picture.walk:
-        lines.append(
-            '<path d="%s" fill="none" stroke="%s" stroke-width="1.6" stroke-dasharray="4 4"/>'
-            % (path(picture.walk, picture.spots), DEAD)
-        )
-        lines.append('<path d="%s" fill="%s"/>' % (arrow(picture), DEAD))
+        lines.append('<path class="walk" d="%s"/>' % path(picture.walk, picture.spots))
+        lines.append('<path class="arrow" d="%s"/>' % arrow(picture))
     older = len(picture.curves) - picture.new
     for i, curve in enumerate(picture.curves):
-        lines.append(
-            '<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round"/>'
-            % (path(curve, picture.spots), *((INK, "2.4") if i < older else (NEW, "3")))
-        )
+        kind = "line" if i < older else "line new"
+        lines.append('<path class="%s" d="%s"/>' % (kind, path(curve, picture.spots)))
     counts = degrees(picture)
     fresh = {place for curve in picture.curves[older:] for place in curve[1:-1]}
-    for name, (x, y) in picture.spots.items():
-        color = NEW if name in fresh else INK
-        fill, edge = (PAPER, DEAD) if counts[name] == 3 else (color, color)
-        lines.append(
-            '<circle cx="%g" cy="%g" r="%g" fill="%s" stroke="%s" stroke-width="2"/>'
-            % (x, y, RADIUS, fill, edge)
-        )
+    for spot, (name, (x, y)) in enumerate(picture.spots.items()):
+        lines.append(spot_element(x, y, 3 - counts[name], name in fresh, spot))
+        kind = "letter new" if name in fresh else "letter"
         for _, label, right, down in [found for found in picture.labels if found[0] == name]:
-            lines.append(
-                '<text x="%g" y="%g" text-anchor="middle" font-size="16" font-family="%s"'
-                ' fill="%s">%s</text>' % (x + right, y + down, MONO, color, label)
-            )
+            place = (kind, x + right, y + down, label)
+            lines.append('<text class="%s" x="%g" y="%g">%s</text>' % place)
     lines.append(
-        '<text x="%g" y="%d" text-anchor="middle" font-size="15" font-family="%s"'
-        ' fill="%s">%s</text>' % (WIDTH / 2, HEIGHT + 12, MONO, INK, picture.text)
+        '<text class="text" x="%g" y="%d">%s</text>' % (WIDTH / 2, HEIGHT + 12, picture.text)
     )
     return "\n".join([*lines, "</svg>\n"])
 

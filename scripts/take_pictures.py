@@ -36,6 +36,8 @@ DRAWINGS: Dict[str, Sequence[str]] = {
 EXPLORED = ("0*5.A|0*4.1aAa", "--db", "sprouts-11", "--no-browser", "--port", "0")
 REPORTED = ("0*11", "--no-db", "--no-known", "--quiet")
 SCREENSHOTS = ("explorer.png", "report.png")
+MARKED = "#sheets .hit.win"
+"""What the page shows last: the spots from which a move wins."""
 SIZE = (1120, 760)
 """Width and height of a window, in pixels."""
 PYTHON = os.path.join(bootstrap.ROOT, ".venv", "bin", "python")
@@ -57,10 +59,10 @@ def take_screenshots(directory: str) -> None:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         report = os.path.join(place, "report.html")
         subprocess.run(pns("solve", *REPORTED, "--report", report), check=True, cwd=bootstrap.ROOT)
-        take(browser, "file://" + report, os.path.join(directory, "report.png"))
+        take(browser, "file://" + report, os.path.join(directory, "report.png"), "svg")
         server, address = serve()
         try:
-            take(browser, address, os.path.join(directory, "explorer.png"))
+            take(browser, address, os.path.join(directory, "explorer.png"), MARKED)
         finally:
             server.terminate()
             server.wait()
@@ -83,11 +85,12 @@ def serve() -> Tuple[subprocess.Popen[str], str]:
     raise RuntimeError("pns explore ended with status %d" % server.wait())
 
 
-def take(browser: Any, address: str, path: str) -> None:
-    """Write a screenshot of a page, when nothing has been loaded for half a second."""
+def take(browser: Any, address: str, path: str, shown: str) -> None:
+    """Write a screenshot of a page, when it shows what a selector finds and has come to rest."""
     width, height = SIZE
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
     page.goto(address)
+    page.wait_for_selector(shown, timeout=120_000)
     page.wait_for_timeout(4000)
     page.screenshot(path=path)
     page.close()

@@ -10,6 +10,7 @@ from errno import ENOMEM
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
+    from socket import socket
     from typing import Any, Callable, NoReturn
 
     from pns.game import Game, NotationError
@@ -48,6 +49,16 @@ def die(message: str) -> NoReturn:
     """Exit with status 2 after one line on standard error that says why."""
     print("%s: %s" % (program(), message), file=sys.stderr)
     sys.exit(2)
+
+
+def listen(port: int, option: str) -> socket:
+    """A socket that listens at a port of the loopback address; exits if it cannot be had."""
+    from pns import loopback
+
+    try:
+        return loopback.listen(port)
+    except OSError as error:
+        die("argument %s: %d: %s; 0 takes a free one" % (option, port, error.strerror))
 
 
 def first_position(game: Game) -> str:

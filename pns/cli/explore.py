@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import socket
 import webbrowser
 from typing import Optional
 
-from pns.cli.common import die, first_position, how_to_install, program, warn
+from pns.cli.common import die, first_position, how_to_install, listen, program, warn
 from pns.cli.explore_options import explore_parser
 from pns.cli.tables import open_table
 from pns.facts import default_path
 from pns.files import find_certificate
 from pns.game import find_game
-
-LOOPBACK = "127.0.0.1"
+from pns.loopback import LOOPBACK
 
 
 def main(args: Optional[argparse.Namespace] = None) -> int:
@@ -23,7 +21,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args is None:
         args = explore_parser(program()).parse_args()
     try:
-        from pns.web.app import make_app, serve
+        from pns.web.app import make_app
+        from pns.web.serving import serve
     except ImportError as error:
         die("%s is missing: %s" % (error.name, how_to_install("web")))
     from pns.web.session import Session
@@ -36,27 +35,14 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]
     try:
-        with open_socket(args.port) as listening:
+        with listen(args.port, "--port") as listening:
             port = listening.getsockname()[1]
             token = secrets.token_urlsafe(24)
             address = "http://%s:%d/#token=%s" % (LOOPBACK, port, token)
             warn("serving %s until Ctrl-C" % address)
             if not args.no_browser:
                 webbrowser.open(address)
-            serve(make_app(session, port, token), listening)
+            serve(make_app(session, port, token), listening, warn)
     finally:
         session.close()
     return 0
-
-
-def open_socket(port: int) -> socket.socket:
-    """A socket that listens on the loopback address; exits if the port is in use."""
-    listening = socket.socket()
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((LOOPBACK, port))
-        listening.listen()  # a browser may ask before the server runs
-    except OSError as error:
-        listening.close()
-        die("argument --port: %d: %s; 0 takes a free one" % (port, error.strerror))
-    return listening

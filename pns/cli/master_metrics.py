@@ -11,7 +11,8 @@ import pns
 from pns import Progress, Solver
 from pns.bounds import INF
 from pns.cli.forecast import Forecast, Forecaster
-from pns.cli.metrics import COUNTER, GAUGE, Labels, Metric, MetricsServer
+from pns.cli.metrics import COUNTER, GAUGE, Labels, Metric
+from pns.cli.metrics_server import MetricsServer
 
 EVERY_SECONDS = 1.0
 """Figures are taken once in this time."""

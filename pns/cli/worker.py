@@ -15,7 +15,8 @@ from typing import List, Optional
 import pns
 from pns.choices import DFPN
 from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
-from pns.cli.metrics import Metric, MetricsServer
+from pns.cli.metrics import Metric
+from pns.cli.metrics_server import MetricsServer
 from pns.cli.variants import given_options
 from pns.cli.worker_group import START_OVER, WorkerGroup
 from pns.cli.worker_metrics import CountingLink, Counts, Row, worker_metrics

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from functools import partial
-from typing import Any, AsyncIterator, Callable, Dict, Iterator, Optional, Tuple
+from typing import AsyncIterator, Callable, Dict, Iterator, Optional, Tuple
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -133,22 +133,3 @@ class Server:
 def make_app(session: Session, port: int, token: str) -> ASGIApp:
     """The application, which answers at a port of the loopback address only with a token."""
     return Guard(Starlette(routes=Server(session).routes()), port, token)
-
-
-def serve(app: ASGIApp, listening: Any) -> None:
-    """Answer requests at a socket until Ctrl-C."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-        limit_concurrency=64,
-    )
-    uvicorn.Server(config).run(sockets=[listening])

@@ -1,8 +1,7 @@
 """Refuses requests that do not come from the page: other hosts, other origins, no token.
 
-A page of another site can send requests to a server on the loopback address, and can give it a
-name of its own (DNS rebinding). So the names in Host and Origin are compared with the address
-of the server, and whatever is posted carries a token that no other page can read.
+The names in Host and Origin are compared with those of the server (`pns.loopback`), and whatever is
+posted carries a token that no other page can read.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from typing import Dict, Optional, Tuple
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pns.loopback import own_hosts
 
 MOST_BYTES = 1 << 16
 """The longest body of a request."""
@@ -31,7 +32,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self._app = app
-        self._hosts = ["%s:%d" % (name, port) for name in ("127.0.0.1", "localhost")]
+        self._hosts = own_hosts(port)
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

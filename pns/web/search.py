@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import Any, Dict, List, Optional
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The directory that has the package; the searcher is found there."""
@@ -18,6 +19,16 @@ MOST_PAST = 10
 """Searches that may wait, and searches that have ended and are still shown."""
 PATIENCE = 10.0
 """Seconds that a search has to end by itself before it is killed."""
+
+
+@contextmanager
+def held_back(number: int) -> Iterator[None]:
+    """Block a signal in this thread, and in processes started meanwhile until they unblock it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class QueueFull(ValueError):
@@ -65,9 +76,10 @@ class Search:
         """Start the process of a search."""
         command: List[str] = [sys.executable, *SEARCHER, json.dumps(specification)]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, cwd=ROOT, start_new_session=True
-        )
+        with held_back(signal.SIGINT):  # it lets the signal in when it has a handler
+            self._process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, cwd=ROOT, start_new_session=True
+            )
         options = specification["options"]
         self._publish(
             {
@@ -86,12 +98,14 @@ class Search:
 
     def stop(self) -> None:
         """Ask the search to end; what it proved is kept."""
-        process = self._process
-        if process is not None and process.poll() is None:
-            process.send_signal(signal.SIGINT)
-            self._killer = threading.Timer(PATIENCE, process.kill)
-            self._killer.daemon = True
-            self._killer.start()
+        with self._lock:  # one search may just be following another
+            process = self._process
+            if process is not None and process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                if self._killer is None:
+                    self._killer = threading.Timer(PATIENCE, process.kill)
+                    self._killer.daemon = True
+                    self._killer.start()
 
     def close(self) -> None:
         """End the search for good, and begin no other."""
@@ -118,6 +132,7 @@ class Search:
                 self._process = None
                 if self._killer is not None:
                     self._killer.cancel()
+                    self._killer = None
                 if "result" in self.state:
                     result = self.state["result"]
                     past = {"position": self.state["position"], "outcome": result["outcome"]}
@@ -136,6 +151,6 @@ class Search:
         status = process.wait()
         process.stdin.close()
         process.stdout.close()
-        if status and "error" not in self.state:
+        if status and "error" not in self.state and "result" not in self.state:
             return {"error": "the search ended with status %d" % status}
         return {}

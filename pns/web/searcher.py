@@ -2,17 +2,20 @@
 
     python -m pns.web.searcher SPECIFICATION
 
-It is killed when its standard input is closed, and stops on SIGINT.
+It is killed when its standard input is closed, and stops on SIGINT, at whatever moment that comes:
+it is started with the signal blocked, and lets it in once there is a handler.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from time import monotonic
 from typing import Any, Dict
 
 from pns import lifeline
+from pns.counted_search import StopToken
 from pns.facts import open_facts
 from pns.facts.known import known_facts
 from pns.options import Options
@@ -57,6 +60,9 @@ class Teller:
 def main() -> int:
     """Search as the specification says; returns the exit status."""
     lifeline.follow()
+    stop = StopToken()
+    signal.signal(signal.SIGINT, lambda *_: stop.stop("an interrupt"))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     wanted: Dict[str, Any] = json.loads(sys.argv[1])
     options = Options(**wanted["options"])
     try:
@@ -68,19 +74,17 @@ def main() -> int:
                 wanted["game"],
                 options,
                 facts=facts,
+                stop=stop,
                 observer=Teller(),
-                catch_interrupt=True,
                 with_draws=True,
             )
         finally:
             facts.close()
-    except KeyboardInterrupt:
-        say(error="stopped before it began")
-        return 1
     except (ValueError, RuntimeError, OSError, MemoryError) as error:
         say(error=str(error) or type(error).__name__)
         return 1
     say(result=result.as_dict())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # too late: handlers are about to go
     return 0
 
 

@@ -13,6 +13,7 @@ pytest.importorskip("starlette")
 from helpers.inprocess import Caller
 
 import pns.web.app
+import pns.web.serving
 from pns.cli import explore
 from pns.strong import build_solution
 
@@ -28,10 +29,10 @@ def test_listens_on_the_loopback_address_only(
     served: List[Any] = []
     opened: List[str] = []
 
-    def serve(app: Any, listening: socket.socket) -> None:
+    def serve(app: Any, listening: socket.socket, warn: Any) -> None:
         served.append(listening.getsockname())
 
-    monkeypatch.setattr(pns.web.app, "serve", serve)
+    monkeypatch.setattr(pns.web.serving, "serve", serve)
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     answer = call(explore.main, "0*3", "--port", 0)
@@ -64,7 +65,7 @@ def test_a_solution_is_served_for_its_game_only(
     call: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     sessions: List[Any] = []
-    monkeypatch.setattr(pns.web.app, "serve", lambda *_: None)
+    monkeypatch.setattr(pns.web.serving, "serve", lambda *_: None)
     monkeypatch.setattr(
         pns.web.app, "make_app", lambda session, *_: sessions.append(session.position)
     )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import http.client
 import math
 import os
 import re
 import signal
 import socket
-import threading
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
+from helpers.http_client import get
 from helpers.live import LiveMaster, LiveWorkers, wait_until
 from helpers.masters import Clock, LocalLink, master_of
 from helpers.paths import ROOT
@@ -26,7 +25,7 @@ pytest.importorskip("zmq", reason="pyzmq is missing")
 from pns.bounds import INF
 from pns.cli.forecast import Forecast, Forecaster
 from pns.cli.master_metrics import MasterMetrics, master_metrics
-from pns.cli.metrics import COUNTER, GAUGE, Metric, MetricsServer, exposition
+from pns.cli.metrics import COUNTER, GAUGE, Metric, exposition
 from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
 from pns.distributed.solver import progress_of
 from pns.worker import Worker
@@ -77,27 +76,6 @@ def parse(text: bytes) -> Figures:
     return found
 
 
-def get(
-    port: int, path: str = "/metrics", method: str = "GET", **headers: str
-) -> Tuple[int, bytes, Any]:
-    """(status, body, headers) of a request."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        link.request(method, path, headers=headers)
-        answer = link.getresponse()
-        return answer.status, answer.read(), answer.headers
-    finally:
-        link.close()
-
-
-@pytest.fixture
-def server() -> Iterator[MetricsServer]:
-    found = MetricsServer(0, lambda: [Metric("a", GAUGE, "One.", {(): 1})], True)
-    found.start()
-    yield found
-    found.close()
-
-
 def test_the_format() -> None:
     odd = 'a "b"\\\nc'
     metrics = [
@@ -133,40 +111,6 @@ def test_a_wrong_text_is_noticed() -> None:
     ):
         with pytest.raises(AssertionError):
             parse(exposition([metric]))
-
-
-def test_the_server_answers_only_its_own_address(server: MetricsServer) -> None:
-    status, body, headers = get(server.port)
-    assert (status, parse(body)) == (200, {("a", ""): 1})
-    assert headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-    assert get(server.port, Host="localhost:%d" % server.port)[0] == 200
-    for host in ("evil.example:%d" % server.port, "127.0.0.1", "127.0.0.1:1", ""):
-        assert get(server.port, Host=host)[:2] == (403, b"the host is not that of this server\n")
-    assert get(server.port, "/")[0] == get(server.port, "/metrics/x")[0] == 404
-    assert get(server.port, "/metrics?x=1")[0] == 200
-    assert get(server.port, method="POST")[0] == 501
-
-
-def test_a_client_that_says_nothing_is_disconnected(server: MetricsServer) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), 60) as silent:
-        assert silent.recv(1) == b""
-    assert get(server.port)[0] == 200
-
-
-def test_a_closed_server_leaves_no_thread() -> None:
-    before = threading.active_count()
-    server = MetricsServer(0, list, True)
-    server.start()
-    assert threading.active_count() == before + 1 and get(server.port)[0] == 200
-    server.close()
-    assert threading.active_count() == before
-    with pytest.raises(ConnectionRefusedError):
-        get(server.port)
-
-
-def test_the_server_listens_on_the_loopback_address_only(server: MetricsServer) -> None:
-    with socket.socket() as other:  # any other address of this machine is free
-        other.bind(("127.0.0.2", server.port))
 
 
 def test_the_figures_of_a_master() -> None:

@@ -158,7 +158,7 @@ def test_a_terminal_explains_and_goes_on(capsys: Any) -> None:
 def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:
     shown = talk(capsys, ["AB|", "0*2", "#2"], "sprouts", "0*3")
     assert shown.count("  #1  0*2.AB|AB") == 2 and "  #3  0.AB|0.AB" in shown
-    assert shown.count("a\u00b3: spot a with 3 lives; \u2022: dead") == 2
+    assert shown.count("a\u00b3: spot a with 3 lives; \u25e6: dead") == 2
     assert [line for line in shown if line.startswith("The solver moves to ")]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
@@ -13,6 +14,8 @@ from take_pictures import SCREENSHOTS, make_drawings
 
 from pns import children
 from pns.game import find_game
+from pns.sprouts.drawing.svg import STYLE
+from pns.sprouts.drawing.terminal import DEAD
 
 STEPS = 8
 """Straight pieces of a Bézier curve."""
@@ -165,3 +168,24 @@ def test_the_files_are_those_of_the_scripts(tmp_path: Path) -> None:
     assert made | set(SCREENSHOTS) == {path.name for path in kept.iterdir()}
     for name in made:
         assert (tmp_path / name).read_text() == (kept / name).read_text(), name
+
+
+@pytest.mark.parametrize("name", [*PICTURES, "lands", "seventeen"])
+def test_all_pictures_show_lives_alike(name: str) -> None:
+    """A filled spot with a point for each life, a hollow one without; a dead one is like paper."""
+    text = (ROOT / "docs" / "pictures" / (name + ".svg")).read_text()
+    assert STYLE in text
+    spots = re.findall(r'<g class="(spot[a-z ]*)" data-spot="\d+" data-lives="(\d)">(.*)</g>', text)
+    for kind, lives, drawn in spots:
+        assert drawn.count('class="life"') == int(lives)
+        assert ("dead" in kind.split()) == (lives == "0")
+    if name in PICTURES:
+        left = [3 - degree for degree in degrees(PICTURES[name]).values()]
+        assert [int(lives) for _, lives, _ in spots] == left
+
+
+def test_dead_spots_are_hollow() -> None:
+    for style in STYLE.split("@media"):
+        fills = dict(re.findall(r"^\.sprouts (.*) { fill: (#\w+);", style, re.MULTILINE))
+        assert fills[".spot.dead .body"] == fills[".paper"] != fills[".body"]
+    assert DEAD == "\N{WHITE BULLET}"

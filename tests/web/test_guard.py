@@ -8,9 +8,10 @@ import pytest
 
 pytest.importorskip("starlette")
 from helpers.asgi import Page, Reply, request
+from starlette.responses import JSONResponse
 
 from pns.web.app import make_app
-from pns.web.guard import MOST_BYTES
+from pns.web.guard import MOST_BYTES, Guard
 from pns.web.session import Session
 
 PORT, TOKEN = 8017, "t" * 32
@@ -63,6 +64,16 @@ def test_another_host_is_refused(page: Page, host: str) -> None:
 def test_the_name_localhost_is_accepted(page: Page) -> None:
     own = "http://localhost:8017"
     assert page.post("about", host="localhost:8017", origin=own).status == 200
+
+
+def test_at_the_port_of_http_a_host_needs_no_port() -> None:
+    page = Page(Guard(JSONResponse({}), 80, TOKEN), 80, TOKEN)
+    for host in ("127.0.0.1", "localhost", "127.0.0.1:80"):
+        assert page.get("/", host=host).status == 200
+        assert page.post("about", host=host, origin="http://" + host).status == 200
+        assert is_refused(page.post("about", host=host, origin="http://evil.example"))
+    for host in ("evil.example", "127.0.0.1:8017", "127.0.0.1.evil.example", ""):
+        assert is_refused(page.get("/", host=host))
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:8017", ""])

@@ -8,7 +8,7 @@ const REACH = 22; // how far from a spot a click still means it, in units of the
 const RING = 13;
 const MOST_NUMBERS = 3; // Grundy numbers beside a spot
 
-const WORDS = { win: "a winning move", loss: "only losing moves", unknown: "moves not all known" };
+const WORDS = { win: "a winning move", loss: "only losing moves", unknown: "no winning move known, some moves not solved" };
 
 const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
 

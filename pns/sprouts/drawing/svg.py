@@ -31,8 +31,9 @@ stroke-linejoin: round; }
 .sprouts .line.stub { stroke-width: 2; }
 .sprouts .sheet { fill: none; stroke: #ced4da; }
 .sprouts .body { fill: #1864ab; stroke: #ffffff; stroke-width: 1.6; }
-.sprouts .spot.dead .body { fill: #2b3440; stroke: none; }
 .sprouts .spot.new .body { fill: #d9480f; }
+.sprouts .spot.dead .body { fill: #ffffff; stroke: #5c6773; }
+.sprouts .spot.dead.new .body { stroke: #d9480f; }
 .sprouts .life { fill: #ffffff; }
 .sprouts .word { fill: #2b3440; font: 15px sans-serif; }
 @media (prefers-color-scheme: dark) {
@@ -42,8 +43,9 @@ stroke-linejoin: round; }
 .sprouts .line { stroke: #ced4da; }
 .sprouts .line.new { stroke: #ff922b; }
 .sprouts .body { fill: #4dabf7; stroke: #14181d; }
-.sprouts .spot.dead .body { fill: #ced4da; }
 .sprouts .spot.new .body { fill: #ff922b; }
+.sprouts .spot.dead .body { fill: #14181d; stroke: #98a3af; }
+.sprouts .spot.dead.new .body { stroke: #ff922b; }
 .sprouts .life { fill: #14181d; }
 .sprouts .sheet { stroke: #495057; }
 .sprouts .word { fill: #ced4da; }
@@ -183,6 +185,11 @@ def _spot(board: Board, spot: int, is_new: bool, shown: Shown) -> List[str]:
         angles.append(angle)
         end = (x + STUB * cos(angle), y + STUB * sin(angle))
         elements.append('<path class="line stub" d="M%.1f %.1fL%.1f %.1f"/>' % (x, y, *end))
+    return [*elements, spot_element(x, y, lives, is_new, spot)]
+
+
+def spot_element(x: float, y: float, lives: int, is_new: bool, spot: int) -> str:
+    """A spot as all pictures have it: filled, with a point for each life; a dead one is hollow."""
     kind = "spot" + (" dead" if not lives else "") + (" new" if is_new else "")
     words = "%d %s" % (lives, "life" if lives == 1 else "lives")
     parts = ['<g class="%s" data-spot="%d" data-lives="%d">' % (kind, spot, lives)]
@@ -194,7 +201,7 @@ def _spot(board: Board, spot: int, is_new: bool, shown: Shown) -> List[str]:
         angle = 2 * pi * i / lives - (pi / 2 if lives == 3 else 0)
         point = (x + apart * cos(angle), y + apart * sin(angle), LIFE_RADIUS)
         parts.append('<circle class="life" cx="%.1f" cy="%.1f" r="%.1f"/>' % point)
-    return [*elements, "".join([*parts, "</g>"])]
+    return "".join([*parts, "</g>"])
 
 
 def big(board: Board, v: int) -> Tuple[int, int]:

@@ -13,7 +13,8 @@ COLUMNS, ROWS = 72, 24
 """The most characters of a drawing."""
 POINTS_PER_UNIT = 9.0
 """Points for the distance that things keep, where the drawing is not too large."""
-DEAD = "\u2022"
+DEAD = "\u25e6"
+"""Hollow, as in pictures."""
 LEGEND = "1, 2, 3: spots with that many lives; %s: dead" % DEAD
 NAMED_LEGEND = "a\u00b3: spot a with 3 lives; %s: dead" % DEAD
 LIVES = ("", "\u00b9", "\u00b2", "\u00b3")
