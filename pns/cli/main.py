@@ -85,6 +85,11 @@ COMMANDS = {
         "check_game:main",
         "check that a game keeps its contract",
     ),
+    "games": (
+        "games_options:games_parser",
+        "games:main",
+        "list the games, with one example of each",
+    ),
     "octal": (
         "octal_options:octal_parser",
         "octal:main",
@@ -127,6 +132,7 @@ options:
 examples:
   pns solve '0*11'
   pns why '0*11'
+  pns games
   pns solve --game nim '3+5+6'
 """ % "\n".join(["  %-10s %s" % (name, text) for name, (*_, text) in COMMANDS.items() if text])
 

@@ -16,8 +16,9 @@ from helpers.processes import run_python
 from helpers.tools import call
 
 from pns import choices
-from pns.cli import simulate_options
+from pns.cli import foreign, simulate_options
 from pns.cli.main import COMMANDS, find, run_command
+from pns.cli.reference import commands
 from pns.cli.simulate import STUDIES
 from pns.facts import formats
 from pns.options import PRESET_OPTIONS, Options
@@ -159,6 +160,36 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["solve", "0*3", "--capacity", "x"], "pns solve: argument --capacity: 'x' is no count"),
         (["solve", "--gruny"], "pns solve: unknown option '--gruny'; did you mean --grundy? See"),
         (["solve", "0*3", "--grund"], "pns solve: unknown option '--grund'; did you mean"),
+        (
+            ["solve", "0*3", "--timeout=5"],
+            "pns solve: unknown option '--timeout'; did you mean --max-s",
+        ),
+        (
+            ["play", "--time-limit", "5"],
+            "pns play: unknown option '--time-limit'; did you mean --seco",
+        ),
+        (
+            ["solve", "--threads", "2"],
+            "pns solve: unknown option '--threads'; did you mean --processes",
+        ),
+        (
+            ["solve", "-j", "2"],
+            "pns solve: unknown option '-j'; did you mean --processes? See --help",
+        ),
+        (["solve", "-x"], "pns solve: unknown option '-x'; see --help"),
+        (
+            ["solve", "--misere"],
+            "pns solve: unknown option '--misere': misère play is not there yet",
+        ),
+        (["solve", "--verbose"], "pns solve: unknown option '--verbose'; see --help"),
+        (
+            ["solve", "--spots", "5"],
+            "pns solve: unknown option '--spots': the number of spots is part",
+        ),
+        (
+            ["draw", "0", "--outfile", "x"],
+            "pns draw: unknown option '--outfile'; did you mean --out? ",
+        ),
         (["solve", "0*3", "--xyzzy=1"], "pns solve: unknown option '--xyzzy'; see --help"),
         (["solve", "0*3", "--game", "sprout"], "pns solve: argument --game: no 'sprout'; did you"),
         (["solve", "0*3", "--algorithm", "magic"], "pns solve: argument --algorithm: no 'magic'; "),
@@ -181,6 +212,12 @@ def test_refusals_name_the_command(words: List[str], line: str) -> None:
     assert (done.status, done.output) == (2, "")
     assert done.errors.startswith(line), done.errors
     assert done.errors.count("\n") == (3 if "0*x" in words else 1)
+
+
+def test_words_for_options_mean_options_that_there_are() -> None:
+    flags = {flag for command in commands() for option in command.options for flag in option.flags}
+    assert set(foreign.OWN_NAMES) <= flags
+    assert "misere" in foreign.NOT_THERE and "--misere" not in flags
 
 
 def test_scripts_keep_their_names() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import doctest
-import re
 import random
+import re
 from itertools import combinations_with_replacement, product
 from typing import List, Tuple
 
