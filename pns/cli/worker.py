@@ -40,6 +40,7 @@ try:
 except ImportError as error:
     die_of_missing(error)
 
+JOINED = "joined the master at %s as %s, for %s; Ctrl-C hands in the current job and leaves"
 DESCRIPTORS = 24
 """Files that a worker has open, whatever the number of its processes, with a margin."""
 
@@ -135,6 +136,12 @@ def work(
         group = group_of(args.db)
         client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn)
         stack.callback(client.disconnect)
+
+        def announce() -> None:
+            """Say that the master has let this worker in."""
+            if not args.quiet:
+                warn(JOINED % (args.connect, name, game.name))
+
         worker = Worker(
             client if counts is None else CountingLink(client, counts),
             game,
@@ -150,6 +157,7 @@ def work(
             policy=options.worker_policy(game.name),
             max_memory=memory,
             simpler=ordered(Simplified(rules), options.order) if can_simplify else None,
+            announce=announce,
         )
         try:
             worker.run()

@@ -84,7 +84,7 @@ def reads(name: str, text: str) -> bool:
         ("99999", "did you mean 0*1000?"),
         (
             "--game cram 4x5",
-            "an empty board of 4x5 is .....|.....|.....|....., and one with squares of . # is like ",
+            "an empty board of 4x5 is .....|.....|.....|....., and one with squares of . # is ",
         ),
         ("--game hex 2x2", "an empty board of 2x2 is ..|.., "),
         ("--game cram 40x50", "a square is one of . #, and a board is like ..#|..."),
