@@ -40,7 +40,7 @@ try:
 except ImportError as error:
     die_of_missing(error)
 
-JOINED = "joined the master at %s as %s, for %s; Ctrl-C hands in the current job and leaves"
+JOINED = "%s: joined the master at %s, for %s; Ctrl-C hands in the current job and leaves"
 DESCRIPTORS = 24
 """Files that a worker has open, whatever the number of its processes, with a margin."""
 
@@ -140,7 +140,7 @@ def work(
         def announce() -> None:
             """Say that the master has let this worker in."""
             if not args.quiet:
-                warn(JOINED % (args.connect, name, game.name))
+                print(JOINED % (name, args.connect, game.name), flush=True)
 
         worker = Worker(
             client if counts is None else CountingLink(client, counts),
