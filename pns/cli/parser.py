@@ -47,6 +47,8 @@ class Parser(argparse.ArgumentParser):
         check: Callable[[argparse.Namespace], None] = lambda args: None,
         **more: Any,
     ) -> None:
+        self._example = examples[0][0] if examples else ""
+        """The arguments of the first example, which a command line without its own is shown."""
         if examples:
             more["epilog"] = show_examples(more.get("prog") or program(), examples) + status
         super().__init__(**{"formatter_class": Help, "allow_abbrev": False, **more})
@@ -91,6 +93,8 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, none_of(str(value), names))
 
     def error(self, message: str) -> NoReturn:
+        if self._example and "are required: " in message and "required: -" not in message:
+            message += ", as in %s %s" % (self.prog, self._example)
         die("%s; see --help" % message)
 
 

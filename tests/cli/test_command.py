@@ -198,7 +198,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["db", "stat"], "pns db: argument VERB: no 'stat'; did you mean stats? There are get, "),
         (["db", "list", "--limti"], "pns db: unknown option '--limti'; did you mean --limit? See"),
         (["why", "0*3", "--db", "/no/such"], "pns why: /no/such: "),
-        (["why"], "pns why: the following arguments are required: POSITION"),
+        (["why"], "pns why: the following arguments are required: POSITION, as in pns why '0*11'"),
         (["db", "stats", "--db", "/no/such"], "pns db: /no/such: "),
         (["db", "get"], "pns db: the following arguments are required: POSITION"),
         (["audit", "/no/such"], "pns audit: "),
