@@ -80,6 +80,7 @@ class Worker(JobSearcher):
         policy: WorkerPolicy = DEFAULT_SEARCH,
         max_memory: Optional[int] = None,
         simpler: Optional[Game] = None,
+        announce: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(
             game,
@@ -99,6 +100,8 @@ class Worker(JobSearcher):
         self.clock = clock
         self.pause = pause
         self.warn = warn
+        self.announce = announce
+        """Called once, when the master has let this worker in."""
         self.reason = ""
         """Why the search is done, as the master says; "" while it goes on."""
         self.is_stale = False
@@ -199,6 +202,8 @@ class Worker(JobSearcher):
             if self.machine and self._has_joined:  # others may still write such facts there
                 self.is_stale = True
                 self.stop.stop("the memory of this machine has facts that count no longer")
+        if not self._has_joined and reply.status == WAIT:
+            self.announce()
         self._has_joined = True
         self._apply_reply(reply)
         self.outbox.restart(None if self.facts is None else self.facts.items())

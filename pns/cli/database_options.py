@@ -7,7 +7,7 @@ import re
 from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
-from pns.cli.parser import Parser, add_game
+from pns.cli.parser import Parser, add_game, add_output
 from pns.cli.variants import add_simplify, positive, ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
@@ -125,7 +125,7 @@ def db_parser(prog: str) -> Parser:
     load.add_argument("path", metavar="FILE.spr")
     merge = add_verb("merge", "store the facts of other sources")
     merge.add_argument("paths", metavar="OTHER", nargs="+")
-    merge.add_argument("--out", metavar="FILE.spr", help="write them to a file instead")
+    add_output(merge, "FILE.spr", "write them to a file instead")
     diff = add_verb("diff", "print the differences of two sources")
     diff.add_argument("path", metavar="A")
     diff.add_argument("other", metavar="B")
@@ -141,7 +141,7 @@ def db_parser(prog: str) -> Parser:
     add_why(add_verb("why", "explain who wins a position, as pns why does"))
     less = add_verb("reduce", "write few facts that prove who wins a position")
     less.add_argument("position", metavar="POSITION")
-    less.add_argument("--out", metavar="FILE.spr", required=True)
+    add_output(less, "FILE.spr", "the file that is written", required=True)
     less.add_argument(
         "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
     )

@@ -19,8 +19,8 @@ PAGE = 20
 """Moves that are listed at a time."""
 HELP = """\
 A move is the position after it, like %s, or #N for move N of the list.
-A part of a text lists the moves whose texts have it. On a drawing, a-b joins the spots a and b,
-and a-a c d is a loop with c and d, and nothing else, on one side.
+A part of a text lists the moves whose texts have it. On a drawing, 1-2 joins spots 1 and 2,
+and 1-1 3 4 is a loop with 3 and 4, and nothing else, on one side.
 
   moves [TEXT]  list the moves, or those whose texts have TEXT; more: go on
   hint          the move that the solver would make for you
@@ -148,7 +148,7 @@ class Dialogue:
         """Draw the position, where the game can be drawn."""
         session = self._session
         if self._is_drawn and session.positions[0]:
-            print("\n" + self._drawing().text(is_named=True))
+            print("\n" + self._drawing().text())
         elif not self._is_drawn and session.position:
             found = picture_of(session.game, session.position)
             if found:
@@ -225,7 +225,7 @@ class Dialogue:
             raise PlayError("the game is over")
         lands = self._drawing().lands
         board = lands[line.land].board if line.land < len(lands) else None
-        if board is None or max(*line.ends, *line.beside) >= len(board.map.lives):
+        if board is None or not {*line.ends, *line.beside} <= {*range(len(board.map.lives))}:
             raise PlayError("the drawing has no such spot")
         found: Dict[Sum, Tuple[int, Move]] = {}
         moves = list(lines_between(board.map, line.ends, line.beside))

@@ -6,7 +6,8 @@ from pns.cli.parser import Parser, add_game
 
 DESCRIPTION = """\
 Look at this machine before a long search: the interpreter, packages, memory, the disk of the
-database, cores and limits. Each line is ok, a warning or a problem, and says what to do."""
+database, cores and limits. Each line is ok, a warning or a problem, and says what to do. What is
+optional makes a search faster, or is needed by some commands only."""
 EXAMPLES = (
     ("", "everything, for the user's own database"),
     ("--db /scratch/big.lmdb", "for a database on another disk"),

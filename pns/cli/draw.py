@@ -1,4 +1,4 @@
-"""Draw a position as SVG, PNG or lines of Unicode."""
+"""Draw a position as SVG, PNG or lines of Unicode; on a terminal as the latter."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     """Do what the command line says, unless it is given parsed; returns the exit status."""
     if args is None:
         args = draw_parser(program()).parse_args()
-    kind = os.path.splitext(args.output or "")[1] or (".txt" if args.text else ".svg")
+    is_text = args.text or sys.stdout.isatty()
+    kind = os.path.splitext(args.out or "")[1] or (".txt" if is_text else ".svg")
     converter = find_converter() if kind == ".png" else ""
     found = sprouts(args) if args.game == "sprouts" else board(args)
     content = (found.text if kind == ".txt" else found.svg).encode()
     if kind == ".png":
         content = converted(content, converter)
-    if args.output is None:
+    if args.out is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
     else:
-        with open_whole(args.output) as stream:
+        with open_whole(args.out) as stream:
             stream.write(content)
     return 0
 

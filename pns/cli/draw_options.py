@@ -6,19 +6,20 @@ import argparse
 import os
 
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, shown
+from pns.cli.parser import Parser, add_game, add_output, shown
 
 DESCRIPTION = """\
-Draw a position of Sprouts, or of a game on a board.
+Draw a position of Sprouts, or of a game on a board: as lines of Unicode on a terminal, as
+SVG in a pipe or a file.
 
 In Sprouts, spots have a point for each life, and lines cross nothing.
 A text does not have the dead parts of a drawing, and fixes neither how regions are turned
 nor which of them is outside. What was chosen is said on standard error."""
 EXAMPLES = (
-    ("'0*8.AB|0*8.AB' > position.svg", "a picture for a web page"),
+    ("'0*2.1a1a + 0*3'", "in the terminal"),
+    ("'0*8.AB|0*8.AB' -o position.svg", "a picture for a web page"),
     ("'0*3' --move '0.1a1a' -o move.png", "the move that leads to a position"),
-    ("'0*2.1a1a + 0*3' --text", "in the terminal"),
-    ("--game cram '...|..#' --text", "a board"),
+    ("--game cram '...|..#' --text | less", "a board, as text in a pipe"),
 )
 STATUS = """\
 exit status: 0; 2 after bad input, or where a file cannot be written. PNG needs a program
@@ -43,10 +44,9 @@ def draw_parser(prog: str) -> Parser:
         "--move", metavar="POSITION", help="draw the move of Sprouts that leads there, highlighted"
     )
     group = parser.add_argument_group("output")
-    group.add_argument(
-        "-o", "--output", metavar="FILE", help="a file that ends in .svg, .png or .txt"
-    )
-    group.add_argument("--text", action="store_true", help="lines of Unicode instead of SVG")
+    add_output(group, "FILE", "a file that ends in .svg, .png or .txt")
+    group.add_argument("--output", dest="out", help=argparse.SUPPRESS)  # its name up to 1.0
+    group.add_argument("--text", action="store_true", help="lines of Unicode in a pipe, too")
     return parser
 
 
@@ -54,9 +54,9 @@ def check(args: argparse.Namespace) -> None:
     """Refuse what does not fit together."""
     if args.move is not None and args.game != "sprouts":
         die("argument --move: only moves of sprouts are drawn, not those of %s" % args.game)
-    if args.output is None:
+    if args.out is None:
         return
     if args.text:
         die("argument --text: a file that ends in .txt has the text; see --help")
-    if os.path.splitext(args.output)[1] not in FORMATS:
-        die("argument -o: %s does not end in .svg, .png or .txt" % shown(args.output))
+    if os.path.splitext(args.out)[1] not in FORMATS:
+        die("argument -o/--out: %s does not end in .svg, .png or .txt" % shown(args.out))

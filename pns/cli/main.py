@@ -85,6 +85,11 @@ COMMANDS = {
         "check_game:main",
         "check that a game keeps its contract",
     ),
+    "games": (
+        "games_options:games_parser",
+        "games:main",
+        "list the games, with one example of each",
+    ),
     "octal": (
         "octal_options:octal_parser",
         "octal:main",
@@ -127,6 +132,7 @@ options:
 examples:
   pns solve '0*11'
   pns why '0*11'
+  pns games
   pns solve --game nim '3+5+6'
 """ % "\n".join(["  %-10s %s" % (name, text) for name, (*_, text) in COMMANDS.items() if text])
 
@@ -182,10 +188,14 @@ def find(place: str) -> Any:
 
 
 def why_none(word: str) -> str:
-    """Why a first word is no subcommand.
+    """Why a first word is no subcommand, and what to write.
 
     >>> why_none("slove")
-    "'slove' is no command; did you mean solve? See pns --help"
+    "unknown command 'slove'; did you mean solve? See pns --help"
+    >>> why_none("help")
+    "unknown command 'help'; did you mean --help? See pns --help"
+    >>> why_none("0*5")
+    "unknown command '0*5'; did you mean pns solve '0*5'? See pns --help"
     """
     if not word:
         return "a command is missing; see pns --help"
@@ -193,9 +203,12 @@ def why_none(word: str) -> str:
         return "unknown option %s; see pns --help" % ascii(word[:60])
     from difflib import get_close_matches
 
-    names = get_close_matches(word[:60], COMMANDS, n=1)
+    shown = ascii(word[:60])
+    names = get_close_matches(word[:60], [*COMMANDS, "--help", "--version"], n=1)
+    if not names and any([letter.isdigit() for letter in word[:60]]):  # a position
+        names = ["pns solve " + shown]
     hint = "did you mean %s? See" % names[0] if names else "see"
-    return "%s is no command; %s pns --help" % (ascii(word[:60]), hint)
+    return "unknown command %s; %s pns --help" % (shown, hint)
 
 
 def show(text: str) -> int:

@@ -7,7 +7,7 @@ import os
 from typing import Any, Iterator, List
 
 from pns.cli.parser import Parser
-from pns.cli.reference import Command, commands, option_of
+from pns.cli.reference import Command, commands, is_hidden, option_of
 from pns.files import open_whole
 from pns.version import VERSION
 
@@ -84,11 +84,7 @@ def page(command: Command, others: List[str]) -> Iterator[str]:
 
 def options(parser: argparse.ArgumentParser, group: Any) -> Iterator[str]:
     """The options of a group."""
-    actions = [
-        action
-        for action in group._group_actions
-        if not isinstance(action, argparse._SubParsersAction)
-    ]
+    actions = [action for action in group._group_actions if not is_hidden(action)]
     if actions and group.title:
         yield ".SS %s" % escaped(group.title)
     for action in actions:

@@ -47,6 +47,8 @@ class Parser(argparse.ArgumentParser):
         check: Callable[[argparse.Namespace], None] = lambda args: None,
         **more: Any,
     ) -> None:
+        self._example = examples[0][0] if examples else ""
+        """The arguments of the first example, which a command line without its own is shown."""
         if examples:
             more["epilog"] = show_examples(more.get("prog") or program(), examples) + status
         super().__init__(**{"formatter_class": Help, "allow_abbrev": False, **more})
@@ -67,14 +69,23 @@ class Parser(argparse.ArgumentParser):
         for word in words:
             if word == "--" or self._subparsers and not word.startswith("-"):
                 break  # the verb has options of its own
-            name = word.partition("=")[0]
-            if word.startswith("--") and name not in self._option_string_actions:
-                die("unknown option %s%s" % (shown(name), self.nearest_option(name)))
+            name = word.partition("=")[0] if word.startswith("--") else word[:2]
+            is_option = word.startswith("--") or name[:1] == "-" and name[1:].isalpha()
+            if is_option and name not in self._option_string_actions:
+                from pns.cli.foreign import about
+
+                known = [option for option in self.options() if option.startswith("--")]
+                die("unknown option %s%s" % (shown(name), about(name, known)))
         return super().parse_known_args(words, namespace)
 
-    def nearest_option(self, name: str) -> str:
-        """The end of a sentence with the option that was meant."""
-        return nearest(name, [name for name in self._option_string_actions if name > "--"])
+    def options(self) -> list[str]:
+        """All options that the help shows."""
+        return [
+            option
+            for action in self._actions
+            if action.help != argparse.SUPPRESS
+            for option in action.option_strings
+        ]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -82,6 +93,8 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, none_of(str(value), names))
 
     def error(self, message: str) -> NoReturn:
+        if self._example and "are required: " in message and "required: -" not in message:
+            message += ", as in %s %s" % (self.prog, self._example)
         die("%s; see --help" % message)
 
 
@@ -96,16 +109,6 @@ def close(word: str, names: Sequence[str]) -> list[str]:
     from difflib import get_close_matches
 
     return get_close_matches(word[:60], names, n=1)
-
-
-def nearest(word: str, names: Sequence[str]) -> str:
-    """The end of a refusal: the name that was meant, if one is near, and where to look.
-
-    >>> nearest("--grundi", ["--game", "--grundy"])
-    '; did you mean --grundy? See --help'
-    """
-    found = close(word, names)
-    return "; did you mean %s? See --help" % found[0] if found else "; see --help"
 
 
 def none_of(word: str, names: Sequence[str]) -> str:
@@ -174,6 +177,11 @@ def add_game(
         default=default,
         help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
     )
+
+
+def add_output(parser: argparse._ActionsContainer, metavar: str, text: str, **more: Any) -> None:
+    """Add -o and --out, the file that a command writes."""
+    parser.add_argument("-o", "--out", metavar=metavar, help=text, **more)
 
 
 def add_metrics(parser: argparse._ActionsContainer, what: str) -> None:

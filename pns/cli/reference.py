@@ -85,8 +85,13 @@ def _with_verbs(
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[Option]:
     for action in parser._actions:
-        if not isinstance(action, argparse._SubParsersAction):
+        if not is_hidden(action):
             yield option_of(action, parser)
+
+
+def is_hidden(action: argparse.Action) -> bool:
+    """Whether an action has no line of its own: a set of verbs, or the former name of an option."""
+    return isinstance(action, argparse._SubParsersAction) or action.help == argparse.SUPPRESS
 
 
 def option_of(action: argparse.Action, parser: argparse.ArgumentParser) -> Option:

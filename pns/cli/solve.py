@@ -6,8 +6,9 @@ import argparse
 import json
 import signal
 import sys
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
@@ -23,7 +24,7 @@ from pns.cli.common import (
 )
 from pns.cli.forecast import Forecaster
 from pns.cli.panel import Heading
-from pns.cli.progress import Observer, open_progress, together
+from pns.cli.progress import PANEL_SECONDS, Observer, open_progress, together
 from pns.cli.records import Records
 from pns.cli.report import how_to_resume, is_known_before, report
 from pns.cli.series import Series
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from pns.strong.solution import StrongSolution
 
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
+MOST_NAMES = 3
+"""Workers that a line names."""
 
 
 def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
@@ -138,15 +141,38 @@ def heading(args: argparse.Namespace, options: Options, facts: Facts) -> Heading
 
 
 class Announcer:
-    """Prints once where a master listens."""
+    """Prints once where a master listens, and from then on which workers join and leave."""
 
     def __init__(self) -> None:
-        self._is_done = False
+        self._present: Optional[Set[str]] = None
+        self._due = 0.0
 
     def observe(self, solver: Solver) -> None:
-        if not self._is_done:
-            self._is_done = True
-            warn("listening at %s" % ", ".join(solver.progress().addresses))
+        if time.monotonic() < self._due:
+            return
+        self._due = time.monotonic() + PANEL_SECONDS
+        found = solver.progress()
+        if self._present is None:
+            self._present = set()
+            warn("listening at %s" % ", ".join(found.addresses))
+        present = {worker.name for worker in found.workers}
+        for names, verb in (
+            (present - self._present, "joined"),
+            (self._present - present, "left"),
+        ):
+            if names:
+                warn("%s %s; workers now: %d" % (some_of(sorted(names)), verb, len(present)))
+        self._present = present
+
+
+def some_of(names: List[str]) -> str:
+    """The first of some workers, and how many others there are.
+
+    >>> some_of(["a"]), some_of(["a", "b", "c", "d", "e"])
+    ('a', 'a, b, c and 2 more')
+    """
+    more = " and %d more" % (len(names) - MOST_NAMES) if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def as_json(result: Result, database: Optional[str], table: Optional[str] = None) -> Dict[str, Any]:

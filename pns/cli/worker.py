@@ -41,6 +41,7 @@ try:
 except ImportError as error:
     die_of_missing(error)
 
+JOINED = "%s: joined the master at %s, for %s; Ctrl-C hands in the current job and leaves"
 DESCRIPTORS = 24
 """Files that a worker has open, whatever the number of its processes, with a margin."""
 
@@ -136,6 +137,12 @@ def work(
         group = group_of(args.db)
         client = Client(args.connect, name, keys, lambda: bool(stop.reason), group=group, warn=warn)
         stack.callback(client.disconnect)
+
+        def announce() -> None:
+            """Say that the master has let this worker in."""
+            if not args.quiet:
+                print(JOINED % (name, args.connect, game.name), flush=True)
+
         worker = Worker(
             client if counts is None else CountingLink(client, counts),
             game,
@@ -151,6 +158,7 @@ def work(
             policy=options.worker_policy(game.name),
             max_memory=memory,
             simpler=ordered(Simplified(rules), options.order) if can_simplify else None,
+            announce=announce,
         )
         try:
             worker.run()

@@ -8,6 +8,7 @@ bits are machine words to PyPy; larger ones are slower and right all the same.
 
 from __future__ import annotations
 
+import re
 from typing import (
     Dict,
     Generic,
@@ -38,6 +39,10 @@ Games on boards take fewer expansions if the disproof numbers of leaves differ m
 """
 BYTES_PER_TEXT = 300
 """About the memory of a cached text and its key."""
+
+
+MOST_SHOWN = 100
+"""Squares of a board that a refusal shows."""
 
 
 class Board(NamedTuple):
@@ -86,8 +91,8 @@ def parse_board(text: str, part: str, offset: int, letters: str, example: str) -
     for row in rows:
         for i, letter in enumerate(row):
             if letter not in letters:
-                known = "a square is one of %s" % " ".join(letters)
-                raise NotationError(text, at + i, "%s is no square" % ascii(letter), known)
+                wrong = "%s is no square" % ascii(letter)
+                raise NotationError(text, at + i, wrong, squares(part, letters, example))
         if not row:
             right = "write the rows separated by |, like %s" % example
             raise NotationError(text, at, "a row is missing", right)
@@ -96,6 +101,23 @@ def parse_board(text: str, part: str, offset: int, letters: str, example: str) -
             raise NotationError(text, at, wrong, "all rows of a board are equally long")
         at += len(row) + 1
     return Board("".join(rows).encode("ascii"), width, offset)
+
+
+def squares(part: str, letters: str, example: str) -> str:
+    """What to write in place of a board with other letters, which may be a size.
+
+    >>> squares("2x3", ".#", "..#|...")
+    'an empty board of 2x3 is ...|..., and one with squares of . # is like ..#|...'
+    >>> squares("2x!", ".#", "..#|...")
+    'a square is one of . #, and a board is like ..#|...'
+    """
+    known = " ".join(letters)
+    size = re.fullmatch("([0-9]{1,2})x([0-9]{1,2})", part, re.ASCII)
+    if size and 0 < int(size[1]) * int(size[2]) <= MOST_SHOWN:
+        empty = "|".join(["." * int(size[2])] * int(size[1]))
+        words = "an empty board of %s is %s, and one with squares of %s is like %s"
+        return words % (part, empty, known, example)
+    return "a square is one of %s, and a board is like %s" % (known, example)
 
 
 def one_board(text: str, letters: str, example: str, start: int = 0) -> Board:

@@ -1,8 +1,9 @@
-"""Impartial Clobber: move a stone onto a neighbouring stone of the other colour, which is removed.
+"""Impartial Clobber: move a stone of either colour onto a neighbour of the other colour.
 
-Clobber is from [albert2005]; in this impartial form both players may move stones of either
-colour. A land is a connected set of stones (`X`, `O`) of both colours, with the least
-rectangle around it, in which all other squares are empty (`.`): empty squares stay empty.
+The stone that was there is removed. In Clobber itself, the partisan game of [albert2005], each
+player moves the stones of one colour; that game is not here. A land is a connected set of stones
+(`X`, `O`) of both colours, with the least rectangle around it, in which all other squares are empty
+(`.`): empty squares stay empty.
 Colours can be exchanged in each land.
 
 Some symmetric lands are lost for the player to move, because the other one can repeat each move

@@ -78,7 +78,7 @@ def read_graph6(text: str, offset: int = 0, part: str = "") -> Graph:
     letters = (n * (n - 1) // 2 + 5) // 6
     if len(data) != start + letters:
         wrong = "%d letters after the number of vertices" % (len(data) - start)
-        right = "a graph of %d vertices has %d" % (n, letters)
+        right = "a graph of %d vertices has %d; an edge list is like 0-1,1-2" % (n, letters)
         raise NotationError(text, offset, wrong, right)
     graph = [0] * n
     i = 0

@@ -1,4 +1,4 @@
-"""m,n,k games: who first has k stones in a row wins, in any direction; a full board is a draw.
+"""m,n,k games: the first with k stones in a row, in any direction, wins; a full board is a draw.
 
 Tic-tac-toe is `3:...|...|...`. With gravity, `4v:....|....`, a stone falls to the lowest empty
 square of its column, as in Connect-4 [allis1988]. X moves first, so X is to move where both have

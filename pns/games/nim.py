@@ -1,4 +1,7 @@
-"""Nim: heaps of objects; a move takes any number from one heap. gn(heap) = heap [bouton1901]."""
+"""Nim: heaps of objects; a move takes any number from one heap [bouton1901].
+
+The Grundy number of a heap is its size.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class NodeKayles:
 
     name = "node-kayles"
     decomposes = True
-    examples = ("Bg", "0-1,1-2,2-3,3-0", "DQc+Dhc", "0-1,1-2,2-3,3-4,4-5,1-4", "EEno")
+    examples = ("0-1,1-2,2-3,3-0", "Bg", "DQc+Dhc", "0-1,1-2,2-3,3-4,4-5,1-4", "EEno")
 
     def __init__(self) -> None:
         self._texts: Dict[Tuple[int, ...], Land] = {}

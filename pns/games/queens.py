@@ -1,4 +1,4 @@
-"""Queens: place queens that do not attack each other; who cannot loses [noon2006].
+"""Queens: place a queen that no other attacks; who cannot move loses [noon2006].
 
 It is Node Kayles on the queens' graph. A land is a set of free squares (`.`), connected by
 attacks along rows, columns and diagonals over any squares, with the least rectangle around it;

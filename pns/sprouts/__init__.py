@@ -1,4 +1,7 @@
-"""Sprouts [gardner1967]: notation, canonical form, moves, estimate."""
+"""Sprouts: join two spots by a line that crosses none, and put a new spot on it [gardner1967].
+
+This is the contract of the game: notation, canonical form, moves, estimate.
+"""
 
 from __future__ import annotations
 

@@ -175,6 +175,9 @@ def _unreadable(text: str, offset: int) -> NotationError:
         wrong, right = "a space inside a land", "spaces may stand around +, like 0*2 + 1a1a"
     elif c == EMPTY:
         wrong, right = "'!' is not alone", "write ! only for the position without lands"
+    elif text.strip(" ").isdigit():
+        wrong = "%s is a number, not a position" % text.strip(" ")[:20]
+        right = "did you mean 0*%d?" % min(int(text[:9]), MAX_SPOTS)
     else:
         wrong = "unexpected %s" % ascii(c)
     return NotationError(text, offset, wrong, right)

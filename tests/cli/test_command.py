@@ -16,8 +16,9 @@ from helpers.processes import run_python
 from helpers.tools import call
 
 from pns import choices
-from pns.cli import simulate_options
+from pns.cli import foreign, simulate_options
 from pns.cli.main import COMMANDS, find, run_command
+from pns.cli.reference import commands
 from pns.cli.simulate import STUDIES
 from pns.facts import formats
 from pns.options import PRESET_OPTIONS, Options
@@ -151,21 +152,53 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
     "words, line",
     [
         ([], "pns: a command is missing; see pns --help"),
-        (["slove", "0*3"], "pns: 'slove' is no command; did you mean solve? See pns --help"),
-        (["xyzzy"], "pns: 'xyzzy' is no command; see pns --help"),
-        (["\n" * 99], "pns: '%s' is no command; see pns --help" % ("\\n" * 60)),
+        (["slove", "0*3"], "pns: unknown command 'slove'; did you mean solve? See pns --help"),
+        (["help"], "pns: unknown command 'help'; did you mean --help? See pns --help"),
+        (["0*5"], "pns: unknown command '0*5'; did you mean pns solve '0*5'? See pns --help"),
+        (["xyzzy"], "pns: unknown command 'xyzzy'; see pns --help"),
+        (["\n" * 99], "pns: unknown command '%s'; see pns --help" % ("\\n" * 60)),
         (["--quiet", "solve"], "pns: unknown option '--quiet'; see pns --help"),
         (["solve", "0*x"], "pns solve: offset 2: expected a positive number"),
         (["solve", "0*3", "--capacity", "x"], "pns solve: argument --capacity: 'x' is no count"),
         (["solve", "--gruny"], "pns solve: unknown option '--gruny'; did you mean --grundy? See"),
         (["solve", "0*3", "--grund"], "pns solve: unknown option '--grund'; did you mean"),
+        (
+            ["solve", "0*3", "--timeout=5"],
+            "pns solve: unknown option '--timeout'; did you mean --max-s",
+        ),
+        (
+            ["play", "--time-limit", "5"],
+            "pns play: unknown option '--time-limit'; did you mean --seco",
+        ),
+        (
+            ["solve", "--threads", "2"],
+            "pns solve: unknown option '--threads'; did you mean --processes",
+        ),
+        (
+            ["solve", "-j", "2"],
+            "pns solve: unknown option '-j'; did you mean --processes? See --help",
+        ),
+        (["solve", "-x"], "pns solve: unknown option '-x'; see --help"),
+        (
+            ["solve", "--misere"],
+            "pns solve: unknown option '--misere': misère play is not there yet",
+        ),
+        (["solve", "--verbose"], "pns solve: unknown option '--verbose'; see --help"),
+        (
+            ["solve", "--spots", "5"],
+            "pns solve: unknown option '--spots': the number of spots is part",
+        ),
+        (
+            ["draw", "0", "--outfile", "x"],
+            "pns draw: unknown option '--outfile'; did you mean --out? ",
+        ),
         (["solve", "0*3", "--xyzzy=1"], "pns solve: unknown option '--xyzzy'; see --help"),
         (["solve", "0*3", "--game", "sprout"], "pns solve: argument --game: no 'sprout'; did you"),
         (["solve", "0*3", "--algorithm", "magic"], "pns solve: argument --algorithm: no 'magic'; "),
         (["db", "stat"], "pns db: argument VERB: no 'stat'; did you mean stats? There are get, "),
         (["db", "list", "--limti"], "pns db: unknown option '--limti'; did you mean --limit? See"),
         (["why", "0*3", "--db", "/no/such"], "pns why: /no/such: "),
-        (["why"], "pns why: the following arguments are required: POSITION"),
+        (["why"], "pns why: the following arguments are required: POSITION, as in pns why '0*11'"),
         (["db", "stats", "--db", "/no/such"], "pns db: /no/such: "),
         (["db", "get"], "pns db: the following arguments are required: POSITION"),
         (["audit", "/no/such"], "pns audit: "),
@@ -181,6 +214,12 @@ def test_refusals_name_the_command(words: List[str], line: str) -> None:
     assert (done.status, done.output) == (2, "")
     assert done.errors.startswith(line), done.errors
     assert done.errors.count("\n") == (3 if "0*x" in words else 1)
+
+
+def test_words_for_options_mean_options_that_there_are() -> None:
+    flags = {flag for command in commands() for option in command.options for flag in option.flags}
+    assert set(foreign.OWN_NAMES) <= flags
+    assert "misere" in foreign.NOT_THERE and "--misere" not in flags
 
 
 def test_scripts_keep_their_names() -> None:

@@ -26,7 +26,7 @@ def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
     done = call("pns", "doctor", "--json", "--db", tmp_path / "data" / "new" / "x.lmdb")
     found = findings(done)
     assert set(NAMES.split(",")) <= set(found) and done.errors == ""
-    assert {entry["state"] for entry in found.values()} <= {"ok", "warning", "problem"}
+    assert {entry["state"] for entry in found.values()} <= {"ok", "optional", "warning", "problem"}
     assert all([entry["advice"] or entry["state"] == "ok" for entry in found.values()])
     assert str(tmp_path / "data") in found["disk"]["found"]
     assert list((tmp_path / "data").iterdir()) == []
@@ -39,7 +39,7 @@ def test_it_prints_a_line_for_each(tmp_path: Path) -> None:
     done = call("pns", "doctor", "--db", tmp_path / "x.lmdb")
     for name in NAMES.split(","):
         lines = [line for line in done.output.splitlines() if line[9:].startswith(name + " ")]
-        assert len(lines) == 1 and lines[0].split()[0] in ("ok", "warning", "problem")
+        assert len(lines) == 1 and lines[0].split()[0] in ("ok", "optional", "warning", "problem")
     interpreter = "PyPy" if sys.implementation.name == "pypy" else "CPython"
     assert interpreter in done.output
 
@@ -52,7 +52,36 @@ def test_every_optional_package_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     found = {entry.name: entry for entry in doctor.packages()}
     assert set(found) == {"msgpack", "zmq", "pygal", "starlette", "uvicorn"}
     for name, extra in (("zmq", "wire"), ("pygal", "report"), ("uvicorn", "web")):
-        assert found[name].state == "warning" and "[%s]" % extra in found[name].advice
+        assert found[name].state == "optional" and "[%s]" % extra in found[name].advice
+
+
+def test_a_healthy_machine_has_no_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (99.0, 0.0, 0.0))
+    monkeypatch.setattr(doctor, "available", lambda otherwise: 8 * 10**9)
+    monkeypatch.setattr(doctor, "total_memory", lambda: 8 * 10**9)
+    monkeypatch.setattr(doctor, "disk", lambda place: doctor.Finding("disk", doctor.OK, ""))
+    if database.LMDB is None:
+        pytest.skip("no LMDB here")
+    found = doctor.examine(str(tmp_path / "x.lmdb"), "nim")
+    assert {entry.state for entry in found} <= {"ok", "optional"}, found
+    (cores,) = [entry for entry in found if entry.name == "cores"]
+    assert cores.state == "optional" and "load 99.0" in cores.found
+
+
+def test_a_warning_names_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "available", lambda otherwise: 10**9)
+    monkeypatch.setattr(doctor, "total_memory", lambda: 10**9)
+    memory = doctor.memory()
+    monkeypatch.setattr("resource.getrlimit", lambda kind: (64, 64))
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    monkeypatch.setattr(doctor, "LMDB", None)
+    for found, command in (
+        (memory, "pns solve --max-memory 500M"),
+        (doctor.open_files(), "ulimit -n 256"),
+        (doctor.clock(), "timedatectl set-ntp true"),
+        (doctor.lmdb(), " install "),
+    ):
+        assert found.state in ("warning", "problem") and command in found.advice
 
 
 def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Set
 
 import pytest
 from helpers.svg import elements
 from helpers.tools import call
 
 from pns.cli import draw
+from pns.cli.reference import Command, commands
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
@@ -37,6 +39,36 @@ def test_the_end_of_a_file_name_is_its_format(
     assert capsys.readouterr().out == written
 
 
+class Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_lines_of_text(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for words in (["0*3"], ["--game", "cram", "..#|..."]):
+        screen = Terminal(io.BytesIO(), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdout", screen)
+        assert run(monkeypatch, *words) == 0
+        shown = screen.buffer.getvalue().decode()  # type: ignore[attr-defined]
+        assert "svg" not in shown and len(shown.splitlines()) < 20
+        assert run(monkeypatch, *words, "-o", tmp_path / "a.svg") == 0
+        assert (tmp_path / "a.svg").read_text().startswith("<svg")
+
+
+def test_the_file_that_is_written_has_one_name(tmp_path: Path) -> None:
+    for name in ("-o", "--out", "--output"):
+        path = tmp_path / (name + ".svg")
+        assert call("pns", "draw", "0*2", name, path).status == 0 and path.exists()
+    writers = [command for command in commands() if "--out" in flags(command)]
+    assert {command.name for command in writers} == {"draw", "db merge", "db reduce"}
+    assert all(["-o" in flags(command) for command in writers])
+    assert not [command.name for command in commands() if "--output" in flags(command)]
+
+
+def flags(command: Command) -> Set[str]:
+    return {flag for option in command.options for flag in option.flags}
+
+
 def test_png_needs_a_converter(
     monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
 ) -> None:
@@ -61,7 +93,7 @@ def test_png_needs_a_converter(
 @pytest.mark.parametrize(
     "words, wrong",
     [
-        ("draw 0*2 -o a.gif", "argument -o: 'a.gif' does not end in .svg, .png or .txt"),
+        ("draw 0*2 -o a.gif", "argument -o/--out: 'a.gif' does not end in .svg, .png or .txt"),
         ("draw 0*2 -o a.txt --text", "argument --text: a file that ends in .txt has the text"),
         ("draw", "the following arguments are required: POSITION"),
         ("draw 0*", "offset 2: expected a positive number"),
@@ -82,7 +114,7 @@ def test_solve_draws_the_winning_move() -> None:
     assert (done.status, done.errors) == (0, "")
     answer, empty, *drawing = done.output.splitlines()
     assert answer == "0*3 is a win: the player to move wins." and empty == ""
-    assert drawing[-1].startswith("1, 2, 3: ") and len(drawing) > 4
+    assert drawing[-1].startswith("1\u00b3: spot 1 ") and len(drawing) > 4
     lost = call("pns", "solve", "0*2", "--no-db", "--quiet", "--draw")
     assert lost.output.count("\n") == 1
 

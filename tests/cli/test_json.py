@@ -65,6 +65,7 @@ CALLS = [
     ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
     ("estimate", "pns.cli.estimate", "0*2 --samples 5", 0),
     ("estimate", "pns.cli.estimate", "--game nim 3 --samples 1", 0),
+    ("games", "pns.cli.games", "", 0),
     ("doctor", "pns.cli.doctor", "--db db", 0),
     ("simulate", "pns.cli.simulate", "0*3 --cores 1", 0),
     ("audit", "pns.cli.audit", "two.cert.gz --processes 1 --quiet", 0),

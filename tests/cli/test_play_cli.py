@@ -73,7 +73,7 @@ def test_a_certificate_names_the_position(play: Play) -> None:
         "Move to 0*2.AB|0.AB.",
         "You can win by it: this is known.",
     ]
-    assert answer.output[-3].startswith("a\u00b3: spot a") and len(answer.output) > 6
+    assert answer.output[-3].startswith("1\u00b3: spot 1") and len(answer.output) > 6
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_terminal_explains_and_goes_on(capsys: Any) -> None:
 def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:
     shown = talk(capsys, ["AB|", "0*2", "#2"], "sprouts", "0*3")
     assert shown.count("  #1  0*2.AB|AB") == 2 and "  #3  0.AB|0.AB" in shown
-    assert shown.count("a\u00b3: spot a with 3 lives; \u25e6: dead") == 2
+    assert shown.count("1\u00b3: spot 1 with 3 lives; \u25e6: dead") == 2
     assert [line for line in shown if line.startswith("The solver moves to ")]
 
 
@@ -178,27 +178,27 @@ def test_a_line_is_named_by_its_spots(capsys: Any) -> None:
     rules = find_game("sprouts")
     session = Session(rules, "0*4")
     dialogue = Dialogue(Engine(rules, seconds=600.0), session, None, True)
-    dialogue.run(iter(["z-z", "a-b c", "a-b 2c", "a-a b", "a-b"]))
+    dialogue.run(iter(["9-9", "0-1", "1-2 3", "1-2 2.3", "1-1 2", "a-b"]))
     shown = capsys.readouterr().out.splitlines()
-    assert "the drawing has no such spot" in shown
+    assert shown.count("the drawing has no such spot") == 2
     assert "no line joins these spots like that" in shown
     assert any([line.startswith("offset ") for line in shown])  # spots of two lands
     texts = [rules.format(position) for position in session.positions]
     assert texts[1] == "0*2.AB|0.AB"
     board = dialogue._drawn[1][1].lands[0].board
-    assert board and sorted(board.map.origin) == [0, 0, 4, 4]  # a loop at spot a
+    assert board and sorted(board.map.origin) == [0, 0, 4, 4]  # a loop at spot 1
     assert session.positions[-1] == dialogue._drawn[-1][0]
 
 
 def test_lines_that_differ_are_listed(capsys: Any) -> None:
-    shown = talk(capsys, ["a-b", "a-b c", "c-d 2", "quit"], "sprouts", "1a1a.1a1a")
+    shown = talk(capsys, ["1-2", "1-2 3", "3-4 z", "quit"], "sprouts", "1a1a.1a1a")
     head = shown.index("Several lines do that; choose one of these, or name spots beside the line:")
     assert shown[head + 1 : head + 3] == ["  #3  1a1a.1AB|AB", "  #6  1a1a.AB|1AB"]
     assert shown[head + 3] == "no line joins these spots like that"
 
 
 def test_a_pipe_draws_lines_that_are_clear(play: Play) -> None:
-    answer = play("a-b\na-a\n", "1a1a.1a1a", "--seconds", "0")
+    answer = play("1-2\n1-1\n", "1a1a.1a1a", "--seconds", "0")
     assert (answer.status, answer.output) == (2, ["Position 1a1a.1a1a: you have 8 moves."])
     assert answer.errors == ["pns play: line 1: several lines do that: #3, #6"]
 

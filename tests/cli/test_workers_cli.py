@@ -90,10 +90,42 @@ def test_a_worker_of_another_machine_with_keys(tmp_path: Path) -> None:
     assert line.startswith("solve.py: listening at 0.0.0.0:"), line
     address = "127.0.0.1:" + line.strip().rpartition(":")[2]
     done = worker("--connect", address, "--keys", tmp_path / "worker.key", "--name", "far")
-    assert done.status == 0 and done.output[0].startswith("far: "), done
-    assert done.output[0].endswith("jobs done, then: solved")
+    assert (done.status, done.errors) == (0, []), done
+    joined, end = done.output
+    assert joined.startswith("far: joined the master at %s, for sprouts; Ctrl-C " % address)
+    assert end.startswith("far: ") and end.endswith("jobs done, then: solved")
     output, _ = child.communicate(timeout=60)
     assert child.returncode == 0 and output.startswith("0*6 is a loss")
+
+
+def test_a_master_says_which_workers_join_and_leave() -> None:
+    child = start(
+        LONG,
+        *DISTRIBUTED,
+        "--listen",
+        "127.0.0.1:0",
+        "--workers",
+        0,
+        "--no-db",
+        "--max-seconds",
+        120,
+    )
+    assert child.stderr
+    address = child.stderr.readline().split()[-1]
+    words = worker_command("--connect", address, "--name", "far", "--quiet")
+    far = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert next_event(child) == "solve.py: far joined; workers now: 1\n"
+    far.send_signal(signal.SIGINT)
+    assert next_event(child) == "solve.py: far left; workers now: 0\n"
+    assert far.communicate(timeout=60) == ("", "")
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=60)
+
+
+def next_event(master: "subprocess.Popen[str]") -> str:
+    """The next line of a master that is not a line of progress."""
+    assert master.stderr
+    return next(line for line in master.stderr if not line.startswith("time "))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import random
+import re
 from itertools import combinations_with_replacement, product
 from typing import List, Tuple
 
@@ -92,7 +93,10 @@ def test_every_move_can_be_said_by_names_of_spots(spots: int, seed: int) -> None
 def test_names_of_spots_are_read_back() -> None:
     for land, spot in ((0, 0), (0, 25), (1, 26), (3, 702)):
         assert spot_of(name_of(land, spot)) == (land, spot)
-    assert read_line("2a-2ab 2c, 2d") == (1, (0, 27), (2, 3))
+    for text in ("2a-2ab 2c, 2d", "2.1-2.28 2.3, 2.4", "2.1-2ab 2c 2.4"):
+        assert read_line(text) == (1, (0, 27), (2, 3))
+    for text in ("1-2.2", "1-", "1-2 2.3", "1 2", "1-2-3", "1-2 3-4", ".1-2", "1.-2", "1.1.1-1"):
+        assert read_line(text) is None
     for text in ("a-2b", "a-", "a-b 2c", "a b", "0*2", "A-B", "a-b-c", "a-b c-d"):
         assert read_line(text) is None
 
@@ -332,8 +336,10 @@ def test_a_move_is_found_by_canonical_texts_or_by_exact_ones(
 
 def test_a_drawing_for_terminals() -> None:
     text = draw("0*2.1a1a").text()
-    body = text[: text.index("1, 2, 3: ")]
-    assert sorted(c for c in body if c.isdigit()) == list("12233")
+    body = text[: text.index("1\u00b3: spot 1 ")]
+    shown = re.findall("([0-9])([\u00b9\u00b2\u00b3])", body)
+    assert sorted(int(name) for name, _ in shown) == [1, 2, 3, 4, 5]
+    assert sorted(lives for _, lives in shown) == sorted("\u00b9\u00b2\u00b2\u00b3\u00b3")
     assert any("\u2800" < c < "\u2900" for c in body)
     assert max(map(len, draw("0*60").text().splitlines())) <= 72
 

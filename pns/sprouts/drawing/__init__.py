@@ -78,14 +78,12 @@ class Drawing(NamedTuple):
         ]
         return svg.document(pictures, self.title, "; ".join(self.notes()))
 
-    def text(self, is_named: bool = False) -> str:
-        """Lines for a terminal, with a legend, and perhaps with names of spots."""
+    def text(self) -> str:
+        """Lines for a terminal, with a legend."""
         parts = []
         for i, (text, board, _, new) in enumerate(self.lands):
-            rows = terminal.lines_of(board, new, i if is_named else None) if board else [text]
-            parts.append("\n".join(rows))
-        legend = terminal.NAMED_LEGEND if is_named else terminal.LEGEND
-        return "\n\n".join([*parts, legend]) + "\n"
+            parts.append("\n".join(terminal.lines_of(board, i, new) if board else [text]))
+        return "\n\n".join([*parts, terminal.LEGEND]) + "\n"
 
     def drawn(self, number: int, move: Move) -> Drawing:
         """The drawing after a move on one of its lands; raises IllegalMove."""

@@ -1,8 +1,9 @@
-"""Names of the spots of a drawing, and moves that are said by these names: `a-b`, `a-a c d`.
+"""Names of the spots of a drawing, and moves that are said by these names: `1-2`, `1-1 3 4`.
 
-The spots of a land are a, b, ... in the order in which they came; those of the second and further
-lands of a drawing begin with the number of the land: 2a. A move is two spots, and
-further spots whose boundaries lie on one side of the line, with all other boundaries on the other.
+The spots of a land are 1, 2, ... in the order in which they came, as on the page of `pns explore`;
+those of the second and further lands of a drawing begin with the number of the land: 2.1. A move
+is two spots, and further spots whose boundaries lie on one side of the line, with all other
+boundaries on the other. Letters are read, too: a is 1, and 2a is 2.1.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns.sprouts.drawing.planemap import Move, PlaneMap
 
-SAID = re.compile(r"([0-9]{0,4}[a-z]{1,4})-([0-9]{0,4}[a-z]{1,4})((?:[ ,]+[0-9]{0,4}[a-z]{1,4})*)")
+NAME = r"(?:(?:[0-9]{1,4}[.])?[0-9]{1,4}|[0-9]{0,4}[a-z]{1,4})"
+SAID = re.compile(r"%s-%s((?:[ ,]+%s)*)" % (NAME, NAME, NAME))
 LETTERS = 26
 
 
@@ -28,39 +30,39 @@ def name_of(land: int, spot: int) -> str:
     """The name of a spot.
 
     >>> name_of(0, 0), name_of(1, 27)
-    ('a', '2ab')
+    ('1', '2.28')
     """
-    letters = ""
-    number = spot + 1
-    while number:
-        number, letter = divmod(number - 1, LETTERS)
-        letters = chr(ord("a") + letter) + letters
-    return "%s%s" % (land + 1 if land else "", letters)
+    return "%d.%d" % (land + 1, spot + 1) if land else "%d" % (spot + 1)
 
 
 def spot_of(name: str) -> Tuple[int, int]:
-    """(land, spot) of a name.
+    """(land, spot) of a name, also in letters; spot 0 gives -1.
 
-    >>> spot_of("a"), spot_of("2ab")
-    ((0, 0), (1, 27))
+    >>> spot_of("1"), spot_of("2.28"), spot_of("a"), spot_of("2ab")
+    ((0, 0), (1, 27), (0, 0), (1, 27))
     """
-    letters = name.lstrip("0123456789")
-    number = 0
-    for letter in letters:
-        number = number * LETTERS + ord(letter) - ord("a") + 1
-    return max(int(name[: -len(letters)] or 1), 1) - 1, number - 1
+    letters = name.lstrip("0123456789.")
+    if letters:
+        number = 0
+        for letter in letters:
+            number = number * LETTERS + ord(letter) - ord("a") + 1
+        land = name[: -len(letters)]
+    else:
+        land, _, digits = name.rpartition(".")
+        number = int(digits)
+    return max(int(land or 1), 1) - 1, number - 1
 
 
 def read_line(text: str) -> Optional[Line]:
     """A move as it is said; None if the text is none of one land.
 
-    >>> read_line("a-c b")
-    Line(land=0, ends=(0, 2), beside=(1,))
+    >>> read_line("1-3 2"), read_line("2.1-2.1").land
+    (Line(land=0, ends=(0, 2), beside=(1,)), 1)
     """
     match = SAID.fullmatch(text)
     if not match:
         return None
-    found = [spot_of(name) for name in (match[1], match[2], *re.split("[ ,]+", match[3])[1:])]
+    found = [spot_of(name) for name in re.split("[ ,-]+", text)]
     if len({land for land, _ in found}) > 1:
         return None
     first, second, *beside = [spot for _, spot in found]

@@ -1,4 +1,4 @@
-"""Drawings for terminals: lines as Braille points, spots as the numbers of their lives."""
+"""Drawings for terminals: lines as Braille points, spots as their numbers and lives."""
 
 from __future__ import annotations
 
@@ -15,19 +15,15 @@ POINTS_PER_UNIT = 9.0
 """Points for the distance that things keep, where the drawing is not too large."""
 DEAD = "\u25e6"
 """Hollow, as in pictures."""
-LEGEND = "1, 2, 3: spots with that many lives; %s: dead" % DEAD
-NAMED_LEGEND = "a\u00b3: spot a with 3 lives; %s: dead" % DEAD
+LEGEND = "1\u00b3: spot 1 with 3 lives; %s: dead" % DEAD
 LIVES = ("", "\u00b9", "\u00b2", "\u00b3")
 """Lives after a name."""
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Braille: the bit of the point in a row and a column of a character."""
 
 
-def lines_of(board: Board, new: Optional[int] = None, land: Optional[int] = None) -> List[str]:
-    """The drawing as lines of text; the lines of a new spot are thick.
-
-    Spots have the names of a land of this number (`spot_names.py`); without one they have none.
-    """
+def lines_of(board: Board, land: int = 0, new: Optional[int] = None) -> List[str]:
+    """The drawing of the land with this number, from 0 on; the lines of a new spot are thick."""
     curves = curves_of(board)
     at = board.mesh.at
     spots = [(float(GRID * at[v][0]), float(GRID * at[v][1])) for v in board.spots]
@@ -63,11 +59,10 @@ def lines_of(board: Board, new: Optional[int] = None, land: Optional[int] = None
     letters = {cell: chr(0x2800 + bits) for cell, bits in points.items()}
     for spot, (lives, p) in enumerate(zip(board.map.lives, spots)):
         x, y = shown(p)
-        label = str(lives) if lives else DEAD
-        if lives and land is not None:
-            label = name_of(land, spot) + LIVES[lives]
+        label = name_of(land, spot) + LIVES[lives] if lives else DEAD
+        column = min(int(round(x)) // 2, COLUMNS - len(label))
         for i, letter in enumerate(label):
-            letters[int(round(y)) // 4, int(round(x)) // 2 + i] = letter
+            letters[int(round(y)) // 4, column + i] = letter
     rows = 1 + max([row for row, _ in letters])
     columns = 1 + max([column for _, column in letters])
     lines = ["".join([letters.get((i, j), " ") for j in range(columns)]) for i in range(rows)]
