@@ -8,10 +8,11 @@ traceback. Where too few files may be open at once (`ulimit -n`), the program en
 that says so: otherwise imports fail, and libraries abort.
 
 Under PyPy the program starts again with a larger nursery, unless PYPY_GC_NURSERY is set: it
-is faster (docs/lab/search-guidance.md). Under `ulimit -v` it also gets a limit of PyPy's heap,
-so that it raises MemoryError instead of aborting. Under every interpreter, `ulimit -v` makes it
-start again with a single heap of the C library, which otherwise reserves 64 MB for each thread,
-and twice that for a moment.
+is faster (docs/lab/search-guidance.md). Under `ulimit -v` or `-d` it also gets a limit of PyPy's
+heap, so that it raises MemoryError instead of aborting. PyPy's compiler aborts where it finds no
+memory, so a program ends with a line under a limit that leaves the compiler too little. Under
+every interpreter, `ulimit -v` makes it start again with a single heap of the C library, which
+otherwise reserves 64 MB for each thread, and twice that for a moment.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ signal = __import__("_signal")  # importing signal takes long enough to be inter
 
 NURSERY = "4M"
 """Memory for new objects between two minor collections; PyPy reads it when it starts."""
-START_BYTES, LEAST_HEAP_BYTES = 125_000_000, 50_000_000
-"""Address space that PyPy takes as it starts, and the least heap for a program."""
+START_BYTES = {"v": 125_000_000, "d": 80_000_000}
+"""Address space and data of PyPy as it starts: what `ulimit -v` and `ulimit -d` count."""
+LEAST_HEAP_BYTES, COMPILER_BYTES = 50_000_000, 65_000_000
+"""The least heap for a program, and room for PyPy's compiler and for a clean end."""
 HEAP_SHARE = 0.6
-"""The share of the address space left after the start that the heap may take."""
+"""The share of what a limit leaves after the start that the heap may take."""
 LEAST_DESCRIPTORS = 16
 """File descriptors that any program here may need."""
 MOST_DESCRIPTORS = 1 << 16
@@ -65,6 +68,36 @@ def need_descriptors(count: int) -> None:
             file=sys.stderr,
         )
         sys.exit(2)
+
+
+def memory_limits() -> dict[str, int]:
+    """The limits that `ulimit -v` and `ulimit -d` set, in bytes, by their letters."""
+    import resource
+
+    limits = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}
+    found = {letter: resource.getrlimit(number)[0] for letter, number in limits.items()}
+    return {letter: most for letter, most in found.items() if most != resource.RLIM_INFINITY}
+
+
+def need_memory() -> None:
+    """Exit under a limit that leaves PyPy so little memory that it may abort at any time."""
+    if sys.implementation.name != "pypy":
+        return
+    for letter, most in memory_limits().items():
+        least = START_BYTES[letter] + LEAST_HEAP_BYTES + COMPILER_BYTES
+        if most < least:
+            print(
+                "%s: ulimit -%s allows %d MB of memory and PyPy needs %d MB; raise it to %d or more"
+                % (
+                    os.path.basename(sys.argv[0]),
+                    letter,
+                    most // 10**6,
+                    least // 10**6,
+                    -(-least // 1024),
+                ),
+                file=sys.stderr,
+            )
+            sys.exit(2)
 
 
 def raise_descriptor_limit() -> None:
@@ -116,14 +149,13 @@ def start_with_settings() -> None:
 
 def wanted_settings() -> dict[str, str]:
     """Environment variables for the interpreter and, under `ulimit -v`, the C library."""
-    import resource
-
     pypy = sys.implementation.name == "pypy"
     settings = {"PYPY_GC_NURSERY": NURSERY} if pypy else {}
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if most != resource.RLIM_INFINITY:
+    limits = memory_limits()
+    if "v" in limits:
         settings["MALLOC_ARENA_MAX"] = "1"
-        if pypy:
-            heap = max(LEAST_HEAP_BYTES, int((most - START_BYTES) * HEAP_SHARE))
-            settings["PYPY_GC_MAX"] = "%d" % heap
+    if pypy and limits:
+        room = min([most - START_BYTES[letter] for letter, most in limits.items()])
+        heap = max(LEAST_HEAP_BYTES, min(int(room * HEAP_SHARE), room - COMPILER_BYTES))
+        settings["PYPY_GC_MAX"] = "%d" % heap
     return settings

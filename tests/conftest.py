@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import threading
 import time
@@ -21,6 +22,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SECONDS_TO_END = 20.0
 """The time that what a test has started has to end after it."""
+
+SEED = "PNS_CHAOS_SEED"
+"""The variable with the seed of the short run of the chaos suite; a new one for each session."""
+
+
+def pytest_configure() -> None:
+    """Draw the seed of the chaos suite, which processes of pytest-xdist inherit."""
+    os.environ.setdefault(SEED, "%d" % random.SystemRandom().randrange(1, 10**6))
+
+
+def pytest_report_header() -> str:
+    """The line that says how to repeat the run."""
+    return "chaos seed: %s (repeat it with %s)" % (os.environ[SEED], SEED)
+
 
 # Tests run the same code as the programs, so with the same parameters of PyPy's compiler.
 tune_jit()

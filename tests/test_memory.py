@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, List
 
 import pytest
+from helpers.paths import ROOT
 from helpers.processes import run_python
 from helpers.solver import solve
 
@@ -153,6 +155,35 @@ def test_programs_start_with_heaps_within_the_limit(monkeypatch: pytest.MonkeyPa
     assert 4 * 10**8 < int(settings["PYPY_GC_MAX"]) < 8 * 10**8
     monkeypatch.setattr("resource.getrlimit", unlimited)
     assert start.wanted_settings().keys() == {"PYPY_GC_NURSERY"}
+
+
+@pytest.mark.parametrize("letter, most", [("v", 75), ("v", 239), ("d", 194)])
+def test_a_limit_that_leaves_the_compiler_no_memory_is_refused_in_a_line(
+    letter: str, most: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}[letter]
+    limit = most * MEGABYTE
+    monkeypatch.setattr("resource.getrlimit", lambda n: (limit if n == number else -1, -1))
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="cpython"))
+    start.need_memory()  # which raises MemoryError in time
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
+    with pytest.raises(SystemExit) as exit:
+        start.need_memory()
+    shown = capsys.readouterr().err
+    assert exit.value.code == 2 and shown.count("\n") == 1
+    assert "ulimit -%s allows %d MB" % (letter, most) in shown
+    limit = 1024 * int(shown.split()[-3])  # what the line says to raise it to
+    start.need_memory()
+
+
+@pytest.mark.skipif(sys.implementation.name != "pypy", reason="CPython raises MemoryError")
+def test_programs_do_not_abort_under_a_low_limit() -> None:
+    for words in (("-m", "pns", "solve", "0*7"), ("scripts/solve.py", "0*7")):
+        command = [sys.executable, *words, "--no-known", "--no-db"]
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, preexec_fn=limited(80 * MEGABYTE)
+        )
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 RAISES = "from pns.cli import common; common.run(lambda: (_ for _ in ()).throw(%s))"
