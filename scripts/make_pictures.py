@@ -1,4 +1,4 @@
-"""Draw the annotated diagrams of the rules of Sprouts, in docs/pictures.
+"""Draw the annotated diagrams of the rules of Sprouts, and a tree, in docs/pictures.
 
 usage: pypy3 scripts/make_pictures.py [DIRECTORY]
 
@@ -15,6 +15,8 @@ import math
 import os
 import sys
 from typing import Dict, List, NamedTuple, Sequence, Tuple, Union
+
+import make_tree_picture
 
 from pns.sprouts.drawing.svg import STYLE, spot_element
 
@@ -283,6 +285,7 @@ def main(directory: str) -> None:
     for name, picture in PICTURES.items():
         with open(os.path.join(directory, name + ".svg"), "w", encoding="utf-8") as file:
             file.write(svg(picture))
+    make_tree_picture.main(directory)
 
 
 if __name__ == "__main__":

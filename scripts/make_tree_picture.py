@@ -1,15 +1,12 @@
 """Draw the tree of docs/theory.md with its proof and disproof numbers, in docs/pictures.
 
-usage: pypy3 scripts/make_tree_picture.py [DIRECTORY]
+`scripts/make_pictures.py` calls it.
 """
 
 from __future__ import annotations
 
-import bootstrap
-
 import os
-import sys
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional
 
 FILE = "proof-numbers.svg"
 TREE: List[Any] = [[None, None, None], [None, None], [[None]]]
@@ -109,13 +106,7 @@ def _depths(node: Node) -> Iterator[float]:
         yield from _depths(child)
 
 
-def main(arguments: Tuple[str, ...] = ()) -> int:
-    """Write the picture; returns the exit status."""
-    place = arguments[0] if arguments else os.path.join(bootstrap.ROOT, "docs", "pictures")
-    with open(os.path.join(place, FILE), "w", encoding="utf-8") as file:
+def main(directory: str) -> None:
+    """Write the picture into a directory."""
+    with open(os.path.join(directory, FILE), "w", encoding="utf-8") as file:
         file.write(picture(TREE))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(tuple(sys.argv[1:])))
