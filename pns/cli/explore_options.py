@@ -6,6 +6,7 @@ import argparse
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game
+from pns.cli.variants import add_no_known
 
 DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.
@@ -46,8 +47,10 @@ def explore_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate; default: the user's database",
+        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        "default: the user's database",
     )
+    add_no_known(group)
     group.add_argument(
         "--table",
         metavar="DIR",

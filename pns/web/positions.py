@@ -44,7 +44,7 @@ MOST_SECONDS = 10
 def position(session: Session, data: Json) -> Json:
     """The position after steps from a start: its drawing, its moves, and what is known.
 
-    `best` is a winning move. `restless` says that `settle` improves the drawing.
+    `best` is a winning move, `sources` is where the verdict comes from. `restless` says that `settle` improves the drawing.
     """
     start, steps = play_in(session, data)
     source = source_in(session, data)
@@ -63,14 +63,16 @@ def position(session: Session, data: Json) -> Json:
     if branching > sheets.MOST_MOVES:
         number = explainer.number(lands)
         wins = None if number == UNKNOWN else number > 0
-        unlisted = {"moves": None, "best": None, "branching": branching}
+        sources = [] if wins is None else source.titles_of(lands)
+        unlisted = {"moves": None, "best": None, "branching": branching, "sources": sources}
         return {**answer, **known_of(wins, number), **unlisted}
     step = explainer.outcome(lands)
     best = None if step.move is None else session.game.format(step.move)
-    listed = {"moves": moves_of(session, step), "best": best}
+    sources = [] if step.wins is None else source.titles_of(step.lands)
+    listed = {"moves": moves_of(session, step), "best": best, "sources": sources}
     answer.update(**known_of(step.wins, step.number), **listed)
-    if source.table is not None:
-        add_values(answer, source.table)
+    if session.table is not None and source is session.own:
+        add_values(answer, session.table)
     return answer
 
 
@@ -232,12 +234,14 @@ def why(session: Session, data: Json) -> Json:
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
         raise BadRequest("too many moves to explain")
-    step = Explainer(session.game, source_in(session, data).get).explain(lands)
+    source = source_in(session, data)
+    step = Explainer(session.game, source.get).explain(lands)
     best = None if step.move is None else session.game.format(step.move)
     moves = moves_of(session, step) if step.wins is False else []
     return {
         "position": session.game.format(lands),
         **known_of(step.wins, step.number),
+        "sources": [] if step.wins is None else source.titles_of(step.lands),
         "best": best,
         "answers": moves,
     }
