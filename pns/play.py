@@ -67,8 +67,8 @@ class Engine:
     """Judges positions of a game by facts, and within a budget by DFPN.
 
     `facts` are known, and what is proved is added to them (`pns.facts.staged` keeps it above
-    facts that are only read); by default nothing is known. The budget of a judgement is `seconds` and `expansions`; it is
-    exceeded by some tenths of a second.
+    facts that are only read); by default nothing is known. The budget of a judgement is
+    `seconds` and `expansions`; it is exceeded by some tenths of a second.
     """
 
     def __init__(

@@ -49,6 +49,7 @@ def report(
     elif result.usage.answered_by_table == 0:
         lines.append("The table has none of the positions that the search met.")
     elif is_known_before(result):
+        sources = sources or ("the database" if database else "the facts that come with pns")
         again = "--no-db --no-known searches again" if database else "--no-known searches"
         lines.append("Answered from %s, without a search; %s." % (sources, again))
     if result.usage.replaced:

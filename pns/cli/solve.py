@@ -295,6 +295,8 @@ def solve(args: argparse.Namespace) -> int:
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)
+        if args.statistics and sources:
+            warn("no statistics: nothing was searched")
         if timeline:
             unwritten |= not is_written("timeline", timeline.path, timeline.write)
     if args.draw and result.winning_move is not None:

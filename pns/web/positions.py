@@ -44,7 +44,8 @@ MOST_SECONDS = 10
 def position(session: Session, data: Json) -> Json:
     """The position after steps from a start: its drawing, its moves, and what is known.
 
-    `best` is a winning move, `sources` is where the verdict comes from. `restless` says that `settle` improves the drawing.
+    `best` is a winning move, `sources` is where the verdict comes from. `restless` says that
+    `settle` improves the drawing.
     """
     start, steps = play_in(session, data)
     source = source_in(session, data)

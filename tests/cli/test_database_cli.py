@@ -31,12 +31,12 @@ def db(tmp_path: Path) -> Path:
 
 
 def test_get(db: Path) -> None:
-    assert grundy("--db", db, "get", "0*3.1aAa|0*7.A", SUM, "!") == (
+    assert grundy("--db", db, "get", "--no-known", "0*3.1aAa|0*7.A", SUM, "!") == (
         0,
         ["0*7.A|0*3.1aAa 0", "0*2 0", "0*3 1", "%s 1" % SUM, "! 0"],
         [],
     )
-    status, output, _ = grundy("get", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
+    status, output, _ = grundy("get", "--no-known", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
     assert status == 1
     assert output[:2] == ["0*3 1", "0*5 unknown"]
     five = find_game("sprouts").format((b"0*3", b"0*5"))

@@ -22,13 +22,13 @@ ENTRIES = {land.decode() for land in read_certificate(str(FOUR))[1]}
 
 
 class Why:
-    """`pns why`, by default on the certificate of 0*4."""
+    """`pns why` by a source alone, by default the certificate of 0*4."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     def __call__(self, *words: object, db: Path = FOUR) -> Answer:
-        return self._caller(main, *words, "--db", db)
+        return self._caller(main, *words, "--no-known", "--db", db)
 
 
 @pytest.fixture
