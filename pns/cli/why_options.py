@@ -9,7 +9,7 @@ from pns.cli.parser import Parser, add_game, amount
 from pns.cli.variants import add_no_known
 
 DESCRIPTION = """\
-Explain who wins a position, from a database, a .spr file or a certificate, without a search.
+Explain who wins a position by what is known, without a search.
 
 Of a won position it prints a winning move, of a lost one an answer to each move,
 and the Grundy numbers of moves that are known. --depth and --to-the-end print the
@@ -18,11 +18,11 @@ Each land is printed once, and [k] refers to the k-th."""
 EXAMPLES = (
     ("'0*11'", "a winning move"),
     ("'0*4' --all", "and all moves with their Grundy numbers"),
-    ("'0*17' --to-the-end --db sprouts-17", "the proof, by a certificate that comes with pns"),
+    ("'0*17' --to-the-end --no-known --db sprouts-17", "the proof, by a certificate that comes with pns"),
     ("'0*5' --to-the-end --format dot | dot -Tsvg > 5.svg", "a drawing of a proof"),
 )
 STATUS = """\
-exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after
+exit status: 0; 1 where the facts do not show who wins, or by which move; 2 after
 bad input, or when the proof is longer than --most."""
 
 TEXT, DOT, JSON = FORMATS = ("text", "dot", "json")
