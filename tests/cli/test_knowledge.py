@@ -73,7 +73,7 @@ def test_counts_of_a_named_file_are_of_this_file_only(call: Callable[..., Answer
     assert [fact["source"] for fact in listed] == ["package"] * 2
 
 
-@pytest.mark.parametrize("words", [["get", "3"], ["list"], ["stats"], ["why", "3"]])
+@pytest.mark.parametrize("words", [["get", "3"], ["list"], ["stats"], ["why", "3+5+7"]])
 def test_a_game_without_facts_says_what_to_run(
     call: Callable[..., Answer], words: List[str]
 ) -> None:
