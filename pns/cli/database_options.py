@@ -24,7 +24,10 @@ conjecture and why answer from it, then from the facts that come with pns; list,
 export take DATABASE alone, or without --db the user's database and those facts."""
 EXAMPLES = (
     ("stats", "how many facts there are, by number and by lives"),
-    ("table --no-known --db sprouts-17", "outcome and Grundy number of n spots, where a certificate has them"),
+    (
+        "table --no-known --db sprouts-17",
+        "who wins n spots, by a certificate alone",
+    ),
     ("get '0*2 + 1a1a'", "the number of a sum"),
     ("list --lives 4-9 --number 3", "facts that meet conditions"),
     ("reduce '0*11' --out 11.spr", "a small proof"),

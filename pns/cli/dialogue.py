@@ -8,6 +8,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
 from pns.cli.parser import close
+from pns.cli.verdicts import numbers, verdict
 from pns.facts.layers import LayeredFacts, titles
 from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
@@ -400,22 +401,3 @@ def naming_file() -> Iterator[None]:
         yield
     except OSError as error:
         raise PlayError("%s: %s" % (error.filename, error.strerror)) from error
-
-
-def verdict(judgement: Judgement, mover: str, other: str, source: str = "") -> str:
-    """What is known about the position from which a player moves, and from where."""
-    how = "this is known" + source if judgement.source == FACTS else "a search has proved it"
-    if judgement.source == BOUNDS:
-        if judgement.wins:
-            return "%s can win, but by which move is not known; this one is a guess." % mover
-        return "Who wins is not decided. By bounds this move is best: %s." % numbers(
-            *judgement.numbers
-        )
-    if judgement.wins:
-        return "%s can win by it: %s." % (mover, how)
-    return "All moves lose, so %s can win: %s." % (other, how)
-
-
-def numbers(pn: int, dn: int) -> str:
-    """The numbers of a player's win."""
-    return "proof number %s, disproof number %s" % (count(pn), count(dn))

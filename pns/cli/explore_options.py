@@ -12,8 +12,8 @@ DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.
 
 The page is served on the loopback address only, and works without the internet. What is
-known comes from a database, a .spr file or a certificate, and with the package. Searches that are started on
-the page add to the database."""
+known comes from a database, a .spr file or a certificate, and with the package. Searches
+that are started on the page add to the database."""
 EXAMPLES = (
     ("", "the user's database, from five spots on"),
     ("'0*11'", "a position"),

@@ -18,7 +18,10 @@ Each land is printed once, and [k] refers to the k-th."""
 EXAMPLES = (
     ("'0*11'", "a winning move"),
     ("'0*4' --all", "and all moves with their Grundy numbers"),
-    ("'0*17' --to-the-end --no-known --db sprouts-17", "the proof, by a certificate that comes with pns"),
+    (
+        "'0*17' --to-the-end --no-known --db sprouts-17",
+        "the proof, by a certificate alone",
+    ),
     ("'0*5' --to-the-end --format dot | dot -Tsvg > 5.svg", "a drawing of a proof"),
 )
 STATUS = """\
