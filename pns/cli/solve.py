@@ -31,7 +31,7 @@ from pns.cli.solve_options import solve_parser
 from pns.cli.tables import open_table
 from pns.cli.variants import given_options
 from pns.facts import Contradiction, Facts
-from pns.facts.layers import DATABASE, SOLUTION, kinds, titles
+from pns.facts.layers import DATABASE, SOLUTION, Layer, kinds
 from pns.game import find_game
 from pns.machine import total_memory
 
@@ -119,6 +119,12 @@ class Announcer:
             warn("listening at %s" % ", ".join(solver.progress().addresses))
 
 
+def answering(sources: Sequence[Layer]) -> str:
+    """What decided a position without a search, for the report, which names the database below."""
+    names = ["the database" if one.kind == DATABASE else one.title for one in sources]
+    return " and ".join(names)
+
+
 def as_json(
     result: Result,
     database: Optional[str],
@@ -183,7 +189,7 @@ def solve(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps(as_json(result, path, args.table, kinds(sources))))
         else:
-            for line in report(result, database, args.grundy, args.quiet, titles(sources)):
+            for line in report(result, database, args.grundy, args.quiet, answering(sources)):
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)

@@ -92,6 +92,7 @@ KEYS = {
     "capacity": NUMBER,
     "database": (str, type(None)),
     "from_database": (bool,),
+    "sources": (list,),
     "from_table": (bool,),
     "simplify": (bool,),
     "table": (str, type(None)),
