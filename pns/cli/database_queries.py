@@ -52,27 +52,26 @@ def get(args: argparse.Namespace, game: Game) -> int:
             number = reduce(xor, numbers, 0) if is_known else None
             sources = kinds(facts.sources_of(lands)) if is_known else []
             parts = [
-                {
-                    "land": land.decode("ascii"),
-                    "grundy_number": value if value >= 0 else None,
-                    "source": next(iter(kinds(facts.sources_of([land]))), None),
-                }
+                (land.decode("ascii"), value if value >= 0 else None, facts.source_of(land))
                 for land, value in dict(zip(lands, numbers)).items()
             ]
             name = game.format(lands)
             if args.json:
                 whole = {"position": name, "grundy_number": number, "sources": sources}
-                print(json.dumps({**whole, "lands": parts}))
+                found = [
+                    {"land": text, "grundy_number": value, "source": layer and layer.kind}
+                    for text, value, layer in parts
+                ]
+                print(json.dumps({**whole, "lands": found}))
             else:
-                for part in parts if len(lands) > 1 else []:
-                    source = [part["source"]] if part["source"] else []
-                    print(numbered(args, part["land"], part["grundy_number"], source))
+                for text, value, layer in parts if len(lands) > 1 else []:
+                    print(numbered(args, text, value, [layer.kind] if layer else []))
                 print(numbered(args, name, number, sources))
             status = status if is_known else 1
     return status
 
 
-def numbered(args: argparse.Namespace, text: Any, number: Optional[int], sources: List[Any]) -> str:
+def numbered(args: argparse.Namespace, text: str, number: Optional[int], sources: List[str]) -> str:
     """A line of `get`: a text, its number, and its sources, unless --no-known leaves one only."""
     words = [text, "unknown" if number is None else str(number)]
     return " ".join([*words, *([] if args.no_known else [", ".join(sources)])]).rstrip()
