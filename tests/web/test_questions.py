@@ -24,7 +24,7 @@ PORT, TOKEN = 8017, "t" * 32
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    session = Session("sprouts", "sprouts-5", True, "0*5")
+    session = Session("sprouts", "sprouts-5", True, "0*5", has_known=False)
     made = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     made.post("about")  # starts the thread that answers
     yield made
@@ -309,7 +309,7 @@ def test_a_search_that_waits_follows(tmp_path: Path) -> None:
 
 
 def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", has_known=False)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "position", start="0*4")["outcome"] is None
     first = asked(own, "search", position="0*4", seconds=60)
