@@ -19,11 +19,11 @@ from pns.couple import Couples
 from pns.dfpn import Search
 from pns.draws import Rules, asked
 from pns.facts import Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Sum
 from pns.interned import HEAP
 from pns.memory import cache_bytes
 from pns.prior import load
-from pns.proofs.check import UNKNOWN, Lookup
+from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.table import Table
 
@@ -52,24 +52,6 @@ class PlayError(ValueError):
 # --- the solver's choice ---------------------------------------------------------------------
 
 
-def unknown(land: Land) -> int:
-    """A lookup that knows nothing."""
-    return UNKNOWN
-
-
-class FactsOver(Facts):
-    """Facts in memory, above those of a source that is only read."""
-
-    def __init__(self, game_name: str, lookup: Lookup) -> None:
-        super().__init__(game_name)
-        self._lookup = lookup
-
-    def get(self, land: bytes) -> int:
-        """The land's Grundy number, -1 when it is unknown."""
-        number = super().get(land)
-        return number if number >= 0 else self._lookup(land)
-
-
 class Judgement(NamedTuple):
     """What the solver makes of a position."""
 
@@ -89,15 +71,16 @@ class Judgement(NamedTuple):
 class Engine:
     """Judges positions of a game by facts, and within a budget by DFPN.
 
-    `lookup` gives the Grundy numbers that are known. What is proved stays known
-    for the rest of the game. The budget of a judgement is `seconds` and `expansions`; it is
-    exceeded by some tenths of a second. `with_draws` is as in `pns.draws.Rules`.
+    `facts` are known, and what is proved is added to them (`pns.facts.staged` keeps it above
+    facts that are only read); by default nothing is known. The budget of a judgement is
+    `seconds` and `expansions`; it is exceeded by some tenths of a second. `with_draws` is as in
+    `pns.draws.Rules`.
     """
 
     def __init__(
         self,
         game: Game,
-        lookup: Lookup = unknown,
+        facts: Optional[Facts] = None,
         seconds: float = 3.0,
         expansions: int = MOST_EXPANSIONS,
         with_draws: bool = False,
@@ -106,7 +89,7 @@ class Engine:
         self.rules = Rules(game, with_draws)
         self.seconds = seconds
         self.expansions = expansions
-        facts = FactsOver(game.name, lookup)
+        self.facts = facts = Facts(game.name) if facts is None else facts
         self._explainer = Explainer(game, facts.get)
         self._deadline = 0.0
         self._search = Search(

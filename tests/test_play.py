@@ -12,6 +12,8 @@ from helpers.boards import Board
 from helpers.partisan import has_line, mnk_value, mover
 from helpers.searches import brute_grundy
 
+import pns
+from pns.facts import Facts
 from pns.game import Sum, children_of, find_game
 from pns.game_record import RecordError, format_record, parse_record, read_record, write_record
 from pns.play import BOUNDS, FACTS, RESULTS, SEARCH, Engine, PlayError, Session
@@ -55,7 +57,8 @@ def test_the_solver_keeps_every_win(name: str) -> None:
 
 def test_what_is_known_is_not_searched() -> None:
     game = find_game("sprouts")
-    engine = Engine(game, brute_grundy, seconds=0.0)
+    facts = pns.known_facts()
+    engine = Engine(game, facts, seconds=0.0)
     for text, source in (("0*4", FACTS), ("0*2", FACTS), ("0*3+0*2", FACTS), ("!", FACTS)):
         judgement = engine.judge(game.parse(text))
         assert judgement.source == source
@@ -63,15 +66,20 @@ def test_what_is_known_is_not_searched() -> None:
     assert judgement.move is None
 
 
+def won() -> Facts:
+    """Facts that know the number of 0*3 alone."""
+    facts = Facts("sprouts")
+    facts.add(b"0*3", 1)
+    return facts
+
+
 def test_a_win_by_its_number_alone_is_searched_for_its_move() -> None:
     game = find_game("sprouts")
-    known = {b"0*3": 1}
-    number = lambda land: known.get(land, -1)  # noqa: E731
     start = game.parse("0*3")
-    judgement = Engine(game, number, seconds=LONG).judge(start)
+    judgement = Engine(game, won(), seconds=LONG).judge(start)
     assert (judgement.wins, judgement.source) == (True, SEARCH)
     assert judgement.move is not None and not is_won("sprouts", judgement.move)
-    judgement = Engine(game, number, seconds=0.0).judge(start)
+    judgement = Engine(game, won(), seconds=0.0).judge(start)
     assert (judgement.wins, judgement.source) == (True, BOUNDS)
     assert judgement.move in children_of(game, start)
 

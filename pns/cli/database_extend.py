@@ -9,8 +9,9 @@ from typing import Iterator
 
 from pns.analogy import SupportsAnalogies
 from pns.cli.common import STOPPED, die, warn
-from pns.cli.database_queries import db_path, say
+from pns.cli.database_queries import say
 from pns.cli.database_verbs import played_game, stop_on_signals
+from pns.cli.knowledge import db_path
 from pns.cli.progress import open_line
 from pns.counted_search import Stopped
 from pns.facts import Facts, open_facts

@@ -8,7 +8,7 @@ from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
 from pns.cli.parser import Parser, add_game, add_output
-from pns.cli.variants import add_simplify, positive, ratio
+from pns.cli.variants import add_no_known, add_simplify, positive, ratio
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Ask databases of Grundy numbers, exchange their facts, or make them small.
 
-DATABASE may also be a .spr file or a certificate, where nothing is stored in it."""
+DATABASE may also be a .spr file or a certificate, where nothing is stored in it. get, table,
+conjecture and why answer from it, then from the facts that come with pns; list, stats and
+export take DATABASE alone, or without --db the user's database and those facts."""
 EXAMPLES = (
     ("stats", "how many facts there are, by number and by lives"),
-    ("table --db sprouts-17", "outcome and Grundy number of n spots, where a certificate has them"),
+    (
+        "table --no-known --db sprouts-17",
+        "who wins n spots, by a certificate alone",
+    ),
     ("get '0*2 + 1a1a'", "the number of a sum"),
     ("list --lives 4-9 --number 3", "facts that meet conditions"),
     ("reduce '0*11' --out 11.spr", "a small proof"),
@@ -111,16 +116,21 @@ def db_parser(prog: str) -> Parser:
     add("--match", metavar="REGEX", type=pattern, help="lands with a match of an expression")
     show.add_argument("--limit", metavar="N", type=line_count, help="the first N only")
     show.add_argument("--count", action="store_true", help="print only how many there are")
-    add_verb("stats", "count the facts by number, lives and isolated spots")
-    rows = add_verb("table", "print who wins n spots, where it is known")
-    rows.add_argument(
+    stats = add_verb("stats", "count the facts by number, lives and isolated spots")
+    table = add_verb("table", "print who wins n spots, where it is known")
+    table.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
     )
-    rows = add_verb("conjecture", "compare what is known of n spots with the Sprouts conjecture")
-    rows.add_argument(
+    conjecture = add_verb(
+        "conjecture", "compare what is known of n spots with the Sprouts conjecture"
+    )
+    conjecture.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 105), help="default: 1-105"
     )
-    add_verb("export", "write all facts to a text file").add_argument("path", metavar="FILE.spr")
+    export = add_verb("export", "write all facts to a text file")
+    export.add_argument("path", metavar="FILE.spr")
+    for verb in (get, show, stats, table, conjecture, export):
+        add_no_known(verb)
     load = add_verb("import", "store the facts of a text file, if all is right")
     load.add_argument("path", metavar="FILE.spr")
     merge = add_verb("merge", "store the facts of other sources")
@@ -151,9 +161,7 @@ def db_parser(prog: str) -> Parser:
     less.add_argument(
         "--start", metavar="FILE", help="a proof to make smaller: a database, .spr or certificate"
     )
-    less.add_argument(
-        "--no-known", action="store_true", help="no advice from the facts that come with pns"
-    )
+    add_no_known(less)
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")
     more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")
@@ -163,9 +171,7 @@ def db_parser(prog: str) -> Parser:
         type=positive,
         help="entries of the transposition table, 20 bytes each (default: %d)" % DEFAULT_CAPACITY,
     )
-    more.add_argument(
-        "--no-known", action="store_true", help="without the facts that come with pns"
-    )
+    add_no_known(more)
     for verb in (less, more):
         add_simplify(verb)
         verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")

@@ -13,25 +13,16 @@ from operator import xor
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli import layout
-from pns.cli.common import die, warn
-from pns.facts import BadEntry, Fact, default_path
+from pns.cli.common import die
+from pns.cli.knowledge import open_known, warn_if_empty
 from pns.facts.database import locate
+from pns.facts.layers import DATABASE, PACKAGE, Layer, LayeredFacts, kinds
+from pns.files import find_certificate
 from pns.game import Game, Land
-from pns.proofs.sources import Entries, open_entries, open_source
 from pns.proofs.why import Explainer, Step
 
 BAR = 40
 """The width of the longest bar of a histogram."""
-
-
-def db_path(args: argparse.Namespace) -> str:
-    """The path of the database that the command line names, or of the user's own."""
-    return str(default_path(args.game) if args.db is None else args.db)
-
-
-def report_bad(entry: BadEntry) -> None:
-    """Print a bad entry of a database on standard error."""
-    warn(str(entry))
 
 
 def say(args: argparse.Namespace, text: str, **fields: Any) -> None:
@@ -49,41 +40,49 @@ def isolated_spots(game: Game) -> Callable[[Land], int]:
 
 
 def get(args: argparse.Namespace, game: Game) -> int:
-    """Print the Grundy number of each position, and of each land of a sum."""
+    """Print the Grundy number of each position, and of each land of a sum, and who knows it."""
     positions = [game.parse(text) for text in args.positions]
     status = 0
-    with open_entries(db_path(args), args.game, report_bad) as facts:
+    with open_known(args) as known:
+        facts = known.facts
+        warn_if_empty(args, known)
         for lands in positions:
             numbers = [facts.get(land) for land in lands]
             is_known = min(numbers, default=0) >= 0
             number = reduce(xor, numbers, 0) if is_known else None
+            sources = kinds(facts.sources_of(lands)) if is_known else []
             parts = [
-                {"land": land.decode("ascii"), "grundy_number": value if value >= 0 else None}
+                (land.decode("ascii"), value if value >= 0 else None, facts.source_of(land))
                 for land, value in dict(zip(lands, numbers)).items()
             ]
+            name = game.format(lands)
             if args.json:
-                print(
-                    json.dumps(
-                        {"position": game.format(lands), "grundy_number": number, "lands": parts}
-                    )
-                )
+                whole = {"position": name, "grundy_number": number, "sources": sources}
+                found = [
+                    {"land": text, "grundy_number": value, "source": layer and layer.kind}
+                    for text, value, layer in parts
+                ]
+                print(json.dumps({**whole, "lands": found}))
             else:
-                for part in parts if len(lands) > 1 else []:
-                    print(part["land"], known_or_not(part["grundy_number"]))
-                print(game.format(lands), known_or_not(number))
+                for text, value, layer in parts if len(lands) > 1 else []:
+                    print(numbered(args, text, value, [layer.kind] if layer else []))
+                print(numbered(args, name, number, sources))
             status = status if is_known else 1
     return status
 
 
-def known_or_not(number: Any) -> Any:
-    """A Grundy number, or `unknown`."""
-    return "unknown" if number is None else number
+def numbered(args: argparse.Namespace, text: str, number: Optional[int], sources: List[str]) -> str:
+    """A line of `get`: a text, its number, and its sources, unless --no-known leaves one only."""
+    words = [text, "unknown" if number is None else str(number)]
+    return " ".join([*words, *([] if args.no_known else [", ".join(sources)])]).rstrip()
 
 
-def chosen(args: argparse.Namespace, game: Game, facts: Entries) -> Iterator[Fact]:
-    """The facts that meet all conditions of the command line."""
+def chosen(
+    args: argparse.Namespace, game: Game, facts: LayeredFacts
+) -> Iterator[Tuple[Land, int, Layer]]:
+    """The facts that meet all conditions of the command line, with the layers that have them."""
     spots = isolated_spots(game) if args.spots is not None else None
-    for land, number in facts.items():
+    for land, number, layer in facts.listed():
         if args.number is not None and not args.number[0] <= number <= args.number[1]:
             continue
         text = land.decode("ascii")
@@ -97,60 +96,75 @@ def chosen(args: argparse.Namespace, game: Game, facts: Entries) -> Iterator[Fac
             lives = game.estimate(land)[0]
             if not args.lives[0] <= lives <= args.lives[1]:
                 continue
-        yield land, number
+        yield land, number, layer
 
 
 def show(args: argparse.Namespace, game: Game) -> int:
     """Print facts as the lines of a .spr file, or how many there are."""
-    with open_entries(db_path(args), args.game, report_bad) as facts:
-        found = islice(chosen(args, game, facts), args.limit)
+    with open_known(args, is_alone=True) as known:
+        warn_if_empty(args, known)
+        found = islice(chosen(args, game, known.facts), args.limit)
         if args.count:
             number = sum(1 for _ in found)
             say(args, "%d" % number, facts=number)
         else:
-            for land, number in found:
+            for land, number, layer in found:
                 text = land.decode("ascii")
-                say(args, "%s %d" % (text, number), land=text, grundy_number=number)
-    return 1 if facts.bad else 0
+                line = "%s %d" % (text, number)
+                say(args, line, land=text, grundy_number=number, source=layer.kind)
+    return 1 if known.bad else 0
 
 
 def stats(args: argparse.Namespace, game: Game) -> int:
     """Print the number of facts, by Grundy number, lives and isolated spots, as histograms."""
-    path = db_path(args)
-    source = open_source(path, args.game)
-    file = locate(path, True)[0] if source.kind == "database" else path
     counts: Dict[str, Counter[int]] = {"numbers": Counter(), "lives": Counter()}
     spots = isolated_spots(game) if game.name == "sprouts" else None
     if spots:
         counts["spots"] = Counter()
-    with open_entries(path, args.game, report_bad) as facts:
-        for land, number in facts.items():
+    by_layer: Counter[str] = Counter()
+    with open_known(args, is_alone=True) as known:
+        warn_if_empty(args, known)
+        for land, number, layer in known.facts.listed():
+            by_layer[layer.name] += 1
             counts["numbers"][number] += 1
             counts["lives"][game.estimate(land)[0]] += 1
             if spots:
                 counts["spots"][spots(land)] += 1
-    total, size = sum(counts["numbers"].values()), os.stat(file).st_blocks * 512
+        layers = known.facts.layers
+    file, kind = next(((file_of(one), one.kind) for one in layers if file_of(one)), (None, None))
+    size = os.stat(file).st_blocks * 512 if file else 0
+    total, bad = sum(counts["numbers"].values()), len(known.bad)
     if args.json:
         by = {name: dict(sorted(found.items())) for name, found in counts.items()}
-        found = {"database": file, "kind": source.kind, "game": args.game, "bytes_on_disk": size}
-        print(json.dumps({**found, "facts": total, "bad": len(facts.bad), **by}))
-        return 1 if facts.bad else 0
-    lines = [
-        ("database", file),
-        ("kind", source.kind),
-        ("game", args.game),
-        ("on disk", "%s bytes" % layout.count(size)),
-        ("facts", layout.count(total)),
-    ]
-    if facts.bad:
-        lines.append(("bad", layout.count(len(facts.bad))))
+        sources = [{"source": one.kind, "facts": by_layer[one.name]} for one in layers]
+        about = {"database": file, "kind": kind, "game": args.game, "bytes_on_disk": size}
+        print(json.dumps({**about, "sources": sources, "facts": total, "bad": bad, **by}))
+        return 1 if bad else 0
+    lines = [("game", args.game)]
+    if file:
+        lines = [("database", file), ("kind", str(kind)), *lines]
+        lines.append(("on disk", "%s bytes" % layout.count(size)))
+    lines.append(("facts", layout.count(total)))
+    if len(layers) > 1 or not file:
+        lines += [
+            ("", "%s from %s" % (layout.count(by_layer[one.name]), one.title)) for one in layers
+        ]
+    if bad:
+        lines.append(("bad", layout.count(bad)))
     print("\n".join(layout.labelled(lines)))
     titles = {"numbers": "number", "lives": "lives" if spots else "size", "spots": "isolated spots"}
     for name, title in titles.items():
         if counts.get(name):
             text = "\n".join(histogram(title, counts[name]))
             print("\n" + layout.shown_on(sys.stdout, text))
-    return 1 if facts.bad else 0
+    return 1 if bad else 0
+
+
+def file_of(layer: Layer) -> Optional[str]:
+    """The file of a layer, None for the facts of the package."""
+    if layer.kind == PACKAGE:
+        return None
+    return locate(layer.name, True)[0] if layer.kind == DATABASE else find_certificate(layer.name)
 
 
 def histogram(title: str, counts: Dict[int, int]) -> List[str]:
@@ -164,31 +178,35 @@ def histogram(title: str, counts: Dict[int, int]) -> List[str]:
 
 
 def known_spots(
-    args: argparse.Namespace, game: Game, facts: Entries
-) -> Iterator[Tuple[int, Step, Optional[int]]]:
-    """n, who wins n spots, and their Grundy number or None, where facts show who wins."""
+    args: argparse.Namespace, game: Game, facts: LayeredFacts
+) -> Iterator[Tuple[int, Step, Optional[int], List[str]]]:
+    """n, who wins n spots, their Grundy number or None, and the sources, where facts show it."""
     explainer = Explainer(game, facts.get)
     for n in range(max(1, args.spots[0]), args.spots[1] + 1):
         step = explainer.outcome(game.parse("0*%d" % n))
         if step.wins is not None:
-            yield n, step, step.number if step.number >= 0 else None
+            number = step.number if step.number >= 0 else None
+            yield n, step, number, kinds(facts.sources_of(step.lands))
 
 
 def table(args: argparse.Namespace, game: Game) -> int:
     """Print who wins n spots, with the Grundy number and a winning move, where they are known."""
     isolated_spots(game)
     rows: List[Tuple[str, ...]] = []
-    with open_entries(db_path(args), args.game, report_bad) as facts:
-        for n, step, number in known_spots(args, game, facts):
+    with open_known(args) as known:
+        warn_if_empty(args, known)
+        for n, step, number, sources in known_spots(args, game, known.facts):
             outcome = "win" if step.wins else "loss"
             move = None if step.move is None else game.format(step.move)
             if args.json:
-                say(args, "", spots=n, outcome=outcome, grundy_number=number, move=move)
-            rows.append(("%d" % n, outcome, "?" if number is None else str(number), move or ""))
+                found = {"spots": n, "outcome": outcome, "grundy_number": number, "move": move}
+                print(json.dumps({**found, "sources": sources}))
+            shown = "?" if number is None else str(number)
+            rows.append(("%d" % n, outcome, shown, move or "", ", ".join(sources)))
     if not args.json:
-        heading = ("spots", "outcome", "number", "winning move")
+        heading = ("spots", "outcome", "number", "winning move", "source")
         print("\n".join(layout.table([heading, *rows], right=[0, 2])))
-    return 1 if facts.bad else 0
+    return 1 if known.bad else 0
 
 
 def conjecture(args: argparse.Namespace, game: Game) -> int:
@@ -199,8 +217,9 @@ def conjecture(args: argparse.Namespace, game: Game) -> int:
     by_outcome: List[List[str]] = [[] for _ in range(PERIOD)]
     by_number: List[List[str]] = [[] for _ in range(PERIOD)]
     departures: List[Tuple[int, Departure]] = []
-    with open_entries(db_path(args), args.game, report_bad) as facts:
-        for n, step, number in known_spots(args, game, facts):
+    with open_known(args) as known:
+        warn_if_empty(args, known)
+        for n, step, number, sources in known_spots(args, game, known.facts):
             wins, expected = bool(step.wins), conjectured(n)
             found = departure(n, wins, number)
             if found:
@@ -217,6 +236,7 @@ def conjecture(args: argparse.Namespace, game: Game) -> int:
                     conjectured_outcome=outcome(expected.wins),
                     conjectured_number=expected.number,
                     refutes=found and found.refutes,
+                    sources=sources,
                 )
     if not args.json:
         rows = [("n mod 6", "conjectured", "Grundy number known", "only outcome known")]
@@ -225,10 +245,10 @@ def conjecture(args: argparse.Namespace, game: Game) -> int:
             text = "%s, %d" % (outcome(wins), value)
             rows.append(("%d" % i, text, " ".join(by_number[i]), " ".join(by_outcome[i])))
         print("\n".join(layout.table(rows, right=[0])))
-        known = sum(map(len, by_outcome + by_number))
+        count = sum(map(len, by_outcome + by_number))
         end = "%d depart:" % len(departures) if departures else "all agree."
-        print("%d numbers of spots are known here; %s" % (known, end))
+        print("%d numbers of spots are known here; %s" % (count, end))
         for n, one in departures:
             text = "  0*%d refutes the %s: %s, where %s is conjectured"
             print(text % (n, one.refutes, one.found, one.conjectured))
-    return 1 if departures or facts.bad else 0
+    return 1 if departures or known.bad else 0

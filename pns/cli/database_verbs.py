@@ -10,17 +10,18 @@ from contextlib import ExitStack
 from typing import Collection, Iterator, List
 
 from pns.cli.common import STOPPED, die, warn
-from pns.cli.database_queries import db_path, report_bad, say
+from pns.cli.database_queries import say
+from pns.cli.knowledge import db_path, open_known, report_bad, warn_if_empty
 from pns.cli.progress import open_line
 from pns.counted_search import Stopped, StopToken
 from pns.facts import Contradiction, Fact, Facts, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
-from pns.facts.known import known_facts
+from pns.facts.layers import Layer, LayeredFacts
 from pns.facts.spr import read_spr, write_facts, write_spr
 from pns.files import open_whole
 from pns.game import Game, shortened
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.reduce import Advice, FirstOf, Reducer
+from pns.proofs.reduce import Reducer
 from pns.proofs.sources import Entries, open_entries
 from pns.simplify import find_simplified, searched
 
@@ -32,7 +33,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     stop = stop_on_signals()
     start = time.monotonic()
     with ExitStack() as stack:
-        advice = stack.enter_context(open_entries(db_path(args), args.game, report_bad))
+        known = stack.enter_context(open_known(args))
         show_line = stack.enter_context(open_line(args.quiet))
 
         def show(reducer: Reducer) -> None:
@@ -46,18 +47,16 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
                 )
             show_line(text)
 
-        sources: List[Advice] = [advice]
+        layers = list(known.facts.layers)
         first = Facts(args.game)
         bad = 0
         if args.start:
             with open_entries(args.start, args.game, report_bad) as proof:
                 first.supply(proof.items())
                 bad = len(proof.bad)
-            sources.insert(0, first)
-        if not args.no_known:
-            sources.append(known_facts(args.game))
-        advised = FirstOf(sources)
-        reducer = Reducer(played, lands, advised, seed=args.seed, stop=stop, observer=show)
+            layers.insert(0, Layer(args.start, "proof", first))
+        advice = LayeredFacts(args.game, layers)
+        reducer = Reducer(played, lands, advice, seed=args.seed, stop=stop, observer=show)
         try:
             begin = [land for land, _ in first.items()]
             entries = reducer.reduce(args.cycles, args.max_seconds, begin).entries
@@ -91,7 +90,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
     if stop.reason:
         warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
-    return 1 if advice.bad or bad else 0
+    return 1 if known.bad or bad else 0
 
 
 def played_game(args: argparse.Namespace, game: Game) -> Game:
@@ -120,9 +119,8 @@ def count_bad(sources: List[Entries]) -> int:
     return sum([len(source.bad) for source in sources])
 
 
-def left_out(*sources: Entries) -> str:
+def left_out(bad: int) -> str:
     """The end of a sentence with the number of bad entries; "" for none."""
-    bad = count_bad(list(sources))
     return "; %d bad entries left out" % bad if bad else ""
 
 
@@ -131,11 +129,12 @@ def left_out(*sources: Entries) -> str:
 
 def export(args: argparse.Namespace, game: Game) -> int:
     """Write a .spr file."""
-    with open_entries(db_path(args), args.game, report_bad) as facts:
-        written = write_spr(args.path, facts.items())
-    text = "%d facts written to %s%s" % (written, args.path, left_out(facts))
-    say(args, text, written=written, path=args.path, bad=len(facts.bad))
-    return 1 if facts.bad else 0
+    with open_known(args, is_alone=True) as known:
+        warn_if_empty(args, known)
+        written = write_spr(args.path, known.facts.items())
+    text = "%d facts written to %s%s" % (written, args.path, left_out(len(known.bad)))
+    say(args, text, written=written, path=args.path, bad=len(known.bad))
+    return 1 if known.bad else 0
 
 
 def load(args: argparse.Namespace, game: Game) -> int:
@@ -197,14 +196,14 @@ def diff(args: argparse.Namespace, game: Game) -> int:
     both, first, second, wrong = counts.values()
     say(
         args,
-        text % (both, first, paths[0], second, paths[1], wrong, left_out(*sources)),
+        text % (both, first, paths[0], second, paths[1], wrong, left_out(count_bad(sources))),
         both=both,
         only_in_first=first,
         only_in_second=second,
         contradictions=wrong,
         bad=count_bad(sources),
     )
-    return 0 if counts["both"] == sum(counts.values()) and not left_out(*sources) else 1
+    return 0 if counts["both"] == sum(counts.values()) and not left_out(count_bad(sources)) else 1
 
 
 def merge(args: argparse.Namespace, game: Game) -> int:
@@ -232,7 +231,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                     if contradictions:
                         raise Contradictory
                 read, bad_entries = count_good(given), count_bad(sources)
-                end = left_out(*sources)
+                end = left_out(count_bad(sources))
                 text = "%d facts read, %d written to %s%s" % (read, written, args.out, end)
                 say(args, text, read=read, written=written, path=args.out, bad=bad_entries)
                 return 1 if bad_entries else 0
@@ -256,7 +255,7 @@ def merge(args: argparse.Namespace, game: Game) -> int:
                     )
                 )
             read, bad_entries = count_good(given), count_bad(sources)
-            text = "%d facts read, %d of them new%s" % (read, added, left_out(*sources))
+            text = "%d facts read, %d of them new%s" % (read, added, left_out(count_bad(sources)))
             say(args, text, read=read, new=added, bad=bad_entries)
             return 1 if bad_entries else 0
         except Contradictory:

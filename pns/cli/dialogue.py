@@ -8,6 +8,8 @@ from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
 from pns.cli.parser import close
+from pns.cli.verdicts import numbers, verdict
+from pns.facts.layers import LayeredFacts, titles
 from pns.game import Land, NotationError, Sum
 from pns.game_record import RecordError, read_record, write_record
 from pns.pictures import picture_of
@@ -41,9 +43,16 @@ class Dialogue:
     """
 
     def __init__(
-        self, engine: Engine, session: Session, record: Optional[str], is_terminal: bool
+        self,
+        engine: Engine,
+        session: Session,
+        record: Optional[str],
+        is_terminal: bool,
+        known: Optional[LayeredFacts] = None,
     ) -> None:
+        """`known` is what the engine is given, and named as the source of what is known."""
         self._engine = engine
+        self._known = known
         self._session = session
         self._record = record
         self._is_terminal = is_terminal
@@ -117,7 +126,7 @@ class Dialogue:
             session.play(judgement.move)
             self._keep()
             print("The solver moves to %s." % self._text(session.position))
-            print(verdict(judgement, "The solver", "you"))
+            print(verdict(judgement, "The solver", "you", self._source_of(before)))
         self._listed = []
         self._lines = {}
         if not session.is_over:
@@ -296,7 +305,7 @@ class Dialogue:
         judgement = self._engine.judge(self._session.position)
         assert judgement.move is not None
         print("Move to %s." % self._text(judgement.move))
-        print(verdict(judgement, "You", "the solver"))
+        print(verdict(judgement, "You", "the solver", self._source_of(self._session.position)))
 
     def _why(self, word: str) -> None:
         """Why a move, by default the last one of the person, wins or loses."""
@@ -342,6 +351,13 @@ class Dialogue:
         elif best.move is not None and best.source != BOUNDS:
             how = "would keep the draw" if best.draws else "would win"
             print("The move to %s %s." % (self._text(best.move), how))
+
+    def _source_of(self, lands: Sum) -> str:
+        """The end of a sentence that says from where it is known who wins a position."""
+        if self._known is None:
+            return ""
+        layers = self._known.sources_of(self._engine.known(lands).lands)
+        return " from " + titles(layers) if layers else ""
 
     def _source(self, judgement: Judgement) -> str:
         return "" if judgement.source == FACTS else ", as a search proves"
@@ -398,24 +414,3 @@ def naming_file() -> Iterator[None]:
         yield
     except OSError as error:
         raise PlayError("%s: %s" % (error.filename, error.strerror)) from error
-
-
-def verdict(judgement: Judgement, mover: str, other: str) -> str:
-    """What is known about the position from which a player moves."""
-    how = "this is known" if judgement.source == FACTS else "a search has proved it"
-    if judgement.source == BOUNDS:
-        if judgement.wins:
-            return "%s can win, but by which move is not known; this one is a guess." % mover
-        return "Who wins is not decided. By bounds this move is best: %s." % numbers(
-            *judgement.numbers
-        )
-    if judgement.draws:
-        return "It is a draw, which this move keeps: %s." % how
-    if judgement.wins:
-        return "%s can win by it: %s." % (mover, how)
-    return "All moves lose, so %s can win: %s." % (other, how)
-
-
-def numbers(pn: int, dn: int) -> str:
-    """The numbers of a player's win."""
-    return "proof number %s, disproof number %s" % (count(pn), count(dn))

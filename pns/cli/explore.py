@@ -31,7 +31,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     path = default_path(args.game) if own else find_certificate(args.db)
     table = open_table(args.table, find_game(args.game).name)
     first = table.position if table else first_position(find_game(args.game))
-    session = Session(args.game, path, not own, args.position or first, table)
+    session = Session(args.game, path, not own, args.position or first, table, not args.no_known)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]
     try:

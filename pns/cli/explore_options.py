@@ -6,13 +6,14 @@ import argparse
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game
+from pns.cli.variants import add_no_known
 
 DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.
 
 The page is served on the loopback address only, and works without the internet. What is
-known comes from a database, a .spr file or a certificate. Searches that are started on
-the page add to the database."""
+known comes from a database, a .spr file or a certificate, and with the package. Searches
+that are started on the page add to the database."""
 EXAMPLES = (
     ("", "the user's database, from five spots on"),
     ("'0*11'", "a position"),
@@ -46,8 +47,10 @@ def explore_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate; default: the user's database",
+        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        "default: the user's database",
     )
+    add_no_known(group)
     group.add_argument(
         "--table",
         metavar="DIR",

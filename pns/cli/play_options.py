@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.cli.parser import Parser, add_game
-from pns.cli.variants import ratio
+from pns.cli.variants import add_no_known, ratio
 
 DESCRIPTION = """\
 Play against the solver. Whoever has no move loses.
@@ -51,9 +51,10 @@ def play_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file, certificate or strong solution, only read; default: the user's "
-        "database and the facts that come with pns",
+        help="database, .spr file, certificate or strong solution, only read, asked before the "
+        "facts that come with pns; default: the user's database",
     )
+    add_no_known(group)
     group.add_argument(
         "--seconds",
         metavar="S",

@@ -21,12 +21,16 @@ def is_known_before(result: Result) -> bool:
 
 
 def report(
-    result: Result, database: Optional[str] = None, grundy: bool = False, quiet: bool = False
+    result: Result,
+    database: Optional[str] = None,
+    grundy: bool = False,
+    quiet: bool = False,
+    sources: str = "",
 ) -> List[str]:
     """The answer in sentences, then a block of figures; if `quiet` the answer alone.
 
     `database` is the file that facts were read from; with `grundy` a quiet answer includes
-    the Grundy number.
+    the Grundy number. `sources` names what decided the position without a search.
     """
     lines = []
     if result.outcome is not None:
@@ -46,10 +50,9 @@ def report(
     elif result.usage.answered_by_table == 0:
         lines.append("The table has none of the positions that the search met.")
     elif is_known_before(result):
-        source, options = "facts that come with pns", "--no-known searches"
-        if database:
-            source, options = "the database", "--no-db --no-known searches again"
-        lines.append("Answered from %s, without a search; %s." % (source, options))
+        sources = sources or ("the database" if database else "the facts that come with pns")
+        again = "--no-db --no-known searches again" if database else "--no-known searches"
+        lines.append("Answered from %s, without a search; %s." % (sources, again))
     if result.usage.replaced:
         lines.append("Killed and replaced on the way: %d processes." % result.usage.replaced)
     if result.usage.tree_mode not in (None, result.algorithm):

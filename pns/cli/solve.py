@@ -7,8 +7,7 @@ import json
 import signal
 import sys
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
@@ -26,13 +25,14 @@ from pns.cli.forecast import Forecaster
 from pns.cli.panel import Heading
 from pns.cli.progress import PANEL_SECONDS, Observer, open_progress, together
 from pns.cli.records import Records
-from pns.cli.report import how_to_resume, is_known_before, report
+from pns.cli.report import how_to_resume, report
 from pns.cli.series import Series
+from pns.cli.solve_facts import begin, storing
 from pns.cli.solve_options import solve_parser
 from pns.cli.tables import open_table
 from pns.cli.variants import given_options
-from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
-from pns.facts.known import known_facts
+from pns.facts import Contradiction, Facts
+from pns.facts.layers import DATABASE, SOLUTION, Layer, kinds
 from pns.game import find_game
 from pns.machine import total_memory
 
@@ -43,36 +43,6 @@ if TYPE_CHECKING:
 EXIT_BUDGET, EXIT_UNSAVED = 3, 4
 MOST_NAMES = 3
 """Workers that a line names."""
-
-
-def open_database(args: argparse.Namespace, missing: List[str]) -> Facts:
-    """The facts that the command line asks for; names a missing package in `missing`."""
-    if not args.no_db:
-        try:
-            path = default_path(args.game) if args.db is None else args.db
-            return open_facts(path, args.game)
-        except LmdbMissing as error:
-            if args.db is not None:
-                raise
-            missing.append(str(error))
-    return Facts(args.game)
-
-
-@contextmanager
-def storing(facts: Facts) -> Iterator[Tuple[Facts, List[str]]]:
-    """(the facts, a list); closes the facts, and adds to the list why some were not stored."""
-    lost: List[str] = []
-    try:
-        yield facts, lost
-    finally:
-        waiting = facts.waiting
-        try:
-            facts.close()
-        except Contradiction:
-            raise
-        except FactsError as error:
-            lost.append(str(error))
-            warn("%d facts could not be stored: %s" % (waiting, error))
 
 
 def search_options(args: argparse.Namespace) -> Options:
@@ -175,11 +145,28 @@ def some_of(names: List[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + more
 
 
-def as_json(result: Result, database: Optional[str], table: Optional[str] = None) -> Dict[str, Any]:
+def answering(sources: Sequence[Layer]) -> str:
+    """What decided a position without a search, for the report, which names the database below."""
+    names = ["the database" if one.kind == DATABASE else one.title for one in sources]
+    return " and ".join(names)
+
+
+def as_json(
+    result: Result,
+    database: Optional[str],
+    table: Optional[str] = None,
+    sources: Sequence[str] = (),
+) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
-    from_database = bool(database) and not table and is_known_before(result)
-    known = {"database": database, "from_database": from_database}
-    return {**result.as_dict(), **known, "table": table}
+    if result.from_table:
+        sources = [SOLUTION]
+    return {
+        **result.as_dict(),
+        "database": database,
+        "from_database": DATABASE in sources,
+        "sources": list(sources),
+        "table": table,
+    }
 
 
 def write_page(args: argparse.Namespace, result: Result, series: Series) -> bool:
@@ -220,18 +207,20 @@ def solve(args: argparse.Namespace) -> int:
         timeline = SearchTimeline(args.timeline, args.position)
     unwritten = False
     table = open_table(args.table, find_game(args.game).name)
-    with storing(open_database(args, missing)) as (facts, lost):
-        if not args.no_known and not args.preset:
-            facts.supply(known_facts(args.game).items())
-        result = search(args, options, facts, missing, stop, series, table, timeline)
-        database = facts.path if table is None else None
+    start = begin(args, options, missing)
+    with storing(start.database) as lost:
+        result = search(args, options, start.facts, missing, stop, series, table, timeline)
+        path, sources = start.database.path, start.sources
+        database = path if table is None else None
         if args.json:
-            print(json.dumps(as_json(result, facts.path, args.table)))
+            print(json.dumps(as_json(result, path, args.table, kinds(sources))))
         else:
-            for line in report(result, database, args.grundy, args.quiet):
+            for line in report(result, database, args.grundy, args.quiet, answering(sources)):
                 print(line)
         if series:
             unwritten = not write_page(args, result, series)
+        if args.statistics and sources:
+            warn("no statistics: nothing was searched")
         if timeline:
             unwritten |= not is_written("timeline", timeline.path, timeline.write)
     if args.draw and result.winning_move is not None:

@@ -81,6 +81,7 @@ def picture(
     """The rows of the master and all workers, from 0 to `end` of the unit.
 
     A row has what was done in each of its parts, which are equally long, "" for nothing.
+    Where no time has passed the picture says so.
     """
     height = max(LEAST_ROW, min(MOST_ROW, ROWS_HEIGHT / (len(workers) + 2)))
     low = TOP + height * (len(workers) + 2)
@@ -101,7 +102,9 @@ def picture(
     parts.append(text(LEFT - 8, (TOP + low) / 2 + height + 4, "workers", "end"))
     for i, row in enumerate(workers):
         parts += paths(row, TOP + height * (i + 2), height)
-    for tick in linear_ticks(0.0, end):
+    if end <= 0:
+        parts.append(text((WIDTH + LEFT) / 2, (TOP + low) / 2 + 4, "nothing was searched"))
+    for tick in linear_ticks(0.0, end) if end > 0 else ():
         if tick <= end:
             at = LEFT + (WIDTH - LEFT - RIGHT) * tick / end
             parts.append('<path d="M%.1f %.1fv5" stroke="black"/>' % (at, low))

@@ -71,6 +71,11 @@ def add_preset(parser: AnyParser) -> None:
     )
 
 
+def add_no_known(parser: AnyParser, text: str = "leave the facts that come with pns out") -> None:
+    """Add --no-known."""
+    parser.add_argument("--no-known", action="store_true", help=text)
+
+
 def add_simplify(parser: AnyParser) -> None:
     """Add --simplify and --no-simplify."""
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Explain who wins a position, from a database or certificate, without a search."""
+"""Explain who wins a position, by what is known, without a search."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli.common import die, program
-from pns.cli.database_queries import db_path, report_bad
+from pns.cli.knowledge import open_known, warn_if_empty
 from pns.cli.layout import count, table
 from pns.cli.pager import page
 from pns.cli.progress import open_counter
 from pns.cli.why_options import DOT, JSON, TEXT, why_parser
+from pns.facts.layers import LayeredFacts, kinds, titles
 from pns.game import Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
-from pns.proofs.sources import Entries, open_entries
 from pns.proofs.why import Explainer, Move, Step
 
 MOST_MOVES = 20
@@ -30,17 +30,40 @@ def explain(args: argparse.Namespace, game: Game) -> int:
     if args.json:
         args.format = JSON
     proves = args.to_the_end or args.depth is not None or args.format == DOT
-    with open_entries(db_path(args), args.game, report_bad) as facts:
+    with open_known(args) as known:
+        warn_if_empty(args, known)
+        facts = known.facts
         explainer = Explainer(game, facts.get)
         if proves:
-            lines, status = prove(args, game, explainer.to_the_end(lands, args.depth), facts)
+            steps = explainer.to_the_end(lands, args.depth)
+            lines, status = prove(args, game, steps, Origin(facts, args.no_known))
         else:
             step = explainer.explain(lands)
             status = 0 if is_shown(step) else 1
             show = one_as_json if args.format == JSON else show_step
-            lines = show(step, game, explainer, args.all)
+            lines = show(step, game, explainer, args.all, Origin(facts, args.no_known))
         page(lines, args.format == TEXT and not args.no_pager)
-        return 1 if facts.bad else status
+        return 1 if known.bad else status
+
+
+class Origin:
+    """Says from which layers it is known who wins."""
+
+    def __init__(self, facts: LayeredFacts, is_one: bool) -> None:
+        """`is_one` says that there is one source at most, which is not worth a line."""
+        self.facts = facts
+        self._is_one = is_one
+
+    def line(self, step: Step) -> Iterator[str]:
+        """A line of text; none where nothing is known."""
+        layers = self.facts.sources_of(step.lands)
+        if layers and not self._is_one and step.wins is not None:
+            yield "Known from %s." % titles(layers)
+
+    def field(self, step: Step) -> Dict[str, Any]:
+        """The same for JSON."""
+        layers = self.facts.sources_of(step.lands) if step.wins is not None else []
+        return {"sources": kinds(layers)}
 
 
 def is_shown(step: Step) -> bool:
@@ -53,13 +76,15 @@ def is_shown(step: Step) -> bool:
 # --- a single position -----------------------------------------------------------------------
 
 
-def show_step(step: Step, game: Game, explainer: Explainer, every: bool) -> Iterator[str]:
+def show_step(
+    step: Step, game: Game, explainer: Explainer, every: bool, origin: Origin
+) -> Iterator[str]:
     """A position, who wins, and its moves with their Grundy numbers, as text."""
     name = game.format(step.position)
     if step.wins is None:
-        yield "%s: the database does not show who wins." % name
+        yield "%s: it is not known who wins." % name
     elif step.wins and step.move is None:
-        yield "%s is a win; the database does not show by which move." % name
+        yield "%s is a win; it is not known by which move." % name
     elif step.move is not None:
         yield "%s is a win: move to %s" % (name, game.format(step.move))
     elif not step.moves:
@@ -79,6 +104,7 @@ def show_step(step: Step, game: Game, explainer: Explainer, every: bool) -> Iter
             yield number
     else:
         yield from show_numbers(step, game, every)
+    yield from origin.line(step)
 
 
 def sum_of_numbers(step: Step, game: Game, explainer: Explainer) -> str:
@@ -125,14 +151,16 @@ def answer_of(move: Move, game: Game, explainer: Explainer, every: bool) -> str:
     return "  ".join(map(game.format, answers))
 
 
-def one_as_json(step: Step, game: Game, explainer: Explainer, every: bool) -> Iterator[str]:
+def one_as_json(
+    step: Step, game: Game, explainer: Explainer, every: bool, origin: Origin
+) -> Iterator[str]:
     """A position as a JSON object; if `every`, with all answers to its moves."""
     moves = [move_of(move, game) for move in step.moves]
     if every and step.wins is False:
         for shown, move in zip(moves, step.moves):
             shown["answers"] = list(map(game.format, explainer.replies(move.position, 0)))
     name = "answers" if step.wins is False else "moves"
-    yield json.dumps({**outcome_of(step, game), name: moves})
+    yield json.dumps({**outcome_of(step, game), **origin.field(step), name: moves})
 
 
 def outcome_of(step: Step, game: Game) -> Dict[str, Any]:
@@ -178,12 +206,13 @@ class Numbered:
 
 
 def prove(
-    args: argparse.Namespace, game: Game, steps: Iterator[Step], facts: Entries
+    args: argparse.Namespace, game: Game, steps: Iterator[Step], origin: Origin
 ) -> Tuple[Iterator[str], int]:
     """(the lines of a proof, the exit status); exits if there are more than --most."""
     most = args.most or sys.maxsize
     root = next(steps)
     kept: List[Step] = []
+    known = len(origin.facts)
     size = 1
     missing = root.wins is None
     below: Dict[Land, None] = dict.fromkeys(root.rests_on())
@@ -193,17 +222,17 @@ def prove(
             size += 1 + len(step.moves)
             missing = missing or not is_proved(step)
             below.update(dict.fromkeys(step.rests_on()))
-            show(len(kept), len(facts), 0, "%d lines" % size)
+            show(len(kept), known, 0, "%d lines" % size)
             if size > most:
                 break
     if size > most:
         die(
-            "the proof has more than %s lines: %s lands, then at least %s more, of %s in the"
-            " database; --most 0 prints all, --depth N its first steps"
-            % tuple(map(count, (most, len(kept), len(below) - len(kept), len(facts))))
+            "the proof has more than %s lines: %s lands, then at least %s more, of %s that are"
+            " known; --most 0 prints all, --depth N its first steps"
+            % tuple(map(count, (most, len(kept), len(below) - len(kept), known)))
         )
     write = {TEXT: show_proof, DOT: draw_proof, JSON: proof_as_json}[args.format]
-    return write(root, kept, game), 1 if missing else 0
+    return write(root, kept, game, origin), 1 if missing else 0
 
 
 def is_proved(step: Step) -> bool:
@@ -211,19 +240,20 @@ def is_proved(step: Step) -> bool:
     return all([step.has_reason(move) for move in step.moves])
 
 
-def show_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
+def show_proof(root: Step, steps: List[Step], game: Game, origin: Origin) -> Iterator[str]:
     """A proof as text: each land once, with what its number rests on."""
     numbered = Numbered()
     name = game.format(root.position)
     refer = numbered.refer(tuple(root.rests_on())) if root.wins is not None else ""
     if root.wins is None:
-        yield "%s: the database does not show who wins." % name
+        yield "%s: it is not known who wins." % name
         return
     if root.move is not None:
         yield "%s is a win: move to %s%s" % (name, game.format(root.move), refer)
     else:
         outcome = "win" if root.wins else "loss"
         yield "%s is a %s: its Grundy number is %d%s" % (name, outcome, root.number, refer)
+    yield from origin.line(root)
     if not steps:
         return
     yield "Below are %s lands on which it rests." % count(len(steps))
@@ -257,7 +287,7 @@ def show_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
             yield "      %s%s" % (name, references(move.lands))
 
 
-def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
+def draw_proof(root: Step, steps: List[Step], game: Game, origin: Origin) -> Iterator[str]:
     """A proof as a graph for Graphviz: dashed arrows lead to what an answer rests on."""
 
     def node(lands: Sum) -> str:
@@ -286,12 +316,12 @@ def draw_proof(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
     yield "}"
 
 
-def proof_as_json(root: Step, steps: List[Step], game: Game) -> Iterator[str]:
+def proof_as_json(root: Step, steps: List[Step], game: Game, origin: Origin) -> Iterator[str]:
     """A proof as JSON objects, one on a line: first the position, then each land."""
     lands = [game.format((land,)) for land in dict.fromkeys(root.rests_on())]
     if root.wins is None:
         lands = []
-    yield json.dumps({**outcome_of(root, game), "rests_on": lands})
+    yield json.dumps({**outcome_of(root, game), **origin.field(root), "rests_on": lands})
     for step in steps:
         below = [game.format((land,)) for land in dict.fromkeys(step.rests_on())]
         moves = [move_of(move, game) for move in step.moves]

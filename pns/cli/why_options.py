@@ -6,22 +6,26 @@ import argparse
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game, amount
+from pns.cli.variants import add_no_known
 
 DESCRIPTION = """\
-Explain who wins a position, from a database, a .spr file or a certificate, without a search.
+Explain who wins a position by what is known, without a search.
 
 Of a won position it prints a winning move, of a lost one an answer to each move,
 and the Grundy numbers of moves that are known. --depth and --to-the-end print the
 proof: why each land has its Grundy number, by its moves and the answers to them.
 Each land is printed once, and [k] refers to the k-th."""
 EXAMPLES = (
-    ("'0*11'", "a winning move, once 11 spots are solved"),
+    ("'0*11'", "a winning move"),
     ("'0*4' --all", "and all moves with their Grundy numbers"),
-    ("'0*17' --to-the-end --db sprouts-17", "the proof, by a certificate that comes with pns"),
+    (
+        "'0*17' --to-the-end --no-known --db sprouts-17",
+        "the proof, by a certificate alone",
+    ),
     ("'0*5' --to-the-end --format dot | dot -Tsvg > 5.svg", "a drawing of a proof"),
 )
 STATUS = """\
-exit status: 0; 1 where the entries do not show who wins, or by which move; 2 after
+exit status: 0; 1 where the facts do not show who wins, or by which move; 2 after
 bad input, or when the proof is longer than --most."""
 
 TEXT, DOT, JSON = FORMATS = ("text", "dot", "json")
@@ -43,7 +47,8 @@ def why_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate; default: the user's database",
+        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        "default: the user's database",
     )
     add_game(group)
     group = parser.add_argument_group("output")
@@ -67,6 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=MOST_LINES,
         help="refuse to print a longer proof; 0: print any; default: %(default)s",
     )
+    add_no_known(group)
     add("--format", choices=FORMATS, default=TEXT, help="default: text")
     add("--no-pager", action="store_true", help="do not show long texts by $PAGER, or less")
 

@@ -17,7 +17,8 @@ class StagedFacts(Facts):
     A process of a parallel search only reads the base; its parent, the one writer, stores
     what it proves. A worker releases a fact to the database of its group once the master has
     acknowledged it. So the master knows the reasons of whatever others prove from it, even
-    if the worker is killed.
+    if the worker is killed. `pns play` and the page keep what they find above facts that are
+    only read, and release nothing.
     """
 
     def __init__(self, base: Facts) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from math import inf
 from random import Random
-from typing import Callable, Collection, Dict, Iterable, NamedTuple, Optional, Protocol, Set
+from typing import Callable, Collection, Dict, NamedTuple, Optional, Protocol, Set
 
 from pns.counted_search import Stopped, StopToken
 from pns.couple import Couples
@@ -52,20 +52,6 @@ class Advice(Protocol):
 
     def get(self, land: Land) -> int:
         """The land's Grundy number, -1 when it is unknown."""
-
-
-class FirstOf:
-    """An advice that gives the number of the first source that has one."""
-
-    def __init__(self, sources: Iterable[Advice]) -> None:
-        self._sources = tuple(sources)
-
-    def get(self, land: Land) -> int:
-        for source in self._sources:
-            number = source.get(land)
-            if number >= 0:
-                return number
-        return -1
 
 
 class Advised(Facts):

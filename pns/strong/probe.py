@@ -87,6 +87,30 @@ class TableFacts(Facts):
         self.base.close()
 
 
+class SolutionLayer:
+    """A strong solution as a layer of `pns.facts.layers`: it answers, and lists nothing.
+
+    Damage of the solution raises FactsError.
+    """
+
+    def __init__(self, solution: StrongSolution) -> None:
+        self._solution = solution
+
+    def get(self, land: bytes) -> int:
+        """The land's Grundy number, -1 when it is unknown."""
+        try:
+            return self._solution.get(land)
+        except SolutionError as error:
+            raise FactsError(str(error)) from error
+
+    def items(self) -> Iterator[Fact]:
+        """Nothing: a solution has values of positions, not facts under their text."""
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
 def unfit(solution: StrongSolution, game: Game, text: str) -> str:
     """Why a solution has nothing of what play from a position reaches; "" where it may have."""
     if solution.game != game.name:

@@ -22,7 +22,7 @@ MOST_SECONDS = 7 * 24 * 3600
 def start_search(session: Session, data: Json) -> Json:
     """Search a position, after the search that runs; its facts go to the session's database."""
     if not session.can_search:
-        raise BadRequest("a search adds to a database; this session has a %s" % session.own.kind)
+        raise BadRequest("a search adds to a database; this session has none")
     wanted = session.game.format(position_in(session, data, "position"))
     algorithm = text_in(data, "algorithm", DFPN)
     if algorithm not in ALGORITHMS:

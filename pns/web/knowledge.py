@@ -4,85 +4,91 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Iterable, Iterator, List, Optional, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from pns.facts import BadEntry, Fact, Facts, LmdbFacts, LmdbMissing, open_facts
+from pns.facts import Fact, Facts
+from pns.facts.layers import (
+    DATABASE,
+    SEARCH,
+    SOLUTION,
+    FutureDatabase,
+    Layer,
+    LayeredFacts,
+    package_layer,
+)
 from pns.facts.spr import read_spr
+from pns.facts.staged import StagedFacts
 from pns.files import CERTIFICATE, data_path
-from pns.game import find_game
+from pns.game import Land, find_game
 from pns.proofs.sources import Claim, open_source
+from pns.strong.probe import SolutionLayer
 from pns.strong.solution import StrongSolution
 
 
 class Source:
-    """Facts that are read, and what is said about them."""
+    """What is known, in layers, and what the solver's searches on the page add to it."""
 
-    def __init__(self, name: str, kind: str, facts: Facts, claim: Optional[Claim] = None) -> None:
-        self.name = name
-        self.kind = kind
-        """"database", ".spr file" or "certificate"."""
+    def __init__(
+        self, layers: LayeredFacts, claim: Optional[Claim] = None, path: Optional[str] = None
+    ) -> None:
+        """`path` is that of the database to which searches may add, None where there is none."""
+        self.layers = layers
         self.claim = claim
-        self.facts = facts
-        self.table: Optional[StrongSolution] = None
-        """A strong solution that is asked, too."""
-
-    def get(self, land: bytes) -> int:
-        """The Grundy number of a land, -1 where it is unknown or its record is bad.
-
-        Raises SolutionError where the strong solution is damaged.
-        """
-        try:
-            number = self.facts.get(land)
-        except BadEntry:
-            number = -1
-        return self.table.get(land) if number < 0 and self.table else number
+        self.path = path
+        self.facts = StagedFacts(layers)
+        """The layers, below what the solver has proved since the server began."""
+        self.get = self.facts.get
+        """Gives the Grundy number of a land, -1 where it is unknown."""
 
     def items(self) -> Iterator[Fact]:
-        """All facts, sorted by land; bad records are left out."""
-        return self.facts.items(lambda entry: None)
+        """All facts, each land once, sorted by land; bad records are left out."""
+        return self.layers.items()
+
+    def titles_of(self, lands: Sequence[Land]) -> List[str]:
+        """Where the numbers of some lands come from, as ends of sentences."""
+        found = [layer.title for layer in self.layers.sources_of(lands)]
+        is_searched = any([self.layers.get(land) < 0 <= self.get(land) for land in lands])
+        return [*found, "a %s on this page" % SEARCH] if is_searched else found
 
     def renew(self) -> None:
         """Read from now on what other processes have stored."""
-        self.facts.flush()
+        self.layers.flush()
 
 
-class Database(Source):
-    """A database that others write; it may come into being later."""
-
-    def __init__(self, path: str, game: str) -> None:
-        super().__init__(path, "database", Facts(game))
-        self._game = game
-        self.renew()
-
-    def renew(self) -> None:
-        if isinstance(self.facts, LmdbFacts):
-            self.facts.flush()
-        elif os.path.exists(self.name):
-            try:
-                self.facts = open_facts(self.name, self._game, readonly=True)
-            except LmdbMissing:
-                pass
-
-
-def open_own(path: str, game: str, must_exist: bool) -> Source:
-    """The facts that a command line names; raises what `open_source` raises."""
-    if not must_exist and not os.path.exists(path):
-        return Database(path, game)
-    source = open_source(path, game)
-    if source.kind == "database":
-        return Database(path, game)
-    if source.kind == "certificate":
-        return _in_memory(path, source.kind, game, sorted(source.entries.items()), source.claim)
-    return _in_memory(path, source.kind, game, read_spr(path, find_game(game)), None)
-
-
-def _in_memory(
-    name: str, kind: str, game: str, entries: Iterable[Fact], claim: Optional[Claim]
+def open_own(
+    path: str,
+    game: str,
+    must_exist: bool,
+    table: Optional[StrongSolution] = None,
+    has_known: bool = True,
 ) -> Source:
+    """A strong solution, the facts at a path, and with `has_known` those of the package.
+
+    A database need not exist yet, unless it must. Raises what `open_source` raises.
+    """
+    claim = database = None
+    if not must_exist and not os.path.exists(path):
+        own = Layer(path, DATABASE, FutureDatabase(path, game))
+    else:
+        source = open_source(path, game)
+        claim = source.claim
+        if source.kind == DATABASE:
+            own = Layer(path, DATABASE, FutureDatabase(path, game))
+        elif claim is not None:
+            own = _in_memory(path, source.kind, game, source.entries.items())
+        else:
+            own = _in_memory(path, source.kind, game, read_spr(path, find_game(game)))
+    if own.kind == DATABASE:
+        database = path
+    first = [Layer(table.path, SOLUTION, SolutionLayer(table))] if table else []
+    last = [package_layer(game)] if has_known else []
+    return Source(LayeredFacts(game, [*first, own, *last]), claim, database)
+
+
+def _in_memory(name: str, kind: str, game: str, entries: Iterable[Fact]) -> Layer:
     facts = Facts(game)
-    for land, number in entries:
-        facts.add(land, number)
-    return Source(name, kind, facts, claim)
+    facts.supply(entries)
+    return Layer(name, kind, facts)
 
 
 def shipped_names() -> List[Tuple[str, int]]:
@@ -98,9 +104,10 @@ def shipped_names() -> List[Tuple[str, int]]:
 
 @lru_cache(maxsize=2)
 def open_shipped(name: str) -> Source:
-    """A certificate that comes with the package; raises KeyError for another name."""
+    """A certificate that comes with the package, alone; raises KeyError for another name."""
     if name not in dict(shipped_names()):
         raise KeyError(name)
     path = os.path.join(data_path("certificates"), name + CERTIFICATE)
     source = open_source(path, None)
-    return _in_memory(name, source.kind, source.game, sorted(source.entries.items()), source.claim)
+    layer = _in_memory(name, source.kind, source.game, source.entries.items())
+    return Source(LayeredFacts(source.game, [layer]), source.claim)

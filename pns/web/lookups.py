@@ -36,10 +36,12 @@ def about(session: Session, data: Json) -> Json:
         "parallel": list(PARALLEL),
         "cores": physical_cores(),
         "source": {
-            "kind": source.kind,
-            "facts": len(source.facts),
+            "layers": [
+                {"kind": layer.kind, "name": layer.title, "facts": len(layer.facts)}
+                for layer in source.layers.layers
+            ],
             "claim": None if source.claim is None else list(source.claim),
-            "table": None if source.table is None else source.table.position,
+            "table": session.table.position if session.table and source is session.own else None,
         },
         "gallery": [{"name": name, "bytes": size} for name, size in shipped_names()]
         if session.is_drawn
@@ -49,7 +51,7 @@ def about(session: Session, data: Json) -> Json:
 
 def look(session: Session, data: Json) -> Json:
     """What the strong solution has of a position and its moves, as `pns strong look --json`."""
-    table = session.own.table
+    table = session.table
     if table is None:
         raise BadRequest("no strong solution is served; --table names one")
     text = text_in(data, "position")
@@ -74,7 +76,7 @@ def facts(session: Session, data: Json) -> Json:
                 break
             if seen > skipped:
                 found.append({"land": text, "number": value})
-    return {"facts": found, "more": seen > skipped + MOST_FACTS, "known": len(source.facts)}
+    return {"facts": found, "more": seen > skipped + MOST_FACTS, "known": len(source.layers)}
 
 
 def statistics(session: Session, data: Json) -> Json:
@@ -95,7 +97,7 @@ def statistics(session: Session, data: Json) -> Json:
                 starts.append({"n": n, "number": value})
     return {
         "counted": sum(numbers.values()),
-        "known": len(source.facts),
+        "known": len(source.layers),
         "by_number": sorted(numbers.items()),
         "by_lives": sorted(lives.items()),
         "starts": starts,

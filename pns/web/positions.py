@@ -46,7 +46,8 @@ MOST_SECONDS = 10
 def position(session: Session, data: Json) -> Json:
     """The position after steps from a start: its drawing, its moves, and what is known.
 
-    `best` is a winning move. `restless` says that `settle` improves the drawing.
+    `best` is a winning move, `sources` is where the verdict comes from. `restless` says that
+    `settle` improves the drawing.
     """
     start, steps = play_in(session, data)
     source = source_in(session, data)
@@ -65,14 +66,17 @@ def position(session: Session, data: Json) -> Json:
     if branching > sheets.MOST_MOVES:
         number = explainer.number(lands)
         outcome = None if number == UNKNOWN else "win" if number > 0 else "loss"
-        unlisted = {"moves": None, "best": None, "branching": branching}
+        sources = [] if outcome is None else source.titles_of(lands)
+        unlisted = {"moves": None, "best": None, "branching": branching, "sources": sources}
         return {**answer, **known_of(outcome, number), **unlisted}
     step = explainer.outcome(lands)
+    outcome = outcome_of(session, explainer, lands)
     best = None if step.move is None else session.game.format(step.move)
-    listed = {"moves": moves_of(session, step), "best": best}
-    answer.update(**known_of(outcome_of(session, explainer, lands), step.number), **listed)
-    if source.table is not None:
-        add_values(answer, source.table)
+    sources = [] if outcome is None else source.titles_of(step.lands)
+    listed = {"moves": moves_of(session, step), "best": best, "sources": sources}
+    answer.update(**known_of(outcome, step.number), **listed)
+    if session.table is not None and source is session.own:
+        add_values(answer, session.table)
     return answer
 
 
@@ -243,13 +247,15 @@ def why(session: Session, data: Json) -> Json:
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
         raise BadRequest("too many moves to explain")
-    explainer = Explainer(session.game, source_in(session, data).get)
+    source = source_in(session, data)
+    explainer = Explainer(session.game, source.get)
     step = explainer.explain(lands)
     best = None if step.move is None else session.game.format(step.move)
     moves = moves_of(session, step) if step.wins is False else []
     return {
         "position": session.game.format(lands),
         **known_of(outcome_of(session, explainer, lands), step.number),
+        "sources": [] if step.wins is None else source.titles_of(step.lands),
         "best": best,
         "answers": moves,
     }

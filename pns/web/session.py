@@ -24,11 +24,13 @@ class Session:
         must_exist: bool,
         position: str,
         table: Optional[StrongSolution] = None,
+        has_known: bool = True,
     ) -> None:
         """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
         self.game = find_game(game)
-        self.own = open_own(path, game, must_exist)
-        self.own.table = table
+        self.own = open_own(path, game, must_exist, table, has_known)
+        self.table = table
+        """A strong solution that is asked first, and gives the value of every move."""
         self.position = self.game.format(self.game.parse(position))
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
@@ -50,7 +52,7 @@ class Session:
     @property
     def can_search(self) -> bool:
         """Whether there is a database to which a search may add."""
-        return self.own.kind == "database"
+        return self.own.path is not None
 
     def source(self, name: str) -> Source:
         """The session's own facts for "", or a certificate of the package; raises KeyError."""
@@ -61,15 +63,16 @@ class Session:
     def engine(self, source: Source) -> Engine:
         """What chooses the solver's moves by a source; the last one is kept."""
         if self._engine is None or self._engine[0] is not source:
-            self._engine = source, Engine(self.game, source.get)
+            self._engine = source, Engine(self.game, source.facts)
         return self._engine[1]
 
     def specification(self, position: str, options: Dict[str, Any]) -> Dict[str, Any]:
         """A search for `pns.web.searcher`."""
+        assert self.own.path is not None
         return {
             "position": position,
             "game": self.game.name,
-            "database": os.path.abspath(self.own.name),
+            "database": os.path.abspath(self.own.path),
             "options": options,
         }
 
@@ -77,6 +80,6 @@ class Session:
         """End the search and the thread, then release the database."""
         self.search.close()
         self.thread.shutdown(cancel_futures=True)
-        self.own.facts.close()
-        if self.own.table:
-            self.own.table.close()
+        self.own.layers.close()
+        if self.table:
+            self.table.close()

@@ -242,7 +242,7 @@ def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
     db, small, out = tmp_path / "db", tmp_path / "small.spr", tmp_path / "5.cert.gz"
     done = pns("solve", "--no-known", "--db", db, "--json", "--grundy", "0*5")
     assert (done.returncode, json.loads(done.stdout)["outcome"]) == (0, "win")
-    asked = call("pns", "db", "get", "--db", db, "0*5")
+    asked = call("pns", "db", "get", "--no-known", "--db", db, "0*5")
     assert (asked.status, asked.output) == (0, "0*5 1\n")
     words = ("reduce", "0*5", "--db", db, "--out", small, "--cycles", 5, "--quiet")
     assert call("pns", "db", *words).status == 0
@@ -257,7 +257,7 @@ def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
 def test_exit_statuses_are_those_of_the_scripts(tmp_path: Path) -> None:
     assert pns("solve", "--no-db", "--no-known", "--max-expansions", 1, "0*7").returncode == 3
     certificate = CERTIFICATES / "sprouts-2.cert.gz"
-    assert call("pns", "why", "0*9", "--db", certificate).status == 1
+    assert call("pns", "why", "0*9", "--no-known", "--db", certificate).status == 1
     bad = tmp_path / "bad.cert.gz"
     bad.write_bytes(b"no certificate")
     assert call("pns", "check", bad).status == 2 == script("check_certificate.py", bad).returncode

@@ -31,12 +31,12 @@ def db(tmp_path: Path) -> Path:
 
 
 def test_get(db: Path) -> None:
-    assert grundy("--db", db, "get", "0*3.1aAa|0*7.A", SUM, "!") == (
+    assert grundy("--db", db, "get", "--no-known", "0*3.1aAa|0*7.A", SUM, "!") == (
         0,
         ["0*7.A|0*3.1aAa 0", "0*2 0", "0*3 1", "%s 1" % SUM, "! 0"],
         [],
     )
-    status, output, _ = grundy("get", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
+    status, output, _ = grundy("get", "--no-known", "0*3", "0*5", SUM.replace("2", "5"), "--db", db)
     assert status == 1
     assert output[:2] == ["0*3 1", "0*5 unknown"]
     five = find_game("sprouts").format((b"0*3", b"0*5"))
@@ -224,7 +224,9 @@ def test_while_a_solver_writes(db: Path) -> None:
         facts.flush()
         facts.add(b"0*6", 0)
         for words, lines in (("get", "0*5"), ["0*5 1"]), (("list",), sorted([*LINES, "0*5 1"])):
-            child = command(*words, "--db", db)  # a fork would have the database open already
+            child = command(
+                *words, "--no-known", "--db", db
+            )  # a fork would have the database open already
             found = subprocess.check_output(child, text=True)
             assert found.splitlines() == lines
 

@@ -76,11 +76,13 @@ def test_a_certificate_is_read_like_a_database(call: Caller) -> None:
     entries = read_certificate(str(FOUR))[1]
     lines = ["%s %d" % (land.decode(), number) for land, number in sorted(entries.items())]
     assert listed(call, FOUR) == lines
-    assert call(main, "get", "0*2+0*2.AB|0.AB", "--db", FOUR).output[-1].endswith(" 0")
+    assert (
+        call(main, "get", "0*2+0*2.AB|0.AB", "--no-known", "--db", FOUR).output[-1].endswith(" 0")
+    )
 
 
 def test_the_table_of_n_spots(call: Caller) -> None:
-    answer = call(main, "table", "--db", FOUR, "--json")
+    answer = call(main, "table", "--no-known", "--db", FOUR, "--json")
     rows = [json.loads(line) for line in answer.output]
     assert {row["spots"] for row in rows} >= {1, 2, 4}
     for row in rows:
@@ -89,12 +91,15 @@ def test_the_table_of_n_spots(call: Caller) -> None:
         if row["move"]:
             assert row["move"] in pns.children(start) and row["outcome"] == "win"
         assert row["grundy_number"] in (None, pns.grundy_number(start))
-    text = call(main, "table", "--db", FOUR, "--spots", "2-3").output
-    assert text[:2] == ["  spots  outcome  number  winning move", "      2  loss          0"]
+    text = call(main, "table", "--no-known", "--db", FOUR, "--spots", "2-3").output
+    assert text[:2] == [
+        "  spots  outcome  number  winning move  source",
+        "      2  loss          0                certificate",
+    ]
 
 
 def test_the_table_of_the_conjecture(call: Caller) -> None:
-    answer = call(main, "conjecture", "--db", FOUR)
+    answer = call(main, "conjecture", "--no-known", "--db", FOUR)
     assert (answer.status, answer.errors) == (0, [])
     assert answer.output == [
         "  n mod 6  conjectured  Grundy number known  only outcome known",
@@ -111,7 +116,7 @@ def test_the_table_of_the_conjecture(call: Caller) -> None:
 def test_departures_from_the_conjecture(call: Caller, tmp_path: Path) -> None:
     path = tmp_path / "wrong.spr"
     path.write_text(TITLE.decode() + "0*2 0\n0*3 0\n0*4 2\n0*5 1\n0*6 1\n")
-    answer = call(main, "conjecture", "--db", path)
+    answer = call(main, "conjecture", "--no-known", "--db", path)
     assert answer.status == 1
     rows = {line.split()[0]: line.split()[3:] for line in answer.output[1:7]}
     assert rows == {"0": ["6!"], "1": [], "2": ["2"], "3": ["3!"], "4": ["4!"], "5": ["5"]}
@@ -121,9 +126,12 @@ def test_departures_from_the_conjecture(call: Caller, tmp_path: Path) -> None:
         "  0*4 refutes the extended conjecture: Grundy number 2, where 1 is conjectured",
         "  0*6 refutes the Sprouts conjecture: win, where loss is conjectured",
     ]
-    found = [json.loads(line) for line in call(main, "conjecture", "--db", path, "--json").output]
+    found = [
+        json.loads(line)
+        for line in call(main, "conjecture", "--no-known", "--db", path, "--json").output
+    ]
     assert [row["spots"] for row in found if row["refutes"]] == [3, 4, 6]
-    assert call(main, "conjecture", "--db", path, "--spots", 5).status == 0
+    assert call(main, "conjecture", "--no-known", "--db", path, "--spots", 5).status == 0
 
 
 def test_refusals(call: Caller, tmp_path: Path) -> None:

@@ -58,10 +58,10 @@ CALLS = [
     ("why", "pns.cli.why", "0*2 --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*2 --all --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*4 --db four.cert.gz", 0),
-    ("why", "pns.cli.why", "0*9 --db four.cert.gz", 1),
+    ("why", "pns.cli.why", "0*9 --no-known --db four.cert.gz", 1),
     ("why", "pns.cli.why", "0*4 --to-the-end --db four.cert.gz", 0),
     ("why", "pns.cli.why", "0*2 --to-the-end --db two.cert.gz", 0),
-    ("why", "pns.cli.why", "0*9 --depth 2 --db four.cert.gz", 1),
+    ("why", "pns.cli.why", "0*9 --depth 2 --no-known --db four.cert.gz", 1),
     ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
     ("estimate", "pns.cli.estimate", "0*2 --samples 5", 0),
     ("estimate", "pns.cli.estimate", "--game nim 3 --samples 1", 0),
@@ -74,7 +74,8 @@ CALLS = [
     ("certify", "pns.cli.audit:certify", "0*2=loss wrong.spr no.cert.gz --processes 1 --quiet", 1),
 ]
 VERBS = [
-    ("get", "0*2 0*2+0*5 !", 1),
+    ("get", "0*2 0*2+0*5 !", 0),
+    ("get", "--no-known 0*2 0*2+0*5 !", 1),
     ("list", "", 0),
     ("list", "--count --number 1", 0),
     ("stats", "", 0),

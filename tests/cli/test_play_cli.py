@@ -71,7 +71,7 @@ def test_a_certificate_names_the_position(play: Play) -> None:
     assert answer.output[:3] == [
         "Position 0*4: you have 3 moves.",
         "Move to 0*2.AB|0.AB.",
-        "You can win by it: this is known.",
+        "You can win by it: this is known from the certificate %s." % FOUR,
     ]
     assert answer.output[-3].startswith("1\u00b3: spot 1") and len(answer.output) > 6
 

@@ -65,7 +65,7 @@ def test_an_answer_of_the_database_is_named() -> None:
     sentence = "Answered from the database, without a search; --no-db --no-known searches again."
     assert sentence in report(replace(RESULT, usage=usage), "f.lmdb")
     assert list(block(usage, "f.lmdb")) == ["database", "facts", "time", "memory"]
-    without = "Answered from facts that come with pns, without a search; --no-known searches."
+    without = "Answered from the facts that come with pns, without a search; --no-known searches."
     assert without in report(replace(RESULT, usage=usage), None)
     assert list(block(usage)) == ["facts", "time", "memory"]
     for other in (

@@ -22,13 +22,13 @@ ENTRIES = {land.decode() for land in read_certificate(str(FOUR))[1]}
 
 
 class Why:
-    """`pns why`, by default on the certificate of 0*4."""
+    """`pns why` by a source alone, by default the certificate of 0*4."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     def __call__(self, *words: object, db: Path = FOUR) -> Answer:
-        return self._caller(main, *words, "--db", db)
+        return self._caller(main, *words, "--no-known", "--db", db)
 
 
 @pytest.fixture
@@ -66,17 +66,17 @@ def test_a_win(why: Why) -> None:
 
 
 def test_what_the_entries_do_not_show(why: Why, partial: Path) -> None:
-    assert why("0*7")[:2] == (1, ["0*7: the database does not show who wins."])
+    assert why("0*7")[:2] == (1, ["0*7: it is not known who wins."])
     answer = why("0*2", db=partial)
     assert answer.status == 1 and answer.output[-1].endswith("no answer is known")
     answer = why("0*3", db=partial)
-    assert answer.output[0] == "0*3 is a win; the database does not show by which move."
+    assert answer.output[0] == "0*3 is a win; it is not known by which move."
     assert (answer.status, answer.output[1]) == (1, "Its Grundy number is 1.")
     answer = why("0*3", "--to-the-end", db=partial)
     assert answer.status == 1
     assert [line for line in answer.output if line.endswith(": no answer is known")]
     answer = why("0*7", "--to-the-end", db=partial)
-    assert answer[:2] == (1, ["0*7: the database does not show who wins."])
+    assert answer[:2] == (1, ["0*7: it is not known who wins."])
 
 
 def test_to_the_end_each_land_is_printed_once(why: Why) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -133,19 +132,8 @@ def test_a_database_that_contradicts_them_is_named(tmp_path: Path) -> None:
 
 def test_the_command_says_so() -> None:
     done = call("solve.py", "--no-db", "0*12")
-    sentence = "Answered from facts that come with pns, without a search; --no-known searches."
+    sentence = "Answered from the facts that come with pns, without a search; --no-known searches."
     assert sentence in done.output.splitlines()
     for words in (("--no-known",), ("--preset", "paper")):
         searched = json.loads(call("solve.py", "--no-db", "--json", *words, "0*6").output)
         assert searched["expansions"] > 5 and searched["facts_new"] == searched["facts_known"]
-
-
-def test_the_opponent_of_play_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pns.cli.play import look_up
-    from pns.cli.play_options import play_parser
-
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    parse = play_parser("pns play").parse_args
-    some, value = next(iter(entries().items()))
-    assert look_up(parse([]), None)(some) == value
-    assert look_up(parse(["--db", os.devnull]), None)(some) == -1

@@ -10,9 +10,10 @@ import pytest
 import pns
 from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
+from pns.facts.layers import Layer, LayeredFacts
 from pns.game import children_of, find_game
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.reduce import FirstOf, Reducer
+from pns.proofs.reduce import Reducer
 from pns.proofs.requirements import Gap, KnownRequirements, smallest, without_implied
 
 pytestmark = pytest.mark.search
@@ -237,7 +238,9 @@ def test_a_start_may_be_wrong_incomplete_and_of_another_position(seed: int) -> N
     for land, number in entries_of(solved("0*5")).items():
         if rng.random() < 0.7:
             start.add(land, number if rng.random() < 0.9 else number + rng.choice((1, 2)))
-    reducer = Reducer(GAME, GAME.parse("0*6"), FirstOf([start, solved("0*6")]), seed=seed)
+    layers = [Layer("start", "proof", start), Layer("db", "database", solved("0*6"))]
+    advice = LayeredFacts("sprouts", layers)
+    reducer = Reducer(GAME, GAME.parse("0*6"), advice, seed=seed)
     entries = reducer.reduce(2, start=list(entries_of(start))).entries
     assert not reducer.wins and proves(entries, "0*6", False)
     for land, number in reducer.wrong.items():
@@ -259,15 +262,6 @@ def test_a_start_of_a_game_of_outcomes_may_be_wrong() -> None:
     proof = reducer.reduce(1, start=list(entries_of(start)))
     assert reducer.wins and not set(won) & set(proof.entries)
     assert proves(proof.entries, position, True, "domineering")
-
-
-def test_the_first_source_that_has_a_number_counts() -> None:
-    one, two = Facts("nim"), Facts("nim")
-    one.add(b"3", 3)
-    two.add(b"3", 4)
-    two.add(b"5", 5)
-    advice = FirstOf([one, two])
-    assert [advice.get(land) for land in (b"3", b"5", b"6")] == [3, 5, -1]
 
 
 def test_seconds_end_the_cycles() -> None:

@@ -24,7 +24,7 @@ PORT, TOKEN = 8017, "t" * 32
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    session = Session("sprouts", "sprouts-5", True, "0*5")
+    session = Session("sprouts", "sprouts-5", True, "0*5", has_known=False)
     made = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     made.post("about")  # starts the thread that answers
     yield made
@@ -208,7 +208,7 @@ def test_the_gallery_is_a_fixed_list(page: Page) -> None:
     about = asked(page, "about")
     names = [one["name"] for one in about["gallery"]]
     assert names[0] == "sprouts-1" and "sprouts-29" in names
-    assert asked(page, "about", source="sprouts-3")["source"]["kind"] == "certificate"
+    assert asked(page, "about", source="sprouts-3")["source"]["layers"][0]["kind"] == "certificate"
     for name in ("/etc/passwd", "../certificates/sprouts-3", "sprouts-3.cert.gz", "setup.py"):
         refused(page, "about", source=name)
 
@@ -309,7 +309,7 @@ def test_a_search_that_waits_follows(tmp_path: Path) -> None:
 
 
 def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", has_known=False)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "position", start="0*4")["outcome"] is None
     first = asked(own, "search", position="0*4", seconds=60)
@@ -358,9 +358,34 @@ def test_a_question_ends_before_the_database_is_closed(tmp_path: Path) -> None:
     def ask() -> int:
         has_begun.set()
         time.sleep(0.2)
-        return session.own.get(b"0*2")
+        return session.own.get(b"0*99")
 
     answer = session.thread.submit(ask)
     assert has_begun.wait(10)
     session.close()
     assert answer.done() and answer.result() == -1
+
+
+def test_a_machine_without_a_database_knows_what_the_package_knows(tmp_path: Path) -> None:
+    session = Session("sprouts", str(tmp_path / "none.lmdb"), False, "0*5")
+    page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    for spots, outcome in ((44, "loss"), (5, "win")):
+        found = asked(page, "position", start="0*%d" % spots)
+        assert (found["outcome"], found["sources"]) == (outcome, ["the facts that come with pns"])
+    assert None not in [move["number"] for move in found["moves"]]
+    counts = [layer["facts"] for layer in asked(page, "about")["source"]["layers"]]
+    assert counts[0] == 0 and counts[1] > 70_000
+    session.close()
+
+
+def test_what_the_solver_has_just_found_is_shown(tmp_path: Path) -> None:
+    session = Session("hex", str(tmp_path / "none.lmdb"), False, "...|...|...")
+    page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    start = asked(page, "position", start=session.position)
+    assert (start["outcome"], start["sources"]) == (None, [])
+    reply = asked(page, "reply", position=start["position"], seconds=10)
+    assert (reply["wins"], reply["source"]) == (True, "search")
+    for steps, outcome in (([reply["to"]], "loss"), ([], "win")):
+        found = asked(page, "position", start=start["position"], steps=steps)
+        assert (found["outcome"], found["sources"]) == (outcome, ["a search on this page"])
+    session.close()

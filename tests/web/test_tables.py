@@ -64,7 +64,9 @@ def test_look_ups_are_guarded_as_all_questions_are(served: Serve) -> None:
 def test_moves_have_their_values(served: Serve) -> None:
     page = served("mnk", "3:...|...|...")
     about = asked(page, "about")
-    assert about["source"]["table"] == "3:...|...|..." and not about["source"]["facts"]
+    assert about["source"]["table"] == "3:...|...|..." and not sum(
+        [layer["facts"] for layer in about["source"]["layers"]]
+    )
     found = asked(page, "position", start="3:X..|...|.O.")
     assert (found["value"], found["outcome"]) == ("win", "win")
     values = [move["value"] for move in found["moves"]]

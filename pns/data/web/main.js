@@ -39,6 +39,7 @@ function shown({ found, start, steps }, move) {
   $("over").hidden = !game.isOver;
   $("position").value = found.position;
   $("outcome").textContent = inWords(found);
+  $("known-from").textContent = found.sources.length ? `Known from ${found.sources.join(" and ")}.` : "";
   $("outcome").className = "mark " + (found.value ?? found.outcome ?? "");
   $("export").disabled = !found.sheets.length;
   for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
@@ -134,9 +135,10 @@ async function share() {
 }
 
 function showSource(about) {
-  const { kind, facts, claim, table } = about.source;
+  const { layers, claim, table } = about.source;
   const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
-  $("source").textContent = `${game.source || about.game}, ${kind}, ${facts.toLocaleString()} facts${words}${table ? `; strong solution of ${table}` : ""}`;
+  const counts = layers.filter(({ facts }) => facts).map(({ name, facts }) => `${facts.toLocaleString()} from ${name}`);
+  $("source").textContent = `${game.source || about.game}, facts: ${counts.join(", ") || "none yet"}${words}${table ? `; strong solution of ${table}` : ""}`;
 }
 
 /** Shows what a search has added. */
