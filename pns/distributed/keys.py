@@ -27,8 +27,10 @@ class Keys(NamedTuple):
 def make_keys(directory: str) -> Tuple[str, str]:
     """Write the keys of a master and of its workers, readable by the owner only; the two paths.
 
-    Both files are written or neither. Raises OSError, also if one exists already.
+    The directory is made if it is missing. Both files are written or neither. Raises OSError, also
+    if one exists already.
     """
+    os.makedirs(directory, mode=0o700, exist_ok=True)
     master, worker = zmq.curve_keypair(), zmq.curve_keypair()
     paths = os.path.join(directory, "master.key"), os.path.join(directory, "worker.key")
     written: List[str] = []

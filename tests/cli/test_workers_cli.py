@@ -176,10 +176,16 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "127.0.0.1:1", "--search", "pns", "--processes", 2), "only --search dfpn"),
         (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),
         ((), "required: --connect"),
-        (("keygen", tmp_path / "none"), "No such file"),
+        (("keygen", Path(__file__) / "none"), "Not a directory"),
     ]:
         done = worker(*arguments)
         assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done
+
+
+def test_keygen_makes_its_directory(tmp_path: Path) -> None:
+    assert worker("keygen", tmp_path / "new").status == 0
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {"master.key", "worker.key"}
+    assert (tmp_path / "new").stat().st_mode & 0o077 == 0
 
 
 def test_a_worker_without_the_keys_of_its_master_is_refused(tmp_path: Path) -> None:
