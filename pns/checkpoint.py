@@ -4,8 +4,9 @@ Those of a transposition table are in `pns.table_checkpoint`. The file of a tree
 TITLE, a second line with a JSON object (version, game, position, counts, and the name, type code
 and length of each array), the arrays one after another, and 32 bytes, the BLAKE2b digest of
 everything before. The object names the byte order of the arrays. They include all Grundy numbers
-that the search knows, as a database does. The checkpoint of a master also has its state, and its
-facts if they are in no database.
+of the positions that the search holds, and the facts that are in no database: what the tree knows
+may rest on facts about positions that it has forgotten. The checkpoint of a master also has its
+state.
 """
 
 from __future__ import annotations
@@ -129,7 +130,9 @@ def save(
     master: Optional[Dict[str, Any]] = None,
     log: Optional[FactLog] = None,
 ) -> None:
-    """Write the tree of a search for a position, and a master's state and facts, atomically.
+    """Write the tree of a search for a position, a master's state, and facts, atomically.
+
+    `log` has the facts that are in no database.
 
     The file stays as it was until everything is on the disk. Raises OSError.
     """

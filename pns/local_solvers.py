@@ -9,6 +9,7 @@ from pns import table_checkpoint
 from pns.checkpoint import Checkpointer, Steps
 from pns.couple import Couples
 from pns.dfpn import Search
+from pns.distributed.factlog import MASTER, FactLog
 from pns.game import Sum
 from pns.machine import peak_memory, used_memory
 from pns.request import Request
@@ -222,7 +223,13 @@ class TreeSolver(LocalSolver):
         self._checkpointer = request.checkpointer(self._write)
 
     def _write(self, path: str) -> None:
-        checkpoints.save(path, self.search, self._request.canonical)
+        """Write a checkpoint; the facts that it rests on are stored before it or in it."""
+        facts = self.couples.facts
+        facts.try_flush()
+        log = FactLog()
+        for land, number in facts.in_memory():
+            log.append(land, number, MASTER)
+        checkpoints.save(path, self.search, self._request.canonical, log=log)
 
     def progress(self) -> Progress:
         search = self.search

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
 from array import array
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, List, Set
@@ -18,11 +20,16 @@ from helpers.searches import SPROUTS
 from helpers.solver import command, solve, solve_json
 from helpers.tree_searches import MUCH, search_of
 
+from pns import checkpoint
 from pns.checkpoint import TITLE, CheckpointError, load, save
 from pns.counted_search import Stopped
-from pns.facts import Contradiction
+from pns.facts import Contradiction, LmdbFacts, open_facts
 from pns.game import find_game
+from pns.options import Options
 from pns.pn2 import LimitedSearch
+from pns.proofs.audit import audit
+from pns.proofs.sources import open_source
+from pns.solver import solve as solve_position
 
 SPOTS = "0*10"
 
@@ -220,3 +227,31 @@ def test_refusals(arguments: List[Any], reason: str) -> None:
     done = solve("--no-db", *arguments)
     assert (done.status, done.output, len(done.errors)) == (2, [], 1)
     assert done.errors[0].startswith("solve.py: ") and reason in done.errors[0]
+
+
+@pytest.mark.search
+def test_a_checkpoint_rests_on_facts_that_are_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a kill: the database as it was when the checkpoint was written."""
+    pytest.importorskip("cffi")
+    options = Options(algorithm="pns", capacity=1000, when_full="dfpn", seed=1)
+    path, killed = tmp_path / "tree.pns", tmp_path / "killed.lmdb"
+    monkeypatch.setattr(LmdbFacts, "tick", lambda self: None)  # so that facts wait
+    save = checkpoint.save
+
+    def save_and_copy(*args: Any, **named: Any) -> None:
+        save(*args, **named)
+        shutil.copy(tmp_path / "facts.lmdb", killed)
+
+    monkeypatch.setattr(checkpoint, "save", save_and_copy)
+    with open_facts(str(tmp_path / "facts.lmdb"), "sprouts") as facts:
+        found = solve_position(
+            "0*10", options=replace(options, checkpoint=str(path), max_expansions=1100), facts=facts
+        )
+    assert not found.solved
+    with open_facts(str(killed), "sprouts") as facts:
+        again = solve_position("0*10", options=replace(options, resume=str(path)), facts=facts)
+    assert again.outcome == "win"
+    report = audit(open_source(str(killed), "sprouts"), claim=("0*10", True))
+    assert (report.faults, report.why_unproved) == ([], "")

@@ -31,7 +31,10 @@ PAGES = [
     "robustness.md",
     "theory.md",
     "tutorial.md",
-    *["guides/%s.md" % name for name in "add-a-game audit explore games play solve strong web".split()],
+    *[
+        "guides/%s.md" % name
+        for name in "add-a-game audit explore games play solve strong web".split()
+    ],
 ]
 NOT_RUN = {
     r"0\.0\.0\.0|--listen|--connect|--ray|ray/": "needs several machines, or waits for workers",
