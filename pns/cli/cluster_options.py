@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import IS_CHECKOUT, ROOT, die
+from pns.cli.common import IS_CHECKOUT, die
 from pns.cli.parser import Parser
 
 TYPE_CHECKING = False

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import threading
 from typing import Any, Dict, List, Optional
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The directory that has the package; the searcher is found there."""
+from pns.start import environment
+
 SEARCHER = ("-m", "pns.web.searcher")
 MOST_WAITING = 20
 MOST_PAST = 10
@@ -66,7 +65,7 @@ class Search:
         command: List[str] = [sys.executable, *SEARCHER, json.dumps(specification)]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, cwd=ROOT, start_new_session=True
+            command, stdin=pipe, stdout=pipe, env=environment(), start_new_session=True
         )
         options = specification["options"]
         self._publish(
