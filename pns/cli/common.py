@@ -25,7 +25,7 @@ THEN, A_SIGNAL = " jobs done, then: ", "a signal"
 """What a worker prints at its end before the reason, and the reason after SIGTERM or Ctrl-C."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
 EXTRAS = {
-    "wire": "'msgpack<2' 'pyzmq<28'",
+    "wire": "'msgpack<2' 'pyzmq<27.3'",
     "report": "'pygal<4'",
     "web": "'starlette<1' 'uvicorn<1'",
 }
