@@ -5,8 +5,8 @@ next to nothing.
 
 A signal that comes before the program handles it ends the program at once, without a
 traceback. Where too few files may be open at once (`ulimit -n`), the program ends with a line
-that says so: otherwise imports fail, and libraries abort. Other systems than those like Unix are refused with a line,
-before what they lack is imported.
+that says so: otherwise imports fail, and libraries abort. A system without the calls of Unix is
+refused with a line, too.
 
 In a clone, `find_packages` finds what scripts/setup.sh installed, without activating anything.
 

@@ -38,7 +38,7 @@ SETTINGS = {"MSGPACK_PUREPYTHON": "1", "LMDB_FORCE_CFFI": "1"}
 
 
 class Lock(NamedTuple):
-    """What a lock file is made from: extras of setup.cfg, and options of pip, as setup.sh has them."""
+    """What a lock file is made from: extras of setup.cfg, and the options that setup.sh gives pip."""
 
     extras: Sequence[str]
     options: Sequence[str]

@@ -117,7 +117,7 @@ if [ -n "$native" ]; then
 fi
 say "ready: the command is .venv/bin/pns. Try
     .venv/bin/pns solve '0*17'
-    .venv/bin/pns draw '0*17'
+    .venv/bin/pns draw '0*17' --move '0*8.AB|0*8.AB'
     .venv/bin/pns play '0*5'
     .venv/bin/pns explore
     .venv/bin/pns --help"

@@ -6,6 +6,7 @@ import argparse
 
 from pns.cli.common import IS_CHECKOUT, die
 from pns.cli.parser import Parser
+from pns.start import ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
