@@ -38,7 +38,7 @@ SETTINGS = {"MSGPACK_PUREPYTHON": "1", "LMDB_FORCE_CFFI": "1"}
 
 
 class Lock(NamedTuple):
-    """What a lock file is made from: extras of setup.cfg, and the options that setup.sh gives pip."""
+    """What a lock file is made from: extras of setup.cfg, and the options of pip in setup.sh."""
 
     extras: Sequence[str]
     options: Sequence[str]
