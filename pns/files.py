@@ -41,7 +41,12 @@ def _data_directory() -> str:
     loader: Any = __spec__.loader
     unpacked, owner = ExitStack(), os.getpid()
     place = unpacked.enter_context(scratch.directory())
-    atexit.register(lambda: os.getpid() == owner and unpacked.close())
+
+    def clean() -> None:
+        if os.getpid() == owner:  # not in a fork
+            unpacked.close()
+
+    atexit.register(clean)
     with ZipFile(loader.archive) as archive:
         names = archive.namelist()
         archive.extractall(place, [name for name in names if name.startswith("pns/data/")])
