@@ -12,7 +12,7 @@ import pytest
 
 STANDARD_ERROR = os.dup(2)
 """pytest has not replaced it yet when this is imported."""
-FILES = 15
+FILES = 10
 """Files between two lines."""
 SPEAKS = os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"
 
