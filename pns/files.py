@@ -6,8 +6,9 @@ import json
 import os
 import stat
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from errno import EINVAL
+from functools import lru_cache
 from time import monotonic
 from typing import Any, BinaryIO, Callable, Iterator, Optional
 
@@ -24,16 +25,39 @@ _DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 def data_path(name: str) -> str:
     """The path of a file that comes with the package, in pns/data; it need not exist.
 
-    Where the package is in a zip file, only `read_data` can read it.
+    Where the package is in a zip file, the data are unpacked first, until the process ends.
     """
-    return os.path.join(_DATA, name)
+    return os.path.join(_data_directory(), name)
+
+
+@lru_cache(maxsize=None)
+def _data_directory() -> str:
+    """pns/data, or where it is unpacked."""
+    if os.path.isdir(_DATA):
+        return _DATA
+    import atexit
+    from zipfile import ZipFile
+
+    loader: Any = __spec__.loader
+    unpacked, owner = ExitStack(), os.getpid()
+    place = unpacked.enter_context(scratch.directory())
+
+    def clean() -> None:
+        if os.getpid() == owner:  # not in a fork
+            unpacked.close()
+
+    atexit.register(clean)
+    with ZipFile(loader.archive) as archive:
+        names = archive.namelist()
+        archive.extractall(place, [name for name in names if name.startswith("pns/data/")])
+    return os.path.join(place, "pns", "data")
 
 
 def read_data(name: str) -> Optional[bytes]:
     """The contents of a file that comes with the package, None if there is no such file."""
     loader: Any = __spec__.loader
     try:
-        data: bytes = loader.get_data(data_path(name))
+        data: bytes = loader.get_data(os.path.join(_DATA, name))
     except OSError:
         return None
     return data
@@ -47,9 +71,10 @@ def find_certificate(name: str) -> str:
     >>> find_certificate("no/such/file")
     'no/such/file'
     """
-    shipped = data_path(os.path.join("certificates", os.path.basename(name) + CERTIFICATE))
-    is_own = os.path.exists(name) or os.path.basename(name) != name
-    return name if is_own or not os.path.exists(shipped) else shipped
+    if os.path.exists(name) or os.path.basename(name) != name:
+        return name
+    shipped = data_path(os.path.join("certificates", name + CERTIFICATE))
+    return shipped if os.path.exists(shipped) else name
 
 
 class Reporter:

@@ -246,12 +246,21 @@ def family(pid: int) -> List[int]:
     return found
 
 
+def logical_cores() -> int:
+    """Cores that this process may use; hardware threads count as cores."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    try:  # PyPy 3.9 on Linux
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            masks = [line.split()[1] for line in file if line.startswith("Cpus_allowed:")]
+        return bin(int(masks[0].replace(",", ""), 16)).count("1")
+    except (OSError, ValueError, IndexError):  # macOS
+        return os.cpu_count() or 1
+
+
 def physical_cores() -> int:
     """Cores that this process may use; hardware threads count once where cores are known."""
-    try:
-        usable = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS
-        usable = os.cpu_count() or 1
+    usable = logical_cores()
     try:
         cores = psutil.cpu_count(logical=False) if psutil is not None else None
     except Exception:  # a build for another interpreter may raise anything

@@ -110,11 +110,7 @@ def load(game_name: str, file_name: str = "") -> Prior:
 
     Raises PriorError, OSError.
     """
-    if file_name:
-        data = _read(file_name)
-    else:
-        file_name = path(game_name)
-        data = read_data(game_name + ".prior")
+    data = _read(file_name) if file_name else read_data(game_name + ".prior")
     if data is None:
         return Prior()
     length = data.find(b"\n", 0, LONGEST_HEADER) + 1
@@ -122,7 +118,8 @@ def load(game_name: str, file_name: str = "") -> Prior:
     words = array("H")
     slots = len(content) // 2 - PROBES + 1
     if header != ("%s%s %d\n" % (_MAGIC, game_name, slots)).encode() or len(content) % 2:
-        raise PriorError("%s is not a prior for %s, or is damaged" % (file_name, game_name))
+        where = file_name or path(game_name)
+        raise PriorError("%s is not a prior for %s, or is damaged" % (where, game_name))
     words.frombytes(content)
     if sys.byteorder == "big":
         words.byteswap()

@@ -5,7 +5,10 @@ next to nothing.
 
 A signal that comes before the program handles it ends the program at once, without a
 traceback. Where too few files may be open at once (`ulimit -n`), the program ends with a line
-that says so: otherwise imports fail, and libraries abort.
+that says so: otherwise imports fail, and libraries abort. A system without the calls of Unix is
+refused with a line, too.
+
+In a clone, `find_packages` finds what scripts/setup.sh installed, without activating anything.
 
 Under PyPy the program starts again with a larger nursery, unless PYPY_GC_NURSERY is set: it
 is faster (docs/lab/search-guidance.md). Under `ulimit -v` or `-d` it also gets a limit of PyPy's
@@ -22,6 +25,8 @@ import sys
 
 signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+"""The directory that contains pns; in a clone also scripts/, and .venv after set-up."""
 NURSERY = "4M"
 """Memory for new objects between two minor collections; PyPy reads it when it starts."""
 START_BYTES = {"v": 125_000_000, "d": 80_000_000}
@@ -41,6 +46,41 @@ STOPPED = 130
 def leave(*_: object) -> None:
     """End at once: there is nothing to clean up yet."""
     os._exit(STOPPED)
+
+
+def need_posix() -> None:
+    """Exit on a system without the calls of Unix that the programs make, such as Windows."""
+    if os.name != "posix":
+        print(
+            "pns: this system is %s; expected Linux or another Unix: on Windows, run pns in WSL"
+            % sys.platform,
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+def packages() -> str:
+    """The directory of .venv for packages of this interpreter; it need not exist."""
+    name = "pypy" if sys.implementation.name == "pypy" else "python"
+    version = "%s%d.%d" % (name, sys.version_info[0], sys.version_info[1])
+    return os.path.join(ROOT, ".venv", "lib", version, "site-packages")
+
+
+def find_packages() -> None:
+    """Put the packages of a clone's .venv on the path, if they are for this interpreter.
+
+    They come after the clone itself and before those of the system, but after all others in
+    another virtual environment.
+    """
+    place = packages()
+    if os.path.isdir(place) and place not in sys.path:
+        after_clone = sys.path.index(ROOT) + 1 if ROOT in sys.path else 1
+        sys.path.insert(after_clone if sys.prefix == sys.base_prefix else len(sys.path), place)
+
+
+def environment() -> dict[str, str]:
+    """Environment variables for another process of this interpreter, which then has our modules."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def expect_signals() -> None:

@@ -1,8 +1,7 @@
 """Lets a script run from any directory without activating anything; import it first.
 
-Importing this puts the project's root on ``sys.path``, and the packages of ``.venv`` if they
-were installed for this interpreter. In another virtual environment its packages go before
-those of ``.venv``. A script that is the main program then starts as `pns/start.py` says.
+Importing this puts the project's root on ``sys.path``, and the packages of ``.venv`` after it. A
+script that is the main program then starts as `pns/start.py` says.
 """
 
 from __future__ import annotations
@@ -23,15 +22,9 @@ def is_script(main: str) -> bool:
     return os.path.dirname(os.path.abspath(main)) == SCRIPTS
 
 
-def packages() -> str:
-    """The directory of .venv for packages of this interpreter; it need not exist."""
-    name = "pypy" if sys.implementation.name == "pypy" else "python"
-    version = "%s%d.%d" % (name, sys.version_info[0], sys.version_info[1])
-    return os.path.join(ROOT, ".venv", "lib", version, "site-packages")
-
-
 def prepare(main: str) -> None:
     """Prepare the process for a main program, as far as it is one of the scripts."""
+    start.need_posix()
     if is_script(main):
         start.expect_signals()
     start.need_descriptors(start.LEAST_DESCRIPTORS)
@@ -41,5 +34,4 @@ def prepare(main: str) -> None:
 
 
 prepare(getattr(sys.modules["__main__"], "__file__", ""))
-if os.path.isdir(packages()) and packages() not in sys.path:
-    sys.path.insert(2 if sys.prefix == sys.base_prefix else len(sys.path), packages())
+start.find_packages()

@@ -41,28 +41,33 @@ install_packages() {
     die "cannot install $*; as root, run: apt-get update && $install"
 }
 
-# requirements GROUP...: the packages of these groups in setup.cfg, after a line for the interpreter.
-requirements() {
-    pypy3 -c '
-import configparser, sys
-print("#", sys.implementation.cache_tag)
-config = configparser.ConfigParser(interpolation=None)
-config.read("setup.cfg")
-for group in sys.argv[1:]:
-    print(config["options.extras_require"][group].strip())' "$@"
+# locked NAME...: these lock files of scripts/requirements, after a line for the interpreter.
+locked() {
+    pypy3 -c 'import sys; print("#", sys.implementation.cache_tag)'
+    for name; do cat "scripts/requirements/$name.txt"; done
 }
 
 # has FILE REQUIREMENTS: whether .venv runs and has these requirements, as FILE records.
 has() { [ "$(cat "$1" 2>/dev/null)" = "$2" ] && .venv/bin/python -c '' 2>/dev/null; }
 
-# pip_install FILE REQUIREMENTS OPTION...: installs them in .venv, then records them in FILE.
+# pip_install NAME OPTION...: installs what a lock file names, or says in a line why it cannot.
 pip_install() {
-    file=$1
-    echo "$2" >"$file.part"
-    shift 2
-    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-input "$@" \
-        --requirement "$file.part"
-    mv "$file.part" "$file"
+    file=scripts/requirements/$1.txt
+    shift
+    .venv/bin/python -m pip install -q --disable-pip-version-check --no-input \
+        --no-build-isolation --require-hashes "$@" --requirement "$file" >.venv/pip.log 2>&1 ||
+        die "pip cannot install the packages: $(why_pip_failed <.venv/pip.log). It reads" \
+            "HTTPS_PROXY (a proxy), PIP_CERT (a file of certificates to trust) and" \
+            "PIP_INDEX_URL (another index); .venv/pip.log has what it printed"
+}
+
+# The reason in what pip printed: the last lines hide that the index was not reached.
+why_pip_failed() {
+    awk '
+    /certificate/ { reason = "the certificate of the index, or of a proxy, is not trusted" }
+    /connection broken/ && !reason { reason = "the index of packages is not reached" }
+    /^ERROR: / { sub(/^ERROR: /, ""); last = $0 }
+    END { print reason ? reason : last ? last : "no reason given" }'
 }
 
 native=
@@ -84,18 +89,20 @@ fi
 missing=$(missing_packages)
 if [ -n "$missing" ]; then install_packages $missing; fi
 
-wanted=$(requirements wire report web test)
+wanted=$(locked build main)
 if ! has .venv/installed "$wanted"; then
     say "installing the Python packages in .venv"
     rm -f .venv/installed
     pypy3 -m venv --clear .venv
+    pip_install build --only-binary=:all:
     # msgpack has no wheel for PyPy; with this variable its source needs no compiler.
-    MSGPACK_PUREPYTHON=1 pip_install .venv/installed "$wanted" \
-        --only-binary=:all: --no-binary=msgpack
+    MSGPACK_PUREPYTHON=1 pip_install main --only-binary=:all: --no-binary=msgpack
+    echo "$wanted" >.venv/installed
 fi
+ln -sf ../../scripts/pns .venv/bin/pns
 
 if [ -n "$native" ]; then
-    wanted=$(requirements native)
+    wanted=$(locked native)
     if has .venv/installed-native "$wanted"; then
         :
     elif ! echo '#include <stdlib.h>' | cc -E - >/dev/null 2>&1; then
@@ -104,7 +111,13 @@ if [ -n "$native" ]; then
         header=$(pypy3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
         if [ ! -e "$header" ]; then install_packages pypy3-dev; fi
         say "building py-lmdb and psutil"
-        LMDB_FORCE_CFFI=1 pip_install .venv/installed-native "$wanted" --no-binary=lmdb,psutil
+        LMDB_FORCE_CFFI=1 pip_install native --no-binary=lmdb,psutil
+        echo "$wanted" >.venv/installed-native
     fi
 fi
-say "ready"
+say "ready: the command is .venv/bin/pns. Try
+    .venv/bin/pns solve '0*17'
+    .venv/bin/pns draw '0*17' --move '0*8.AB|0*8.AB'
+    .venv/bin/pns play '0*5'
+    .venv/bin/pns explore
+    .venv/bin/pns --help"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import List
 
 import pytest
+from helpers.paths import ROOT
 
 from pns.machine import (
     JIT_OF_SEARCHES,
@@ -58,3 +61,13 @@ def test_searches_are_compiled_sooner(searches: bool, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys.implementation, "name", "pypy")
     tune_jit(searches)
     assert given == [JIT_PARAMETERS, JIT_OF_SEARCHES][: 1 + searches]
+
+
+def test_cores_of_a_process_that_is_bound() -> None:
+    """Under every interpreter, also one without os.sched_getaffinity."""
+    if shutil.which("taskset") is None:
+        pytest.skip("there is no taskset")
+    code = "from pns.machine import logical_cores, physical_cores as p; print(logical_cores(), p())"
+    command = ["taskset", "-c", "0", sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "1 1\n"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.common import IS_CHECKOUT, ROOT, die
+from pns.cli.common import IS_CHECKOUT, die
 from pns.cli.parser import Parser
+from pns.start import ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ import signal
 import sys
 from errno import ENOMEM
 
+from pns.start import ROOT, packages
+
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from socket import socket
@@ -22,9 +24,13 @@ STOPPED = 130
 """The exit status of a program that a signal stopped."""
 THEN, A_SIGNAL = " jobs done, then: ", "a signal"
 """What a worker prints at its end before the reason, and the reason after SIGTERM or Ctrl-C."""
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The directory that contains pns; in a checkout also scripts/."""
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
+EXTRAS = {
+    "wire": "'msgpack<2' 'pyzmq<27.3'",
+    "report": "'pygal<4'",
+    "web": "'starlette<1' 'uvicorn<1'",
+}
+"""The packages of each extra of setup.cfg that a program may miss, as pip takes them."""
 WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
@@ -75,8 +81,12 @@ def warn(message: str) -> None:
 
 def how_to_install(extra: str) -> str:
     """What to do about a missing package of an extra."""
-    how = "install pns with its extra [%s]" % extra
-    return "run sh scripts/setup.sh, or %s" % how if IS_CHECKOUT else how
+    by_pip = "run %s -m pip install %s" % (sys.executable, EXTRAS[extra])
+    if not IS_CHECKOUT:
+        return by_pip
+    if os.path.exists(os.path.join(ROOT, ".venv", "installed")) and packages() not in sys.path:
+        return "start %s, whose PyPy has it, or %s" % (os.path.join(ROOT, ".venv/bin/pns"), by_pip)
+    return "run sh scripts/setup.sh, or %s" % by_pip.replace("run ", "", 1)
 
 
 def explain_notation(error: NotationError) -> str:

@@ -143,6 +143,7 @@ WRITE_FAILED, READER_GONE = 2, 141
 
 def main() -> None:
     """Run the command line; exits with the status of the subcommand."""
+    start.need_posix()
     start.expect_signals()
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     if " ".join(sys.argv[1:3]) in COMMANDS:

@@ -15,6 +15,7 @@ from pns.machine import family, total_memory
 from pns.master import Master
 from pns.memory import default_capacity
 from pns.options import Options
+from pns.start import environment
 
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
@@ -81,7 +82,7 @@ class LocalWorkers:
                 stdout=2,
                 pass_fds=self._shared,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=environment(),
             )
         except OSError as error:  # a limit on processes or descriptors
             self._warn("cannot start a worker: %s" % error.strerror)

@@ -122,8 +122,8 @@ class Database:
         """Open a file; ``is_checked`` says that all of its pages have been found sound before."""
         if LMDB is None:
             raise LmdbMissing(
-                "no LMDB here, so facts can be kept in memory only:"
-                " install liblmdb0 (Debian) or the Python package lmdb"
+                "LMDB is missing, so facts can be kept in memory only: run apt-get install liblmdb0"
+                " (Debian), brew install lmdb (macOS) or, for CPython, pip install 'lmdb>=3'"
             )
         self.path = path
         self.readonly = readonly

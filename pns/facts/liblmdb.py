@@ -1,7 +1,7 @@
 """LMDB through cffi's ABI mode: the calls of py-lmdb that ``pns.facts`` makes, by the same names.
 
-No compiler is needed: cffi is part of PyPy, ``liblmdb.so.0`` is Debian's package
-liblmdb0, and its declarations are in ``pns.bindings``. Importing this module raises
+No compiler is needed: cffi is part of PyPy, the library is Debian's package liblmdb0 or lmdb
+of Homebrew, and its declarations are in ``pns.bindings``. Importing this module raises
 ImportError where either is missing.
 As in py-lmdb, read transactions belong to no thread, and a call that fails raises a
 subclass of ``Error``. An environment must not be shared between threads: its
@@ -11,14 +11,30 @@ transactions use one key buffer.
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, Optional, Tuple, Type
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Type
 
 from pns.bindings import ffi
 
-try:
-    lib: Any = ffi.dlopen("liblmdb.so.0")
-except OSError as error:
-    raise ImportError(str(error)) from error
+NAMES = (
+    "liblmdb.so.0",
+    "liblmdb.dylib",
+    "/opt/homebrew/lib/liblmdb.dylib",
+    "/usr/local/lib/liblmdb.dylib",
+)
+"""The library on Linux, and on macOS where its linker and where Homebrew look."""
+
+
+def load(names: Sequence[str]) -> Any:
+    """The first library of these names that there is; raises ImportError."""
+    for name in names:
+        try:
+            return ffi.dlopen(name)
+        except OSError:
+            continue
+    raise ImportError("there is no %s" % " or ".join(names))
+
+
+lib: Any = load(NAMES)
 
 NOSUBDIR, RDONLY, NOTLS, NOLOCK = 0x4000, 0x20000, 0x200000, 0x400000  # of an environment
 NOOVERWRITE = 0x10  # of a put

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,8 +10,8 @@ import threading
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The directory that has the package; the searcher is found there."""
+from pns.start import environment
+
 SEARCHER = ("-m", "pns.web.searcher")
 MOST_WAITING = 20
 MOST_PAST = 10
@@ -78,7 +77,7 @@ class Search:
         pipe = subprocess.PIPE
         with held_back(signal.SIGINT):  # it lets the signal in when it has a handler
             self._process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, cwd=ROOT, start_new_session=True
+                command, stdin=pipe, stdout=pipe, env=environment(), start_new_session=True
             )
         options = specification["options"]
         self._publish(

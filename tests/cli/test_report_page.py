@@ -144,7 +144,7 @@ def test_without_pygal_nothing_is_searched(
     assert (found.status, found.output) == (2, [])
     (line,) = found.errors
     assert line.startswith("pns solve: argument --report: pygal is missing: ")
-    assert line.endswith("[report]")
+    assert line.endswith("-m pip install 'pygal<4'")
 
 
 def test_thinning_keeps_both_ends() -> None:

@@ -329,7 +329,7 @@ def test_impossible_paths(lmdb: Any, tmp_path: Path, path: str) -> None:
 
 def test_without_lmdb(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(database, "LMDB", None)
-    with pytest.raises(LmdbMissing, match="install liblmdb0"):
+    with pytest.raises(LmdbMissing, match="apt-get install liblmdb0"):
         open_facts(str(tmp_path / "f"), "nim")
 
 

@@ -153,3 +153,11 @@ def test_a_closed_environment(lmdb: Any, env: Any) -> None:
     env.close()
     with pytest.raises(lmdb.Error):
         env.begin()
+
+
+def test_the_first_library_that_there_is_is_loaded() -> None:
+    liblmdb = pytest.importorskip("pns.facts.liblmdb")
+    found = liblmdb.load(("no-such-library.dylib", *liblmdb.NAMES))
+    assert found.mdb_strerror(0) != liblmdb.ffi.NULL
+    with pytest.raises(ImportError, match="there is no a.so or b.so"):
+        liblmdb.load(("a.so", "b.so"))

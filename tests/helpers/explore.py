@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Sequence
 
 from helpers.paths import ROOT
 
@@ -20,11 +20,18 @@ SERVING = re.compile(r"serving (http://127\.0\.0\.1:\d+/)#token=([\w-]+) until C
 class Explore:
     """A running `pns explore` on a free port; the user's database is under `home`."""
 
-    def __init__(self, home: Path, *words: object, python: str = sys.executable) -> None:
-        command = [python, "-m", "pns", "explore", "--port", "0", "--no-browser", *map(str, words)]
+    def __init__(
+        self,
+        home: Path,
+        *words: object,
+        python: str = sys.executable,
+        program: Sequence[str] = ("-m", "pns"),
+        cwd: Path = ROOT,
+    ) -> None:
+        command = [python, *program, "explore", "--port", "0", "--no-browser", *map(str, words)]
         environment = {**os.environ, "XDG_DATA_HOME": str(home)}
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+            command, cwd=cwd, env=environment, stderr=subprocess.PIPE, text=True
         )
         found: Optional[re.Match[str]] = None
         assert self.process.stderr is not None

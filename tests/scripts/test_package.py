@@ -126,3 +126,17 @@ def test_certificates_are_checked(installed: Path, tmp_path: Path) -> None:
     words = ["why", "0*3", "--db", "sprouts-3"]
     done = python(tmp_path, "-m", "pns", *words, PYTHONPATH=str(installed))
     assert (done.returncode, done.stderr) == (0, "") and "win" in done.stdout
+
+
+def test_cpython_gets_lmdb_with_the_package(dist: Dict[str, Path]) -> None:
+    """By wheels: from version 3 there is one for each CPython; others install the library."""
+    with zipfile.ZipFile(dist["wheel"]) as archive:
+        (info,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        lines = archive.read(info).decode().splitlines()
+    (line,) = [
+        line for line in lines if line.startswith("Requires-Dist: lmdb") and "extra" not in line
+    ]
+    requirement = pytest.importorskip("packaging.requirements").Requirement(line.split(": ")[1])
+    assert "1.7.5" not in requirement.specifier and "3.0.0" in requirement.specifier
+    assert requirement.marker.evaluate({"implementation_name": "cpython"})
+    assert not requirement.marker.evaluate({"implementation_name": "pypy"})

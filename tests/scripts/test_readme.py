@@ -22,21 +22,44 @@ INSTALLED = "#!%s\nimport sys\nfrom pns.cli.main import main\nsys.exit(main())\n
 ROW = re.compile(r"^\| (\d+) \| (wins|loses) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
 
 
+INSTALL = [
+    "sh scripts/setup.sh && .venv/bin/pns solve --no-known '0*17'",
+    "python3 -m venv ~/pns-env && ~/pns-env/bin/pip install '.[web]'",
+    "pypy3 scripts/make_zipapp.py -o pns.pyz",
+    "sh scripts/setup.sh && pypy3 scripts/test.py",
+]
+"""CI runs the first and the last; test_package.py and test_zipapp.py do what the others do."""
+ALIASES = {
+    "clone": '"$PWD/.venv/bin/pns"',
+    "pip": "~/pns-env/bin/pns",
+    "file": '"pypy3 $PWD/pns.pyz"',
+}
+
+
 def test_the_quick_start_is_what_ci_runs() -> None:
-    others = [command for command in shown(README) if command not in COMMANDS]
-    quick_start, install = others[:2], others[2:]
-    assert [line.split("&& pypy3 ")[1] for line in quick_start] == [
-        "scripts/solve.py --no-known '0*17'",
-        "scripts/test.py",
-    ]
+    assert [command for command in shown(README) if command not in COMMANDS] == INSTALL
     ci = (ROOT / ".ci" / "run").read_text()
-    parts = [part for command in quick_start for part in command.split(" && ")]
+    parts = [part for command in (INSTALL[0], INSTALL[-1]) for part in command.split(" && ")]
     assert [line for line in ci.splitlines() if line in parts] == parts
-    assert install == [  # run by test_package.py and test_zipapp.py
-        "python -m pip install .",
-        "pypy3 scripts/make_zipapp.py -o pns.pyz",
-        "pypy3 pns.pyz solve '0*17'",
-    ]
+
+
+@pytest.mark.parametrize("way", ALIASES)
+def test_each_way_gives_the_command_by_an_alias(way: str, tmp_path: Path) -> None:
+    """In a directory with a program for that way only, the alias of the README runs it."""
+    lines = re.findall(r"`alias (pns=\S+|pns=\"[^\"]+\")`", TEXT)
+    assert lines == ["pns=" + words for words in ALIASES.values()]
+    says = '#!/bin/sh\necho %s "$*"\n'
+    for name in (".venv/bin/pns", "pns-env/bin/pns", "bin/pypy3"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(says % name)
+        (tmp_path / name).chmod(0o755)
+    ran = {"clone": ".venv/bin/pns", "pip": "pns-env/bin/pns", "file": "bin/pypy3 %s/pns.pyz"}
+    env = {"HOME": str(tmp_path), "PATH": "%s/bin:/bin:/usr/bin" % tmp_path}
+    script = "alias pns=%s\npns why\n" % ALIASES[way]
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True
+    )
+    assert done.stdout.split() == (ran[way].replace("%s", str(tmp_path)) + " why").split()
 
 
 @pytest.mark.search

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import configparser
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ import pytest
 from helpers.paths import ROOT
 
 from pns import start
+from pns.cli import common
 
 SETUP = ROOT / "scripts" / "setup.sh"
 
@@ -33,7 +36,7 @@ def bare(tmp_path: Path) -> Path:
     """A directory for PATH with a few tools that every system has."""
     directory = tmp_path / "bin"
     directory.mkdir()
-    for name in ("cat", "dirname", "env", "mv", "rm"):
+    for name in ("awk", "cat", "dirname", "env", "ln", "rm"):
         (directory / name).symlink_to(str(shutil.which(name)))
     return directory
 
@@ -87,33 +90,27 @@ def test_says_what_to_install_where_apt_fails(bare: Path) -> None:
 needs_pypy = pytest.mark.skipif(shutil.which("pypy3") is None, reason="there is no pypy3")
 
 
-@needs_pypy
-def test_leaves_alone_what_is_installed(tmp_path: Path) -> None:
-    installed = ROOT / ".venv" / "installed"
-    if not installed.exists():
-        pytest.skip("setup.sh has not run here")
-    before = installed.stat().st_mtime_ns
-    for _ in range(2):
-        done = setup(cwd=tmp_path)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "setup: ready\n", "")
-    assert installed.stat().st_mtime_ns == before
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A separate project with a pypy3 that logs to ``calls`` instead of installing."""
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(SETUP, tmp_path / "scripts")
-    shutil.copy(ROOT / "setup.cfg", tmp_path)
+    """A separate project with a pypy3 that logs to ``calls`` instead of installing.
+
+    Where there is a file ``offline``, its pip prints that and fails.
+    """
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    (tmp_path / "pns").symlink_to(ROOT / "pns")
     (tmp_path / "bin").mkdir()
     pypy3 = """
 case "$1 $2" in
 "-m venv") echo venv >>calls; rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
-"-m pip") echo pip >>calls; [ ! -e offline ] ;;
+"-m pip") echo pip >>calls; ! cat offline 2>/dev/null ;;
 *) exec %s "$@" ;;
 esac"""
     fake(tmp_path / "bin", "pypy3", pypy3 % shutil.which("pypy3"))
     return tmp_path
+
+
+ALL = ["venv", "pip", "pip"]
+"""The calls of a set-up: what builds packages is installed before the others."""
 
 
 def calls(project: Path, *arguments: str) -> Tuple[int, List[str]]:
@@ -132,18 +129,63 @@ def test_installs_once_and_repairs(project: Path) -> None:
     (project / "offline").touch()
     assert calls(project) == (1, ["venv", "pip"])
     (project / "offline").unlink()
-    assert calls(project) == (0, ["venv", "pip"])
+    assert calls(project) == (0, ALL)
     assert calls(project) == (0, [])
     (project / ".venv" / "bin" / "python").unlink()
-    assert calls(project) == (0, ["venv", "pip"])
+    assert calls(project) == (0, ALL)
 
 
 @needs_pypy
-def test_installs_again_when_requirements_change(project: Path) -> None:
-    assert calls(project) == (0, ["venv", "pip"])
-    config = project / "setup.cfg"
-    config.write_text(config.read_text().replace("pyzmq>=", "pyzmq>"))
-    assert calls(project) == (0, ["venv", "pip"])
+def test_leaves_alone_what_is_installed(project: Path) -> None:
+    assert calls(project) == (0, ALL)
+    installed = project / ".venv" / "installed"
+    before = installed.stat().st_mtime_ns
+    env = dict(os.environ, PATH="%s:%s" % (project / "bin", os.environ["PATH"]))
+    done = setup(script=project / "scripts" / "setup.sh", cwd=project / "bin", env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("setup: ready: the command is .venv/bin/pns. Try\n")
+    assert installed.stat().st_mtime_ns == before
+
+
+@needs_pypy
+def test_installs_again_when_the_locked_versions_change(project: Path) -> None:
+    assert calls(project) == (0, ALL)
+    lock = project / "scripts" / "requirements" / "main.txt"
+    lock.write_text(lock.read_text().replace("pyzmq==", "pyzmq==1."))
+    assert calls(project) == (0, ALL)
+
+
+RETRYING = """\
+WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError': /simple/x/
+ERROR: Could not find a version that satisfies the requirement x (from versions: none)
+ERROR: No matching distribution found for x
+"""
+UNTRUSTED = """\
+WARNING: Retrying (Retry(total=0)) after connection broken by 'SSLError(certificate verify failed)'
+ERROR: No matching distribution found for x
+"""
+CHANGED = "  a line\nERROR: THESE PACKAGES DO NOT MATCH THE HASHES\n    x"
+
+
+@needs_pypy
+@pytest.mark.parametrize(
+    "printed, reason",
+    [
+        (RETRYING, "the index of packages is not reached"),
+        (UNTRUSTED, "the certificate of the index, or of a proxy, is not trusted"),
+        (CHANGED, "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ("", "no reason given"),
+    ],
+)
+def test_says_in_a_line_why_pip_failed(project: Path, printed: str, reason: str) -> None:
+    (project / "offline").write_text(printed)
+    env = dict(os.environ, PATH="%s:%s" % (project / "bin", os.environ["PATH"]))
+    done = setup(script=project / "scripts" / "setup.sh", env=env)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("setup: pip cannot install the packages: %s. " % reason)
+    assert {"HTTPS_PROXY", "PIP_CERT", "PIP_INDEX_URL"} <= set(line.split())
+    assert (project / ".venv" / "pip.log").read_text() == printed
 
 
 @needs_pypy
@@ -151,13 +193,48 @@ def test_two_at_once_install_once(project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(calls, [project, project]))
     assert [status for status, _ in both] == [0, 0]
-    assert sum([called for _, called in both], []) == ["venv", "pip"]
+    assert sum([called for _, called in both], []) == ALL
 
 
 @needs_pypy
 def test_native_needs_a_compiler(project: Path) -> None:
     fake(project / "bin", "cc", "exit 1")
-    assert calls(project, "--native") == (0, ["venv", "pip"])
+    assert calls(project, "--native") == (0, ALL)
+
+
+@needs_pypy
+def test_leaves_the_command(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """It runs from an empty directory, and what the last lines name runs in the clone."""
+    env = dict(os.environ, PATH="%s:%s" % (project / "bin", os.environ["PATH"]))
+    done = setup(script=project / "scripts" / "setup.sh", env=env)
+    ready, *tries = done.stdout.splitlines()[1:]
+    assert ready == "setup: ready: the command is .venv/bin/pns. Try"
+    assert [line.split()[:2] for line in tries] == [
+        [".venv/bin/pns", word] for word in ("solve", "draw", "play", "explore", "--help")
+    ]
+    empty = tmp_path_factory.mktemp("empty")
+    words = [str(project / ".venv" / "bin" / "pns"), "solve", "--no-db", "0*5"]
+    ran = subprocess.run(words, cwd=empty, env=env, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "") and "0*5 is a win" in ran.stdout
+
+
+PACKAGES = ROOT / ".venv" / "lib" / "pypy3.9" / "site-packages"
+
+
+@needs_pypy
+@pytest.mark.parametrize("command", [[".venv/bin/pns"], ["pypy3", "-m", "pns"]])
+def test_the_command_finds_the_packages(project: Path, command: List[str], tmp_path: Path) -> None:
+    """What `pns doctor` lists after set-up, in the clone."""
+    if not PACKAGES.is_dir():
+        pytest.skip("setup.sh has not run here")
+    assert calls(project) == (0, ALL)
+    (project / ".venv" / "lib" / PACKAGES.parent.name).mkdir(parents=True)
+    (project / ".venv" / "lib" / PACKAGES.parent.name / PACKAGES.name).symlink_to(PACKAGES)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [*command, "doctor"], cwd=project, env=env, capture_output=True, text=True
+    )
+    assert "starlette      here" in done.stdout and "missing" not in done.stdout
 
 
 def copy_scripts(project: Path, *names: str) -> None:
@@ -201,6 +278,48 @@ def test_test_program_says_that_pytest_is_missing(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == "test.py: pytest is missing: run sh scripts/setup.sh\n"
+
+
+@pytest.mark.parametrize("words", [["-m", "pns", "--version"], ["scripts/solve.py", "--version"]])
+def test_windows_is_refused_in_a_line(words: List[str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nos.name, sys.platform = 'nt', 'win32'\n"
+        "sys.modules.update(dict.fromkeys(['fcntl', 'resource']))\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    line = "pns: this system is win32; expected Linux or another Unix: on Windows, run pns in WSL\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
+
+
+def test_says_how_to_install_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_pip = "%s -m pip install 'pygal<4'" % sys.executable
+    monkeypatch.setattr(common, "ROOT", str(tmp_path))
+    monkeypatch.setattr(common, "IS_CHECKOUT", False)
+    assert common.how_to_install("report") == "run " + by_pip
+    monkeypatch.setattr(common, "IS_CHECKOUT", True)
+    assert common.how_to_install("report") == "run sh scripts/setup.sh, or " + by_pip
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "installed").touch()
+    monkeypatch.setattr(common, "packages", lambda: "of another interpreter")
+    command = "%s/.venv/bin/pns" % tmp_path
+    assert common.how_to_install("report") == "start %s, whose PyPy has it, or run %s" % (
+        command,
+        by_pip,
+    )
+
+
+def test_missing_packages_are_named_as_in_the_extras() -> None:
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(ROOT / "setup.cfg")
+    for extra, words in common.EXTRAS.items():
+        lines = config["options.extras_require"][extra].strip().splitlines()
+        newest = ["'%s'" % re.sub(">=.*,", "", line) for line in lines]
+        assert words == " ".join(newest)
 
 
 def test_programs_restart_with_settings(monkeypatch: pytest.MonkeyPatch) -> None:

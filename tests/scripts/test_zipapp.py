@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
+from helpers.explore import Explore
 from helpers.paths import ROOT
 from helpers.tools import call
 
@@ -57,3 +60,24 @@ def test_its_help(app: Path) -> None:
     done = run(app, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: pns COMMAND")
+
+
+def test_its_data(app: Path, tmp_path: Path) -> None:
+    """They are unpacked for certificates, and nothing of them is left."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, app.name, "check", "sprouts-3"]
+    done = subprocess.run(command, cwd=app.parent, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and "0*3 is a win: proved." in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_its_page(app: Path, tmp_path: Path) -> None:
+    """With nothing but the file."""
+    pytest.importorskip("starlette")
+    server = Explore(tmp_path, program=["-I", app.name], cwd=app.parent)
+    try:
+        with urlopen(server.origin) as answer:
+            assert b"<!doctype html>" in answer.read()
+    finally:
+        status, errors = server.close()
+    assert (status, errors) == (130, "")
