@@ -32,7 +32,7 @@ class StopToken:
         self.reason = ""
 
     def stop(self, reason: str) -> None:
-        self.reason = self.reason or reason
+        self.reason = self.reason or reason or "a request"
 
 
 class CountedSearch:

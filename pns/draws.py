@@ -75,6 +75,16 @@ def answer_of(game: Game, text: str, outcome: str) -> str:
     return "%s is a loss: the player to move loses, whatever the move." % text
 
 
+def question_of(game: Game, lands: Sum) -> str:
+    """Which question a position of a game with draws asks, in words; "" where there is only one."""
+    text = game.format(lands)
+    if not lands or not isinstance(game, SupportsDraws):
+        return ""
+    against, _ = game.questions(text)
+    how = "a loss" if lands == against else "a win"
+    return "In %s a draw counts as %s of the player to move." % (text, how)
+
+
 class Rules:
     """How positions of a game are played on: by one question, or with draws.
 

@@ -273,6 +273,18 @@ def ordered(game: Game, order: str) -> Game:
     return SmallestFirst(game) if order == SMALLEST else game
 
 
+def read_position(game: Game, text: str) -> Sum:
+    """The lands of a position; raises NotationError, and TypeError for what is no string."""
+    return game.parse(checked_text(text))
+
+
+def checked_text(text: str) -> str:
+    """The text of a position; raises TypeError for what is no string."""
+    if not isinstance(text, str):
+        raise TypeError("invalid position %a; expected a string such as '0*5'" % (text,))
+    return text
+
+
 def children_of(game: Game, lands: Sum) -> List[Sum]:
     """The positions after one move in a sum, sorted and distinct."""
     found = {
@@ -331,7 +343,10 @@ def find_game(name: str) -> Game:
 
     A game at a place is found by its own name from then on. Its module is looked for in the
     current directory too, after all other places. No module is imported but that of the game.
+    Raises TypeError for a name that is no string.
     """
+    if not isinstance(name, str):
+        raise TypeError("invalid game %a; expected its name, such as 'sprouts'" % (name,))
     if name in _registered:
         return _registered[name]
     if name in GAMES:

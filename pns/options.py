@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Optional
+from os import PathLike
+from typing import Any, Dict, Optional, Tuple
 
 from pns.choices import (
     ALGORITHMS,
@@ -170,6 +171,7 @@ class Options:
         Raises TooLittleMemory for a max_memory that leaves a tree no room.
         """
         self._check_choices()
+        self._check_types()
         for field in fields(self):
             wrong = misfit(field.name, self.algorithm)
             if wrong and getattr(self, field.name) != field.default:
@@ -202,6 +204,21 @@ class Options:
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
         if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
+
+    def _check_types(self) -> None:
+        """Raise OptionError for a file that is no path, a flag that is no flag, a foreign prior."""
+        kinds: Tuple[Tuple[str, Tuple[type, ...], str], ...] = (
+            ("grundy", (bool,), "True or False"),
+            ("simplify", (bool, type(None)), "True, False or None"),
+            ("prior", (Prior, type(None)), "a Prior"),
+            *[(name, (str, PathLike, type(None)), "a path") for name in ("checkpoint", "resume")],
+            ("keys", (str, PathLike, type(None)), "a path"),
+            ("listen", (str, type(None)), "HOST:PORT"),
+        )
+        for name, kind, expected in kinds:
+            given = getattr(self, name)
+            if not isinstance(given, kind):
+                raise OptionError(name, "invalid value %a; expected %s" % (given, expected))
 
     def check_game(self, game: Game) -> None:
         """Raise OptionError for an option that does not fit the game."""

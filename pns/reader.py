@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 
 from pns import scratch
 from pns.facts import BadEntry
-from pns.game import find_game
+from pns.game import find_game, read_position
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.check import UNKNOWN, known, without_pairs
 from pns.proofs.explain import Why
@@ -67,7 +67,7 @@ class FactsReader:
 
     def grundy_number(self, position: str) -> Optional[int]:
         """The Grundy number of a position, from those of its lands; None when one is unknown."""
-        number = known(without_pairs(self._rules.parse(position)), self.get)
+        number = known(without_pairs(read_position(self._rules, position)), self.get)
         return None if number == UNKNOWN else number
 
     def outcome(self, position: str) -> Optional[str]:
@@ -76,7 +76,7 @@ class FactsReader:
 
     def why(self, position: str) -> Why:
         """Why a position is won or lost."""
-        return Why(self._rules, self.get, self._rules.parse(position))
+        return Why(self._rules, self.get, read_position(self._rules, position))
 
     def statistics(self) -> FactsStatistics:
         """Counts of all facts; reads the file once."""
@@ -125,6 +125,10 @@ def audit_facts(
 
     `claim` is (position, whether it is won), by default that of a certificate. The file is right
     if the report has no `faults` and an empty `why_unproved`. Raises what `read_facts` raises,
-    and TooExpensive, a ValueError, for a fact that takes too much work.
+    TooExpensive, a ValueError, for a fact that takes too much work, and TypeError for another
+    claim, such as one that says "win" or "loss" in words.
     """
+    is_claim = isinstance(claim, tuple) and [type(part) for part in claim] == [str, bool]
+    if claim is not None and not is_claim:
+        raise TypeError("invalid claim %a; expected one such as ('0*5', True)" % (claim,))
     return audit(open_source(path, game), claim=claim, processes=processes)

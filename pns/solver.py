@@ -16,7 +16,16 @@ from pns.counted_search import Stopped, StopToken
 from pns.draws import asked, outcomes, questions
 from pns.facts import Facts
 from pns.files import Reporter
-from pns.game import Game, Sum, SupportsDraws, children_of, find_game, ordered
+from pns.game import (
+    Game,
+    Sum,
+    SupportsDraws,
+    checked_text,
+    children_of,
+    find_game,
+    ordered,
+    read_position,
+)
 from pns.interned import HEAP
 from pns.machine import NoMemory
 from pns.memory import MemoryWatch
@@ -40,7 +49,7 @@ def children(text: str, game: str = "sprouts") -> List[str]:
     ['0*2.AB|AB', '0.1a1a', '0.AB|0.AB']
     """
     rules = find_game(game)
-    return sorted({rules.format(child) for child in children_of(rules, rules.parse(text))})
+    return sorted({rules.format(child) for child in children_of(rules, read_position(rules, text))})
 
 
 def grundy_number(text: str, game: str = "sprouts") -> int:
@@ -108,7 +117,8 @@ def solve(
     with the search every few expansions. What cannot be written, as on a full disk, is reported
     to `warn`, by default as a RuntimeWarning, and tried again; facts wait in memory.
 
-    Raises NotationError for a text that is not a position, OptionError for a bad option,
+    Raises NotationError for a text that is not a position, OptionError for a bad option and for
+    facts or a table of another game, TypeError for an argument of another type,
     TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for tables that do
     not fit in a limit of the shell, Contradiction when facts disagree, CheckpointError for a
     checkpoint that cannot be resumed, FactsError for a damaged table, ProcessesDied when
@@ -123,6 +133,8 @@ def solve(
     """
     start = time.monotonic()
     rules = find_game(game)
+    checked_text(text)
+    _check_arguments(rules, options, facts, stop, observer)
     asked_for = questions(rules, text) if with_draws else asked(rules, text)
     options = replace(options or Options(), **named)
     lands = asked_for[0]
@@ -211,7 +223,7 @@ def solve(
         grundy_number=number,
         winning_move=move if outcome == "win" else None,
         drawing_move=move if outcome == "draw" else None,
-        stopped_by=stop.reason or None,
+        stopped_by=None if solved else stop.reason or None,
         unsaved=unsaved or None if not solved else None,
         usage=usage,
         version=VERSION,
@@ -221,12 +233,33 @@ def solve(
     )
 
 
+def _check_arguments(
+    rules: Game, options: object, facts: object, stop: object, observer: object
+) -> None:
+    """Raise TypeError for an argument of another type, OptionError for facts of another game."""
+    for name, given, kind in (
+        ("options", options, Options),
+        ("facts", facts, Facts),
+        ("stop", stop, StopToken),
+    ):
+        if given is not None and not isinstance(given, kind):
+            raise TypeError("invalid %s %a; expected %s" % (name, given, kind.__name__))
+    if observer is not None and not callable(observer):
+        raise TypeError("invalid observer %a; expected a function" % (observer,))
+    if isinstance(facts, Facts) and facts.game_name != rules.name:
+        wrong = "facts of %s; expected those of %s"
+        raise OptionError("facts", wrong % (facts.game_name, rules.name))
+
+
 def _over(
     facts: Facts, table: StrongSolution, rules: Game, text: str, algorithm: str
 ) -> TableFacts:
     """New facts above those of a strong solution; raises OptionError if it does not fit."""
     from pns.strong.probe import TableFacts, unfit
+    from pns.strong.solution import StrongSolution
 
+    if not isinstance(table, StrongSolution):
+        raise TypeError("invalid table %a; expected StrongSolution" % (table,))
     wrong = misfit("table", algorithm) or unfit(table, rules, text)
     if wrong:
         raise OptionError("table", wrong)

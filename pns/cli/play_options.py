@@ -8,7 +8,8 @@ from pns.cli.parser import Parser, add_game
 from pns.cli.variants import add_no_known, ratio
 
 DESCRIPTION = """\
-Play against the solver. Whoever has no move loses.
+Play against the solver. Whoever has no move loses; in games of rows, whoever has a row
+wins, and a game that nobody can win any more is a draw.
 
 The solver keeps every win where a database, a certificate or a short search decides, and
 says so; elsewhere it moves by proof and disproof numbers. A move is the position after it,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import chain
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from pns.cli.common import die, program
@@ -13,6 +14,7 @@ from pns.cli.layout import count, table
 from pns.cli.pager import page
 from pns.cli.progress import open_counter
 from pns.cli.why_options import DOT, JSON, TEXT, why_parser
+from pns.draws import question_of
 from pns.facts.layers import LayeredFacts, kinds, titles
 from pns.game import Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
@@ -42,6 +44,9 @@ def explain(args: argparse.Namespace, game: Game) -> int:
             status = 0 if is_shown(step) else 1
             show = one_as_json if args.format == JSON else show_step
             lines = show(step, game, explainer, args.all, Origin(facts, args.no_known))
+        question = question_of(game, lands)
+        if question and args.format == TEXT:
+            lines = chain([question], lines)
         page(lines, args.format == TEXT and not args.no_pager)
         return 1 if known.bad else status
 

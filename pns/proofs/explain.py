@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Optional
 
-from pns.game import Game, Sum
+from pns.game import Game, Sum, read_position
 from pns.proofs.check import Lookup
 from pns.proofs.why import Explainer, Step
 
@@ -55,7 +55,7 @@ class Why:
         """
         after = self._step.move
         if move is not None:
-            wanted = self._game.parse(move)
+            wanted = read_position(self._game, move)
             answers = dict(self._step.answers)
             if wanted not in answers:
                 raise ValueError("%s is no move from the lost position %s" % (move, self.position))

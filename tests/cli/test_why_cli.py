@@ -172,3 +172,16 @@ def test_the_pager_gets_what_does_not_fit(
     pager.page(lines)
     assert not out.exists()
     assert capfd.readouterr().out.splitlines() == [*lines[:3], *lines * 4]
+
+
+@pytest.mark.parametrize("letter, how", [("", "loss"), ("o", "loss"), ("x", "win")])
+def test_of_a_game_with_draws_the_question_is_named(
+    why: Why, tmp_path: Path, letter: str, how: str
+) -> None:
+    path = tmp_path / "f.spr"
+    path.write_bytes(TITLE)
+    text = "3%s:...|...|..." % letter
+    answer = why(text, "--game", "mnk", db=path)
+    asked = "In 3%s:...|...|... a draw counts as a %s of the player to move."
+    assert answer.output[0] == asked % (letter or "o", how)
+    assert "counts" not in why("0*2").output[0]
