@@ -7,8 +7,8 @@ import re
 from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
-from pns.cli.parser import Parser, add_game
-from pns.cli.variants import add_simplify, positive, ratio
+from pns.cli.parser import Parser, add_game, positive, real
+from pns.cli.variants import add_simplify
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -44,9 +44,14 @@ LIST_EXAMPLES = (
 def interval(text: str) -> Tuple[int, int]:
     """The two ends of a text like 4-9, or 4 alone."""
     first, dash, last = text.partition("-")
-    if not (text.isascii() and first.isdigit() and (last.isdigit() or not dash)):
-        raise argparse.ArgumentTypeError("%s is no range; write 4-9, or 4" % ascii(text[:20]))
-    return int(first), int(last or first)
+    if not (text.isascii() and first.isdigit() and (last.isdigit() or not dash) and len(text) < 20):
+        wrong = "invalid range %s; expected one such as 4-9, or 4"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
+    low, high = int(first), int(last or first)
+    if low > high:
+        wrong = "empty range %s; expected the smaller number first, as in %d-%d"
+        raise argparse.ArgumentTypeError(wrong % (ascii(text), high, low))
+    return low, high
 
 
 def line_count(text: str) -> int:
@@ -146,7 +151,7 @@ def db_parser(prog: str) -> Parser:
         "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
     )
     less.add_argument(
-        "--max-seconds", metavar="S", type=ratio, default=inf, help="end the cycles after S seconds"
+        "--max-seconds", metavar="S", type=real, default=inf, help="end the cycles after S seconds"
     )
     less.add_argument(
         "--start", metavar="FILE", help="a proof to make smaller: a database, .spr or certificate"

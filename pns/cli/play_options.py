@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.parser import Parser, add_game
-from pns.cli.variants import ratio
+from pns.cli.parser import Parser, add_game, real
 
 DESCRIPTION = """\
 Play against the solver. Whoever has no move loses.
@@ -57,7 +56,7 @@ def play_parser(prog: str) -> Parser:
     group.add_argument(
         "--seconds",
         metavar="S",
-        type=ratio,
+        type=real,
         default=SECONDS,
         help="search up to S seconds for a move; default: %(default)g",
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import MOST_PROCESSES
-from pns.cli.parser import Parser, add_game, amount, game_name
-from pns.cli.variants import positive
+from pns.cli.parser import Parser, add_game, amount, game_name, positive
 
 DESCRIPTION = """\
 The value of every position of a small game: compute them all, and look them up.

@@ -15,7 +15,7 @@ from pns.choices import (
     misfit,
 )
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics
+from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics, positive
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -23,7 +23,6 @@ from pns.cli.variants import (
     add_preset,
     add_search_options,
     add_seed,
-    positive,
 )
 
 TYPE_CHECKING = False
@@ -141,6 +140,11 @@ def check(args: argparse.Namespace) -> None:
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
     check_metrics(args)
+    from pns.distributed.addresses import wrong_address
+
+    wrong = wrong_address(args.connect)
+    if wrong:
+        die("argument --connect: %s" % wrong)
     if args.shared and (args.workers is not None or args.metrics is not None):
         die("argument --shared: not with --workers or --metrics")
     if args.workers is None:
