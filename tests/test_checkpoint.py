@@ -168,7 +168,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]
-    arguments += ["--checkpoint", path, "--every", "0"]
+    arguments += ["--checkpoint", path, "--every", "0.001"]
     expansions = 0
     for _ in range(2):
         child = subprocess.Popen(

@@ -7,7 +7,7 @@ import re
 from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
-from pns.cli.parser import Parser, add_game, positive, real
+from pns.cli.parser import Parser, add_game, check_output, file_name, positive, real
 from pns.cli.variants import add_simplify
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
@@ -154,7 +154,10 @@ def db_parser(prog: str) -> Parser:
         "--max-seconds", metavar="S", type=real, default=inf, help="end the cycles after S seconds"
     )
     less.add_argument(
-        "--start", metavar="FILE", help="a proof to make smaller: a database, .spr or certificate"
+        "--start",
+        metavar="FILE",
+        type=file_name,
+        help="a proof to make smaller: a database, .spr or certificate",
     )
     less.add_argument(
         "--no-known", action="store_true", help="no advice from the facts that come with pns"
@@ -179,6 +182,8 @@ def db_parser(prog: str) -> Parser:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Exit for options of a verb that exclude each other."""
+    """Exit for options of a verb that exclude each other, and for a file that cannot be written."""
+    if getattr(args, "out", None) is not None:
+        check_output("OUT" if args.verb == "convert" else "--out", args.out)
     if args.verb == "why":
         check_why(args)

@@ -179,6 +179,13 @@ def share(text: str) -> float:
         raise argparse.ArgumentTypeError(wrong % ascii(text[:20])) from None
 
 
+def file_name(text: str) -> str:
+    """The name of a file."""
+    if not text:
+        raise argparse.ArgumentTypeError("invalid file name ''; expected the name of a file")
+    return text
+
+
 def game_name(text: str) -> str:
     """The name of a game that is named, or that is at a place MODULE:GAME.
 

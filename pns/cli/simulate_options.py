@@ -6,7 +6,16 @@ import argparse
 
 from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
 from pns.cli.common import die
-from pns.cli.parser import Parser, above_zero, add_game, amount, check_output, positive, real
+from pns.cli.parser import (
+    Parser,
+    above_zero,
+    add_game,
+    amount,
+    check_output,
+    file_name,
+    positive,
+    real,
+)
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -125,7 +134,12 @@ def simulate_parser(prog: str) -> Parser:
     add = parser.add_argument_group("output, files and pictures").add_argument
     add("--json", action="store_true", help="print a JSON object for each run")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
-    add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
+    add(
+        "--load",
+        metavar="FILE",
+        type=file_name,
+        help="simulate nothing; show the best runs of a saved file",
+    )
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
@@ -171,7 +185,7 @@ def read_costs(words: str) -> Any:
 def check(args: argparse.Namespace) -> None:
     """Exit for options that exclude each other; reads the seeds."""
     try:
-        words = args.seeds or ("1,2,3" if args.preset else "0")
+        words = ("1,2,3" if args.preset else "0") if args.seeds is None else args.seeds
         args.seeds = [amount(word) for word in words.split(",")]
     except argparse.ArgumentTypeError as error:
         die("argument --seeds: %s; see --help" % error)

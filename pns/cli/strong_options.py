@@ -122,14 +122,14 @@ def strong_parser(prog: str) -> Parser:
     check.add_argument(
         "--samples",
         metavar="N",
-        type=amount,
+        type=positive,
         default=0,
         help="compare N positions at random with their moves under the rules",
     )
     check.add_argument(
         "--search",
         metavar="N",
-        type=amount,
+        type=positive,
         default=0,
         help="solve N positions at random by DFPN, too, as far as that is short",
     )

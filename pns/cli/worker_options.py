@@ -44,6 +44,8 @@ EXAMPLES = (
 EXIT_STATUS = """\
 exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
 has been handed in as it is; 1 when facts contradict each other; 2 after bad input."""
+LONGEST_NAME = 90
+"""Characters; messages allow some more for the number of a worker."""
 KEYGEN = "Make the keys of a master and of its workers."
 KEYGEN_EXAMPLES = (
     ("keys", "write keys/master.key and keys/worker.key"),
@@ -140,6 +142,10 @@ def check(args: argparse.Namespace) -> None:
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
     check_metrics(args)
+    name = "any" if args.name is None else args.name
+    if not (name.isprintable() and 0 < len(name) <= LONGEST_NAME):
+        wrong = "invalid name %s; expected 1 to %d printable characters"
+        die("argument --name: %s" % (wrong % (ascii(name[:60]), LONGEST_NAME)))
     from pns.distributed.addresses import wrong_address
 
     wrong = wrong_address(args.connect)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import pytest
+from helpers.solver import needs_lmdb
 from helpers.tools import call
 
 import pns
 from pns import OptionError, Options
-from pns.cli.reference import Command, commands
+from pns.cli.main import COMMANDS
+from pns.cli.reference import commands
+from pns.facts import open_facts
 
 MASTER = "--algorithm pns-pdfpn --workers 1 "
 MISSING = "no/such/file"
 FLOATS = ("nan", "inf", "-inf", "-1", "1e400", "x", "")
 COUNTS = ("nan", "-1", "0.5", "1e3", "x", "")
-SOLVE = {
+SOLVE: Dict[str, Tuple[str, ...]] = {
     "--epsilon": FLOATS,
     "--max-seconds": FLOATS,
     "--max-expansions": COUNTS,
@@ -50,7 +53,7 @@ SOLVE = {
     MASTER + "--timeline": ("", "a.png", "a", MISSING + ".svg", "directory.svg"),
 }
 """Bad values of the options of `pns solve`."""
-OTHERS = {
+OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
     "simulate 0*3 --cores 1": {
         "--max-seconds": (*FLOATS, "0"),
         "--max-overhead": (*FLOATS, "0", "1e308"),
@@ -135,6 +138,7 @@ OTHERS = {
         "--format": ("", "x"),
         "--db": ("", MISSING, "text"),
     },
+    "db why 0*2 --db good.spr": {"--depth": (*COUNTS, "0"), "--most": COUNTS},
     "audit good.spr --processes 1 --quiet": {
         "--sample": (*COUNTS, "0"),
         "--seed": COUNTS,
@@ -151,6 +155,7 @@ OTHERS = {
         "--mean-number": (*FLOATS, "251"),
     },
     "strong lands nim 2": {"": ("", "file/below"), "lands": ("",), "--memory": COUNTS},
+    "strong build mnk 3:...|...|... new": {"--memory": COUNTS},
     "strong check ttt": {
         "--samples": (*COUNTS, "0"),
         "--search": (*COUNTS, "0"),
@@ -160,3 +165,142 @@ OTHERS = {
     },
     "strong samples ttt": {"--count": (*COUNTS, "0"), "--seed": COUNTS},
 }
+"""Bad values of the options of the other commands; "" is an argument without a flag."""
+CASES = [
+    (command, option, values)
+    for command, options in {"solve 0*5 --quiet": SOLVE, **OTHERS}.items()
+    for option, values in options.items()
+]
+ANY_TEXT = {
+    "--game",
+    "--contains",
+    "--address",
+    "--directory",
+    "--python",
+    "--ray",
+    "--db",
+    "--keys",
+    "--table",
+}
+"""Options of which any text may be right, or that are tried with one command only."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A directory with files of each kind; the programs are imported before they are forked."""
+    for _, function, _ in COMMANDS.values():
+        with suppress(ImportError):
+            import_module("pns.cli." + function.partition(":")[0])
+    place = tmp_path_factory.mktemp("place")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.chdir(place)
+        for name in ("directory", "directory.html", "directory.svg", "directory.json"):
+            Path(name).mkdir()
+        for name in ("text", "text.csv", "file"):
+            Path(name).write_text("a letter to a friend\n")
+        reduce = "db reduce 0*2 --db sprouts-2 --out good.spr"
+        assert call("pns", *reduce.split()).status == 0
+        with open_facts("good.lmdb", "sprouts") as held:
+            held.add(b"0", 0)
+        words = ("certify", "0*2=loss", "good.spr", "good.cert.gz", "--processes", 1)
+        assert call("pns", *words).status == 0
+        assert call("pns", "strong", "build", "mnk", "3:...|...|...", "ttt").status == 0
+        yield place
+
+
+def names_in(place: Path) -> Set[str]:
+    """All names below a directory, but those of LMDB's locks."""
+    return {str(path) for path in place.rglob("*") if not path.name.endswith("-lock")}
+
+
+@needs_lmdb
+@pytest.mark.parametrize("command, option, values", CASES, ids=lambda part: str(part)[:60])
+def test_bad_values_are_refused_by_a_line(
+    place: Path, command: str, option: str, values: Tuple[str, ...]
+) -> None:
+    if "--report" in option:
+        pytest.importorskip("pygal")
+    if "pns-pdfpn" in option or command.startswith("worker"):
+        pytest.importorskip("zmq")
+        pytest.importorskip("msgpack")
+    before = names_in(place)
+    *first, last = option.split() or [""]
+    for value in values:
+        end = [value] if not last.startswith("-") else [last, value]
+        if last.startswith("--"):
+            end = ["%s=%s" % (last, value)]
+        done = call("pns", *command.split(), *first, *end)
+        assert (done.status, done.output) == (2, ""), (end, done)
+        assert done.errors.startswith("pns " + command.split()[0]), (end, done)
+        is_notation = "offset" in done.errors
+        assert done.errors.count("\n") == (3 if is_notation else 1), (end, done)
+        assert names_in(place) == before, end
+
+
+def test_every_option_with_a_number_or_an_output_is_tried() -> None:
+    tried: Dict[str, Set[str]] = {}
+    for command, option, _ in CASES:
+        words = command.split()
+        name = " ".join(words[:2] if words[0] in ("db", "strong") else words[:1])
+        tried.setdefault(name, set()).add((option.split() or [""])[-1])
+    missing: List[Tuple[str, str]] = []
+    shared = {*SOLVE, *[option.split()[-1] for option in SOLVE]}
+    for found in commands():
+        for option in found.options:
+            known = tried.get(found.name, set()) | ANY_TEXT | shared
+            if option.flags and option.value and not option.choices:
+                missing += [(found.name, option.flags[0])] if not known & set(option.flags) else []
+    assert not missing, missing
+
+
+BAD: List[Dict[str, Any]] = [
+    *[
+        {name: value}
+        for name in ("epsilon", "max_seconds", "every")
+        for value in (float("nan"), float("inf"), -1.0, "1")
+    ],
+    *[
+        {name: value}
+        for name in ("max_expansions", "max_memory", "capacity", "seed", "batch", "restart")
+        for value in (float("nan"), float("inf"), 0.5, -1, "1")
+    ],
+    {"every": 0, "checkpoint": "run.cp"},
+    {"checkpoint": ""},
+    {"resume": ""},
+]
+BAD_OF_MASTERS: List[Dict[str, Any]] = [
+    *[{"check_facts": value} for value in (float("nan"), float("inf"), -0.1, 1.1)],
+    *[{"listen": value} for value in ("", "nope", "127.0.0.1:99999", "0.0.0.0:0")],
+    {"keys": ""},
+]
+
+
+@pytest.mark.parametrize("named", [*BAD, *BAD_OF_MASTERS], ids=str)
+def test_the_library_refuses_them_too(named: Dict[str, Any]) -> None:
+    algorithm = "pns-pdfpn" if named in BAD_OF_MASTERS else "dfpn"
+    with pytest.raises(OptionError, match="invalid|needs keys"):
+        Options(algorithm, **named).check()
+    with pytest.raises(OptionError) as refused:
+        pns.solve("0", algorithm=algorithm, **named)
+    assert refused.value.option == next(iter(named))
+
+
+def test_places_are_tried_although_nothing_is_searched(tmp_path: Path) -> None:
+    for algorithm in ("dfpn", "pdfpn", "pns", "pn2"):
+        with pytest.raises(OSError):
+            pns.solve("0", algorithm=algorithm, checkpoint=str(tmp_path / "no" / "cp"))
+        with pytest.raises(OSError):
+            pns.solve("0", algorithm=algorithm, resume=str(tmp_path / "cp"))
+    zmq = pytest.importorskip("zmq")
+    with pytest.raises(OSError):
+        pns.solve("0", algorithm="pns-pdfpn", keys=str(tmp_path / "none.key"))
+    context = zmq.Context()
+    socket = context.socket(zmq.ROUTER)
+    try:
+        address = "127.0.0.1:%d" % socket.bind_to_random_port("tcp://127.0.0.1")
+        with pytest.raises(OptionError, match="listen: .*Address already in use"):
+            pns.solve("0", algorithm="pns-pdfpn", listen=address)
+    finally:
+        socket.close()
+        context.term()
