@@ -210,7 +210,7 @@ def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
         (["--resume", "none", "0*3"], "none: No such file"),
         (["--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),
         (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
-        (["--algorithm", "pns", "--capacity", "10", "0*3"], "it is at least 100"),
+        (["--algorithm", "pns", "--capacity", "10", "0*3"], "of at least 100"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
         (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),
         (["--algorithm", "pns", "--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),

@@ -147,8 +147,8 @@ def database(place: str, db: str, game: str) -> Finding:
     """
     if LMDB is None:
         return Finding("database", WARNING, "not tried without LMDB", "Install liblmdb first.")
-    file, is_there = locate(db, readonly=False)
-    require_directory(db, file)
+    data, is_there = locate(db, readonly=False)
+    require_directory(db, data)
     if is_there:
         open_facts(db, game, readonly=True).close()
     with scratch.directory(place) as directory:

@@ -153,12 +153,9 @@ def check(args: argparse.Namespace) -> None:
         die("argument --connect: %s" % wrong)
     if args.shared and (args.workers is not None or args.metrics is not None):
         die("argument --shared: not with --workers or --metrics")
-    if args.workers is None:
-        return
-    if args.workers > MOST_PROCESSES:
-        die(
-            "argument --workers: %d is out of range; it is 1 to %d" % (args.workers, MOST_PROCESSES)
-        )
+    if args.workers is not None and args.workers > MOST_PROCESSES:
+        wrong = "invalid count %d; expected a whole number from 1 to %d"
+        die("argument --workers: %s" % (wrong % (args.workers, MOST_PROCESSES)))
 
 
 def algorithm_of(search: str) -> str:

@@ -251,7 +251,7 @@ def test_a_help_that_cannot_be_written(name: str) -> None:
 
 @pytest.mark.parametrize("option", ["--help", "--sample=0"])
 def test_the_checker_alone_says_it_in_one_line(option: str) -> None:
-    command = [sys.executable, ROOT / "scripts" / "check_certificate.py", option, "x"]
+    command = [sys.executable, str(ROOT / "scripts" / "check_certificate.py"), option, "x"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr

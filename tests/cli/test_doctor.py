@@ -84,7 +84,7 @@ def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("pns.scratch.create", refuse)
     if database.LMDB is not None:
-        found = doctor.attempt("database", lambda: doctor.database("/", "nim"))
+        found = doctor.attempt("database", lambda: doctor.database("/", "/x.lmdb", "nim"))
         assert (found.state, found.found) == ("problem", "Permission denied")
 
 

@@ -247,10 +247,11 @@ def test_every_option_with_a_number_or_an_output_is_tried() -> None:
     missing: List[Tuple[str, str]] = []
     shared = {*SOLVE, *[option.split()[-1] for option in SOLVE]}
     for found in commands():
-        for option in found.options:
-            known = tried.get(found.name, set()) | ANY_TEXT | shared
-            if option.flags and option.value and not option.choices:
-                missing += [(found.name, option.flags[0])] if not known & set(option.flags) else []
+        known = tried.get(found.name, set()) | ANY_TEXT | shared
+        for entry in found.options:
+            takes_any = entry.flags and entry.value and not entry.choices
+            if takes_any and not known & set(entry.flags):
+                missing.append((found.name, entry.flags[0]))
     assert not missing, missing
 
 
