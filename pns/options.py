@@ -22,6 +22,7 @@ from pns.choices import (
     JOB_EXPANSIONS,
     LEAST,
     LEAST_CAPACITY,
+    MOST_NUMBER,
     MOST_PROCESSES,
     ONE,
     ORDERS,
@@ -45,6 +46,7 @@ from pns.choices import (
     WORK_LIMIT,
     misfit,
 )
+from pns.distributed.addresses import NEEDS_KEYS, is_local, wrong_address
 from pns.distributed.policy import JobPolicy, WorkerPolicy
 from pns.game import Game, no_grundy_numbers
 from pns.machine import physical_cores, total_memory
@@ -176,6 +178,7 @@ class Options:
             wrong = misfit(field.name, self.algorithm)
             if wrong and getattr(self, field.name) != field.default:
                 raise OptionError(field.name, wrong)
+        least_capacity = LEAST_CAPACITY if self.algorithm in (*TREES, PROPER_TREE) else 1
         for name, least, most in (
             ("processes", 1, MOST_PROCESSES),
             ("workers", 0, MOST_PROCESSES),
@@ -183,20 +186,26 @@ class Options:
             ("updates", 1, None),
             ("grouping", 1, None),
             ("seed", 0, None),
-            ("epsilon", 0, None),
             ("batch", 0, None),
             ("restart", 0, None),
             ("process_weight", 0, MOST_WEIGHT),
             ("work_limit", 1, None),
-            ("every", 0, None),
             ("max_expansions", 0, None),
-            ("max_seconds", 0, None),
             ("max_memory", 0, None),
-            ("check_facts", 0, 1),
-            ("capacity", LEAST_CAPACITY if self.algorithm in (*TREES, PROPER_TREE) else 1, None),
+            ("capacity", least_capacity, None),
         ):
-            _check_range(name, getattr(self, name), least, most)
-        if self.workers == 0 and not self.listen:
+            _check_count(name, getattr(self, name), least, most)
+        for name, limit in (
+            ("epsilon", MOST_NUMBER),
+            ("every", MOST_NUMBER),
+            ("max_seconds", MOST_NUMBER),
+            ("check_facts", 1),
+        ):
+            _check_real(name, getattr(self, name), limit)
+        if not self.every:
+            raise OptionError("every", "invalid number 0; expected a number above 0")
+        self._check_places()
+        if self.workers == 0 and self.listen is None:
             raise OptionError("workers", "with none, listen for workers of other machines")
         memory = total_memory()
         if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
@@ -305,6 +314,19 @@ class Options:
             self.batch_for(game),
         )
 
+    def _check_places(self) -> None:
+        """Raise OptionError for an address or a file name that cannot be one."""
+        for name in ("checkpoint", "resume", "keys"):
+            if getattr(self, name) == "":
+                raise OptionError(name, "invalid file name ''; expected the name of a file")
+        if self.listen is None:
+            return
+        wrong = wrong_address(self.listen)
+        if not (wrong or self.keys or is_local(self.listen)):
+            wrong = NEEDS_KEYS % self.listen
+        if wrong:
+            raise OptionError("listen", wrong)
+
     def _check_choices(self) -> None:
         for name, choices in (
             ("algorithm", ALGORITHMS),
@@ -325,8 +347,16 @@ class Options:
             raise OptionError("state_level", "workers of ppn2 keep no table; it is 0 or 1")
 
 
-def _check_range(name: str, value: Any, least: int, most: Optional[int]) -> None:
-    if value is None or (value >= least and (most is None or value <= most)):
-        return
-    bound = "at least %d" % least if most is None else "%d to %d" % (least, most)
-    raise OptionError(name, "%s is out of range; it is %s" % (value, bound))
+def _check_count(name: str, value: Any, least: int, most: Optional[int]) -> None:
+    """Raise OptionError unless it is None or a whole number in the range."""
+    is_whole = isinstance(value, int) and value >= least and (most is None or value <= most)
+    if value is not None and not is_whole:
+        bound = "of at least %d" % least if most is None else "from %d to %d" % (least, most)
+        raise OptionError(name, "invalid count %a; expected a whole number %s" % (value, bound))
+
+
+def _check_real(name: str, value: Any, most: float) -> None:
+    """Raise OptionError unless it is None or a number from 0 to `most`, which NaN is not."""
+    if value is not None and not (isinstance(value, (int, float)) and 0 <= value <= most):
+        wrong = "invalid number %a; expected a number from 0 to %g"
+        raise OptionError(name, wrong % (value, most))

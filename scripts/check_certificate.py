@@ -53,6 +53,7 @@ from typing import (
     Iterator,
     List,
     NamedTuple,
+    NoReturn,
     Optional,
     Sequence,
     Set,
@@ -1642,13 +1643,30 @@ def check(path: str, sample: Optional[int], seed: int, as_json: bool = False) ->
     return proved and not bad
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, "%s: %s; see --help\n" % (self.prog, message))
+
+
+def sample_size(text: str) -> int:
+    """A number of entries: a sample of none would hold."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text)):
+        wrong = "invalid count %s; expected a whole number such as 20"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
+    return int(text)
+
+
 def make_parser(prog: Optional[str] = None) -> argparse.ArgumentParser:
     """The parser of the command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", metavar="FILE", nargs="+")
-    parser.add_argument("--sample", metavar="N", type=int, help="check N entries, at random")
+    parser.add_argument(
+        "--sample", metavar="N", type=sample_size, help="check N entries, at random"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the sample")
     parser.add_argument("--json", action="store_true", help="print a JSON object for each file")
     return parser
@@ -1658,8 +1676,6 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     """Check the files on the command line, unless it is given parsed; returns the exit status."""
     if args is None:
         args = make_parser().parse_args()
-    if args.sample is not None and args.sample < 0:
-        make_parser().error("argument --sample: from 0 on")
     status = 0
     for path in args.files:
         try:
@@ -1672,8 +1688,24 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     return status
 
 
-if __name__ == "__main__":
+def run() -> NoReturn:
+    """Run the program; its status is 130 after Ctrl-C, 2 or 141 if its output cannot be written."""
+    status: Any
     try:
-        sys.exit(main())
+        try:
+            status = main()
+        except SystemExit as ended:  # after a help or a bad option
+            status = ended.code
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(130)
+        status = 130
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still buffered
+        status = 141 if isinstance(error, BrokenPipeError) else 2
+        if status == 2:
+            print("standard output: %s" % error.strerror, file=sys.stderr)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    run()

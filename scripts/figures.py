@@ -32,8 +32,7 @@ from benchmarks.tables import median_run
 
 from pns.choices import PARALLEL
 from pns.cli.common import run
-from pns.cli.parser import Parser, amount
-from pns.cli.variants import ratio
+from pns.cli.parser import Parser, amount, real
 from pns.files import open_whole
 
 PAPER = ("--preset", "paper")
@@ -314,7 +313,7 @@ def counts_of(text: str) -> List[int]:
 
 def shares_of(text: str) -> List[float]:
     """Numbers between 0 and 1 separated by commas."""
-    shares = [ratio(word) for word in text.split(",")]
+    shares = [real(word) for word in text.split(",")]
     if not all([0.0 < share < 1.0 for share in shares]):
         raise argparse.ArgumentTypeError("they must be between 0 and 1")
     return shares

@@ -175,7 +175,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]
-    arguments += ["--checkpoint", path, "--every", "0"]
+    arguments += ["--checkpoint", path, "--every", "0.001"]
     expansions = 0
     for _ in range(2):
         child = subprocess.Popen(
@@ -217,7 +217,7 @@ def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
         (["--resume", "none", "0*3"], "none: No such file"),
         (["--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),
         (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
-        (["--algorithm", "pns", "--capacity", "10", "0*3"], "it is at least 100"),
+        (["--algorithm", "pns", "--capacity", "10", "0*3"], "of at least 100"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
         (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),
         (["--algorithm", "pns", "--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),

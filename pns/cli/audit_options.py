@@ -6,7 +6,7 @@ import argparse
 import os
 
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, amount
+from pns.cli.parser import Parser, add_game, amount, check_output, positive
 from pns.version import VERSION
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def audit_parser(prog: str) -> Parser:
         "--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove"
     )
     group.add_argument(
-        "--sample", metavar="N", type=amount, help="check N entries, chosen at random"
+        "--sample", metavar="N", type=positive, help="check N entries, chosen at random"
     )
     group.add_argument(
         "--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0"
@@ -123,6 +123,8 @@ def claim(text: str) -> Tuple[str, bool]:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Exit for a bad number of processes."""
+    """Exit for a bad number of processes, or a place where no certificate can be written."""
     if not 1 <= args.processes <= 1000:
         die("argument --processes: from 1 to 1000")
+    if "out" in args:
+        check_output("OUT", args.out)

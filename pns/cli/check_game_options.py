@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pns.cli.parser import Parser, amount, game_name
+from pns.cli.parser import Parser, amount, game_name, positive
 
 DESCRIPTION = """\
 Check that a game keeps the laws of its contract, by random play from some positions.
@@ -39,7 +39,7 @@ def check_game_parser(prog: str) -> Parser:
     group.add_argument(
         "--times",
         metavar="N",
-        type=amount,
+        type=positive,
         default=TIMES,
         help="times to play from each position; default: %(default)s",
     )

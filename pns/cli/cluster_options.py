@@ -78,6 +78,8 @@ def cluster_parser(prog: str) -> Parser:
 
 def check(args: argparse.Namespace) -> None:
     """Exit for a bad address."""
-    host, _, port = args.connect.rpartition(":")
-    if not (host and port.isascii() and port.isdigit()):
-        die("argument --connect: %s is no address; write HOST:PORT" % ascii(args.connect[:60]))
+    from pns.distributed.addresses import wrong_address
+
+    wrong = wrong_address(args.connect)
+    if wrong:
+        die("argument --connect: %s" % wrong)

@@ -207,6 +207,7 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
     what they did before.
     """
     open_standard_streams()
+    status: Any = 0
     try:
         try:
             main = load()
@@ -216,6 +217,9 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
             on_signals(interrupt)
             status = main()
             sys.stdout.flush()
+        except SystemExit as ended:  # after a help or a refusal
+            status = ended.code
+            sys.stdout.flush()  # at exit Python would print a traceback
         finally:  # signals now come too late to change anything
             on_signals(signal.SIG_IGN)
     except KeyboardInterrupt:

@@ -7,8 +7,16 @@ import re
 from math import inf
 
 from pns.choices import DEFAULT_CAPACITY, DIALECTS
-from pns.cli.parser import Parser, add_game, add_output
-from pns.cli.variants import add_no_known, add_simplify, positive, ratio
+from pns.cli.parser import (
+    Parser,
+    add_game,
+    add_output,
+    check_output,
+    file_name,
+    positive,
+    real,
+)
+from pns.cli.variants import add_no_known, add_simplify
 from pns.cli.why_options import add_options as add_why
 from pns.cli.why_options import check as check_why
 
@@ -49,9 +57,14 @@ LIST_EXAMPLES = (
 def interval(text: str) -> Tuple[int, int]:
     """The two ends of a text like 4-9, or 4 alone."""
     first, dash, last = text.partition("-")
-    if not (text.isascii() and first.isdigit() and (last.isdigit() or not dash)):
-        raise argparse.ArgumentTypeError("%s is no range; write 4-9, or 4" % ascii(text[:20]))
-    return int(first), int(last or first)
+    if not (text.isascii() and first.isdigit() and (last.isdigit() or not dash) and len(text) < 20):
+        wrong = "invalid range %s; expected one such as 4-9, or 4"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
+    low, high = int(first), int(last or first)
+    if low > high:
+        wrong = "empty range %s; expected the smaller number first, as in %d-%d"
+        raise argparse.ArgumentTypeError(wrong % (ascii(text), high, low))
+    return low, high
 
 
 def line_count(text: str) -> int:
@@ -156,10 +169,13 @@ def db_parser(prog: str) -> Parser:
         "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
     )
     less.add_argument(
-        "--max-seconds", metavar="S", type=ratio, default=inf, help="end the cycles after S seconds"
+        "--max-seconds", metavar="S", type=real, default=inf, help="end the cycles after S seconds"
     )
     less.add_argument(
-        "--start", metavar="FILE", help="a proof to make smaller: a database, .spr or certificate"
+        "--start",
+        metavar="FILE",
+        type=file_name,
+        help="a proof to make smaller: a database, .spr or certificate",
     )
     add_no_known(less)
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
@@ -180,6 +196,8 @@ def db_parser(prog: str) -> Parser:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Exit for options of a verb that exclude each other."""
+    """Exit for options of a verb that exclude each other, and for a file that cannot be written."""
+    if getattr(args, "out", None) is not None:
+        check_output("OUT" if args.verb == "convert" else "--out", args.out)
     if args.verb == "why":
         check_why(args)

@@ -19,7 +19,7 @@ from pns import scratch
 from pns.cli.common import how_to_install, program
 from pns.cli.doctor_options import doctor_parser
 from pns.facts import default_path, open_facts
-from pns.facts.database import LMDB
+from pns.facts.database import LMDB, locate, require_directory
 from pns.machine import physical_cores, process_limits, reserve, total_memory
 from pns.version import VERSION
 
@@ -146,10 +146,17 @@ def shared_memory() -> Finding:
     return Finding("shared memory", OK, found)
 
 
-def database(place: str, game: str) -> Finding:
-    """Whether LMDB can write, lock and read in a directory; what it writes is removed."""
+def database(place: str, db: str, game: str) -> Finding:
+    """Whether LMDB can write, lock and read in a directory; what it writes is removed.
+
+    A database that is there already is opened, too, and only read.
+    """
     if LMDB is None:
         return Finding("database", WARNING, "not tried without LMDB", "Install liblmdb first.")
+    data, is_there = locate(db, readonly=False)
+    require_directory(db, data)
+    if is_there:
+        open_facts(db, game, readonly=True).close()
     with scratch.directory(place) as directory:
         path = os.path.join(directory, "doctor.lmdb")
         with open_facts(path, game) as facts:
@@ -243,7 +250,7 @@ def examine(db: str, game: str) -> List[Finding]:
         ("LMDB", lmdb),
         ("memory", memory),
         ("shared memory", shared_memory),
-        ("database", lambda: database(place, game)),
+        ("database", lambda: database(place, db, game)),
         ("disk", lambda: disk(place)),
         ("cores", cores),
         ("open files", open_files),
@@ -266,7 +273,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     """Print what was found; returns the exit status."""
     if args is None:
         args = doctor_parser(program()).parse_args()
-    findings = examine(args.db or str(default_path(args.game)), args.game)
+    findings = examine(default_path(args.game) if args.db is None else args.db, args.game)
     counts = Counter([found.state for found in findings])
     if args.json:
         print(

@@ -14,7 +14,7 @@ from pns.cli.draw_options import draw_parser
 from pns.files import open_whole
 from pns.game import Picture, find_game
 from pns.pictures import picture_of
-from pns.sprouts.drawing import draw, draw_move
+from pns.sprouts.drawing import IllegalMove, draw, draw_move
 
 CONVERTERS: Dict[str, Tuple[str, ...]] = {
     "rsvg-convert": ("--zoom", "2", "--format", "png"),
@@ -48,7 +48,10 @@ def sprouts(args: argparse.Namespace) -> Picture:
     if args.move is None:
         drawing = draw(args.position)
     else:
-        drawing = draw_move(args.position, args.move)
+        try:
+            drawing = draw_move(args.position, args.move)
+        except IllegalMove as error:
+            die("argument --move: %s" % error)
     for note in drawing.notes():
         warn(note)
     return Picture(drawing.svg(), drawing.text())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from pns.cli.parser import Parser, add_game, amount
+from pns.cli.parser import Parser, add_game, amount, positive, real
 
 DESCRIPTION = """\
 Estimate how large the game tree of a position is, from random games.
@@ -28,22 +26,7 @@ MOST_MEAN = 250.0
 
 def mean_number(text: str) -> float:
     """A mean of Grundy numbers."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= MOST_MEAN:
-        wrong = "%s is no mean of Grundy numbers; write 0.9"
-        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
-    return value
-
-
-def at_least_one(text: str) -> int:
-    """A count from 1 on."""
-    value = amount(text)
-    if not value:
-        raise argparse.ArgumentTypeError("it must be at least 1")
-    return value
+    return real(text, MOST_MEAN)
 
 
 def estimate_parser(prog: str) -> Parser:
@@ -67,7 +50,7 @@ def estimate_parser(prog: str) -> Parser:
     group.add_argument(
         "--samples",
         metavar="N",
-        type=at_least_one,
+        type=positive,
         default=SAMPLES,
         help="random games for each estimate; default: %(default)s",
     )

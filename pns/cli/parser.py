@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from pns.choices import GAMES
+from pns.choices import GAMES, MOST_NUMBER
 from pns.cli.common import die, program
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
@@ -139,6 +139,56 @@ def amount(text: str) -> int:
     return int(digits) * (unit or 1)
 
 
+def positive(text: str) -> int:
+    """A count from 1 on."""
+    count = amount(text)
+    if not count:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return count
+
+
+def real(text: str, most: float = MOST_NUMBER) -> float:
+    """A number from 0 to `most`; NaN and infinity are none.
+
+    >>> real("0.5"), real("3e2")
+    (0.5, 300.0)
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= most:
+        wrong = "invalid number %s; expected a number from 0 to %g"
+        raise argparse.ArgumentTypeError(wrong % (ascii(text[:20]), most))
+    return value
+
+
+def above_zero(text: str) -> float:
+    """A number above 0."""
+    value = real(text)
+    if not value:
+        wrong = "invalid number %s; expected a number above 0"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, or all or none."""
+    words = {"all": 1.0, "none": 0.0}
+    try:
+        return words[text] if text in words else real(text, 1.0)
+    except argparse.ArgumentTypeError:
+        wrong = "invalid share %s; expected all, none or a number from 0 to 1"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20])) from None
+
+
+def file_name(text: str) -> str:
+    """The name of a file."""
+    if not text:
+        raise argparse.ArgumentTypeError("invalid file name ''; expected the name of a file")
+    return text
+
+
 def game_name(text: str) -> str:
     """The name of a game that is named, or that is at a place MODULE:GAME.
 
@@ -200,12 +250,21 @@ def check_metrics(args: argparse.Namespace) -> None:
         die("argument --metrics: 0 to %d" % MOST_PORT)
 
 
-def check_output(option: str, path: str) -> None:
-    """Exit unless the file that an option names can be made, or replaced, in its directory."""
+def check_output(option: str, path: str, endings: Tuple[str, ...] = ()) -> None:
+    """Exit unless the file that an option names can be made, or replaced, in its directory.
+
+    `endings` are those of the formats that are written; without any, all names are right.
+    """
     from pns.files import require_regular
 
-    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-        die("argument %s: %s: no such directory" % (option, path))
+    if endings and not path.endswith(endings):
+        wrong = "invalid file name %s; expected one that ends in %s"
+        die("argument %s: %s" % (option, wrong % (shown(path), " or ".join(endings))))
+    directory = os.path.dirname(os.path.realpath(path))
+    if not path or path.endswith(os.sep) or not os.path.isdir(directory):
+        die("argument %s: %s: no such directory" % (option, path or "''"))
+    if not os.access(directory, os.W_OK):
+        die("argument %s: %s: its directory is not writable" % (option, path))
     if os.path.exists(path):
         try:
             require_regular(path)

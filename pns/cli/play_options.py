@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.parser import Parser, add_game
-from pns.cli.variants import add_no_known, ratio
+from pns.cli.parser import Parser, add_game, real
+from pns.cli.variants import add_no_known
 
 DESCRIPTION = """\
 Play against the solver. Whoever has no move loses; in games of rows, whoever has a row
@@ -59,7 +59,7 @@ def play_parser(prog: str) -> Parser:
     group.add_argument(
         "--seconds",
         metavar="S",
-        type=ratio,
+        type=real,
         default=SECONDS,
         help="search up to S seconds for a move; default: %(default)g",
     )

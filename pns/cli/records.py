@@ -20,6 +20,7 @@ import pns
 from pns import Progress, Solver
 from pns.cli.common import die, warn
 from pns.cli.forecast import Forecast, Forecaster
+from pns.cli.parser import check_output
 from pns.files import Reporter, open_whole, require_regular
 
 EVERY_SECONDS = 10.0
@@ -74,6 +75,11 @@ def figures(found: Progress, seconds: float, forecast: Optional[Forecast]) -> Ro
     }
 
 
+def check_statistics(path: str) -> None:
+    """Exit unless statistics can be written there."""
+    check_output("--statistics", path, (".csv", ".json"))
+
+
 class Records:
     """A file of statistics, written while a search runs.
 
@@ -87,6 +93,7 @@ class Records:
         forecaster: Forecaster,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        check_statistics(path)
         self._forecaster = forecaster
         self._clock = clock
         self.path = path
@@ -104,10 +111,6 @@ class Records:
             self._begun = header is not None
             if header not in (None, self._header):
                 die("argument --statistics: %s: its first line names other columns" % path)
-        elif not path.endswith(".json"):
-            die("argument --statistics: %s: write FILE.csv or FILE.json" % path)
-        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-            die("argument --statistics: %s: no such directory" % path)
 
     def _read_header(self) -> Optional[List[str]]:
         """The columns that the first line of the file names; None if there is no such line."""

@@ -52,7 +52,7 @@ def check_path(path: str) -> None:
     """Exit unless a report can be made and written there."""
     if importlib.util.find_spec("pygal") is None:
         die("argument --report: pygal is missing: %s" % how_to_install("report"))
-    check_output("--report", path)
+    check_output("--report", path, (".html", ".htm"))
 
 
 def write(path: str, args: argparse.Namespace, result: Result, series: Series) -> None:

@@ -33,7 +33,7 @@ class SearchTimeline:
     """The picture of a search by a master; exits for a path that cannot be written."""
 
     def __init__(self, path: str, title: str, clock: Callable[[], float] = time.monotonic) -> None:
-        check_output("--timeline", path)
+        check_output("--timeline", path, (".svg",))
         self.path, self._title = path, title
         self._clock = clock
         self._start = clock()

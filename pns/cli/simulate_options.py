@@ -6,7 +6,16 @@ import argparse
 
 from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, amount
+from pns.cli.parser import (
+    Parser,
+    above_zero,
+    add_game,
+    amount,
+    check_output,
+    file_name,
+    positive,
+    real,
+)
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -37,6 +46,8 @@ EXAMPLES = (
 )
 STATUS = "exit status: 0; 2 after bad input, or when a file cannot be written; 130 when stopped"
 
+MOST_COST = 1e12
+"""Microseconds."""
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
 STUDIES = ("ablation", "grouping", "iterations", "ppn2", "state", "threads", "updates")
 """The names of the studies in `pns.cli.simulate`."""
@@ -80,7 +91,7 @@ def simulate_parser(prog: str) -> Parser:
     add(
         "--updates",
         metavar="N",
-        type=amount,
+        type=positive,
         default=1000,
         help="expansions between two reports on a job; default: 1000",
     )
@@ -102,18 +113,18 @@ def simulate_parser(prog: str) -> Parser:
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
     add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
     add = parser.add_argument_group("budgets").add_argument
-    add("--max-seconds", metavar="S", type=float, help="of virtual time, then stop")
+    add("--max-seconds", metavar="S", type=above_zero, help="of virtual time, then stop")
     add(
         "--max-overhead",
         metavar="X",
-        type=float,
+        type=above_zero,
         default=12.0,
         help="stop at X times the expansions of DFPN alone; default: 12",
     )
     add(
         "--max-slowdown",
         metavar="X",
-        type=float,
+        type=above_zero,
         default=2.0,
         help="stop at X times the time of DFPN alone; default: 2",
     )
@@ -123,7 +134,12 @@ def simulate_parser(prog: str) -> Parser:
     add = parser.add_argument_group("output, files and pictures").add_argument
     add("--json", action="store_true", help="print a JSON object for each run")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
-    add("--load", metavar="FILE", help="simulate nothing; show the best runs of a saved file")
+    add(
+        "--load",
+        metavar="FILE",
+        type=file_name,
+        help="simulate nothing; show the best runs of a saved file",
+    )
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
@@ -159,22 +175,17 @@ def read_costs(words: str) -> Any:
     changes = {}
     for word in words.split(",") if words else []:
         name, _, value = word.partition("=")
-        try:
-            changes[name] = float(value)
-        except ValueError:
-            changes[name] = -1.0
-        if name not in Costs._fields or not 0.0 <= changes[name] < 1e12:
-            raise argparse.ArgumentTypeError(
-                "%s: write NAME=MICROSECONDS, with a name of %s"
-                % (ascii(word), ", ".join(Costs._fields))
-            )
+        if name not in Costs._fields:
+            wrong = "invalid cost %s; expected NAME=MICROSECONDS, with a name of %s"
+            raise argparse.ArgumentTypeError(wrong % (ascii(word[:60]), ", ".join(Costs._fields)))
+        changes[name] = real(value, MOST_COST)
     return Costs()._replace(**changes)
 
 
 def check(args: argparse.Namespace) -> None:
     """Exit for options that exclude each other; reads the seeds."""
     try:
-        words = args.seeds or ("1,2,3" if args.preset else "0")
+        words = ("1,2,3" if args.preset else "0") if args.seeds is None else args.seeds
         args.seeds = [amount(word) for word in words.split(",")]
     except argparse.ArgumentTypeError as error:
         die("argument --seeds: %s; see --help" % error)
@@ -183,6 +194,13 @@ def check(args: argparse.Namespace) -> None:
     runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
     if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
         die("--timeline needs one run: one number of --cores, and no --study; see --help")
+    for option, path, endings in (
+        ("--save", args.save, (".json", ".csv")),
+        ("--draw", args.draw, (".svg",)),
+        ("--timeline", args.timeline, (".svg",)),
+    ):
+        if path is not None:
+            check_output(option, path, endings)
     if args.paper and not args.draw:
         die("--paper needs --draw; see --help")
     if args.search == PNS and args.processes != [1]:

@@ -24,7 +24,7 @@ from pns.cli.common import (
 from pns.cli.forecast import Forecaster
 from pns.cli.panel import Heading
 from pns.cli.progress import PANEL_SECONDS, Observer, open_progress, together
-from pns.cli.records import Records
+from pns.cli.records import Records, check_statistics
 from pns.cli.report import how_to_resume, report
 from pns.cli.series import Series
 from pns.cli.solve_facts import begin, storing
@@ -195,13 +195,15 @@ def solve(args: argparse.Namespace) -> int:
     options = search_options(args)
     missing: List[str] = []
     series = None
-    if args.report:
+    if args.statistics is not None:
+        check_statistics(args.statistics)
+    if args.report is not None:
         from pns.cli.report_page import check_path
 
         check_path(args.report)
         series = Series()
     timeline = None
-    if args.timeline:
+    if args.timeline is not None:
         from pns.cli.search_timeline import SearchTimeline
 
         timeline = SearchTimeline(args.timeline, args.position)

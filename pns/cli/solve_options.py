@@ -19,7 +19,17 @@ from pns.choices import (
     misfit,
 )
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics
+from pns.cli.parser import (
+    Parser,
+    above_zero,
+    add_game,
+    add_metrics,
+    amount,
+    check_metrics,
+    positive,
+    real,
+    share,
+)
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -31,9 +41,6 @@ from pns.cli.variants import (
     add_sharing,
     add_simplify,
     add_sum_order,
-    positive,
-    ratio,
-    share,
 )
 from pns.version import VERSION
 
@@ -147,7 +154,7 @@ def add_budgets(group: argparse._ArgumentGroup) -> None:
     """Add what may end a search."""
     add = group.add_argument
     add("--max-expansions", metavar="N", type=amount, help="stop after N expansions")
-    add("--max-seconds", metavar="S", type=ratio, help="stop after S seconds")
+    add("--max-seconds", metavar="S", type=real, help="stop after S seconds")
     add("--max-memory", metavar="BYTES", type=amount, help="stop at this size, like 2G")
 
 
@@ -177,7 +184,7 @@ def add_checkpoints(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--every",
         metavar="S",
-        type=ratio,
+        type=above_zero,
         help="seconds between checkpoints; default: %d" % CHECKPOINT_SECONDS,
     )
     group.add_argument(

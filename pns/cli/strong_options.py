@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.choices import MOST_PROCESSES
-from pns.cli.parser import Parser, add_game, amount, game_name
-from pns.cli.variants import positive
+from pns.cli.parser import Parser, add_game, amount, game_name, positive
 
 DESCRIPTION = """\
 The value of every position of a small game: compute them all, and look them up.
@@ -123,14 +122,14 @@ def strong_parser(prog: str) -> Parser:
     check.add_argument(
         "--samples",
         metavar="N",
-        type=amount,
+        type=positive,
         default=0,
         help="compare N positions at random with their moves under the rules",
     )
     check.add_argument(
         "--search",
         metavar="N",
-        type=amount,
+        type=positive,
         default=0,
         help="solve N positions at random by DFPN, too, as far as that is short",
     )

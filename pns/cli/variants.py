@@ -17,7 +17,7 @@ from pns.choices import (
     SUM_ORDERS,
     TREE_BATCH,
 )
-from pns.cli.parser import amount
+from pns.cli.parser import amount, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,39 +27,6 @@ if TYPE_CHECKING:
 
 AnyParser = argparse._ActionsContainer
 """A parser, or a group of its options."""
-
-
-def ratio(text: str) -> float:
-    """A number from 0 on."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError("%s is no number from 0 on" % ascii(text[:20]))
-    return value
-
-
-def positive(text: str) -> int:
-    """A count from 1 on."""
-    count = amount(text)
-    if not count:
-        raise argparse.ArgumentTypeError("it must be at least 1")
-    return count
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1, or all or none."""
-    words = {"all": 1.0, "none": 0.0}
-    try:
-        value = words[text] if text in words else float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(
-            "%s is neither all nor none nor a number from 0 to 1" % ascii(text[:20])
-        )
-    return value
 
 
 def add_preset(parser: AnyParser) -> None:
@@ -99,7 +66,7 @@ def add_search_options(parser: AnyParser) -> None:
     add(
         "--epsilon",
         metavar="E",
-        type=ratio,
+        type=real,
         help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
         " for Sprouts, but 0 by pns and pn2, and for other games" % EPSILON,
     )

@@ -15,7 +15,7 @@ from pns.choices import (
     misfit,
 )
 from pns.cli.common import die
-from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics
+from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics, positive
 from pns.cli.variants import (
     add_batch,
     add_counting,
@@ -23,7 +23,6 @@ from pns.cli.variants import (
     add_preset,
     add_search_options,
     add_seed,
-    positive,
 )
 
 TYPE_CHECKING = False
@@ -45,6 +44,8 @@ EXAMPLES = (
 EXIT_STATUS = """\
 exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
 has been handed in as it is; 1 when facts contradict each other; 2 after bad input."""
+LONGEST_NAME = 90
+"""Characters; messages allow some more for the number of a worker."""
 KEYGEN = "Make the keys of a master and of its workers."
 KEYGEN_EXAMPLES = (
     ("keys", "write keys/master.key and keys/worker.key"),
@@ -141,14 +142,20 @@ def check(args: argparse.Namespace) -> None:
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
     check_metrics(args)
+    name = "any" if args.name is None else args.name
+    if not (name.isprintable() and 0 < len(name) <= LONGEST_NAME):
+        wrong = "invalid name %s; expected 1 to %d printable characters"
+        die("argument --name: %s" % (wrong % (ascii(name[:60]), LONGEST_NAME)))
+    from pns.distributed.addresses import wrong_address
+
+    wrong = wrong_address(args.connect)
+    if wrong:
+        die("argument --connect: %s" % wrong)
     if args.shared and (args.workers is not None or args.metrics is not None):
         die("argument --shared: not with --workers or --metrics")
-    if args.workers is None:
-        return
-    if args.workers > MOST_PROCESSES:
-        die(
-            "argument --workers: %d is out of range; it is 1 to %d" % (args.workers, MOST_PROCESSES)
-        )
+    if args.workers is not None and args.workers > MOST_PROCESSES:
+        wrong = "invalid count %d; expected a whole number from 1 to %d"
+        die("argument --workers: %s" % (wrong % (args.workers, MOST_PROCESSES)))
 
 
 def algorithm_of(search: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any, Callable, Dict, List, Optional
 
 import zmq
 
-from pns.distributed.keys import Keys, endpoint, is_file
+from pns.distributed.addresses import is_file
+from pns.distributed.keys import Keys, endpoint
 from pns.distributed.messages import (
     MOST_BYTES,
     REPLY,

@@ -1,14 +1,14 @@
-"""The addresses of masters, and the keys by which workers and masters know each other (CURVE)."""
+"""The keys by which workers and masters know each other (CURVE), and names of endpoints."""
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 from typing import List, NamedTuple, Tuple
 
 import zmq
 
+from pns.distributed.addresses import is_file, wrong_address
 from pns.distributed.messages import WireError
 from pns.files import load_json
 
@@ -63,30 +63,9 @@ def read_keys(path: str) -> Keys:
     return keys
 
 
-def is_file(address: str) -> bool:
-    return address.startswith("ipc://")
-
-
 def endpoint(address: str) -> str:
     """ZeroMQ's name for HOST:PORT or ipc://PATH; raises WireError."""
-    if is_file(address):
-        return address
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
-        raise WireError("%s is no address; write HOST:PORT" % ascii(address[:60]))
-    return "tcp://%s:%s" % (host, port)
-
-
-def is_local(address: str) -> bool:
-    """Whether only programs on this machine can reach an address.
-
-    >>> is_local("127.0.0.1:5000"), is_local("[::1]:5000"), is_local("0.0.0.0:5000")
-    (True, True, False)
-    """
-    if is_file(address):
-        return True
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    wrong = wrong_address(address)
+    if wrong:
+        raise WireError(wrong)
+    return address if is_file(address) else "tcp://" + address

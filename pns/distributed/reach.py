@@ -12,7 +12,8 @@ from typing import Any, Callable, List
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from pns.distributed.keys import endpoint, is_file
+from pns.distributed.addresses import is_file
+from pns.distributed.keys import endpoint
 from pns.distributed.messages import WireError
 
 RESOLVE_SECONDS = 5.0

@@ -123,9 +123,12 @@ class DistributedSolver:
     def outcome(self, lands: Sum) -> bool:
         """Serve workers until the position, or its Grundy number, is solved.
 
+        If it is solved already, only the address and the keys are tried.
+
         Raises Stopped, SearchFailed.
         """
-        if not self.master.why_done:
+        options = self._request.options
+        if not self.master.why_done or options.listen or options.keys:
             self._serve()
         if self.master.failure:
             raise SearchFailed(self.master.failure)
@@ -154,10 +157,15 @@ class DistributedSolver:
             addresses = [options.listen] if options.listen else []
             try:
                 keys = read_keys(options.keys) if options.keys else None
+            except WireError as error:
+                raise OptionError("keys", str(error)) from error
+            try:
                 server = Server(master, [address, *addresses], keys)
             except WireError as error:
                 raise OptionError("listen", str(error)) from error
             stack.callback(server.close)
+            if master.why_done:
+                return
             self.addresses = server.addresses[1:]
             workers = LocalWorkers(
                 master, options, self._count, address, directory, self._shared, request.warn

@@ -20,7 +20,8 @@ from typing import Any, Dict, List, Optional
 import zmq
 import zmq.utils.z85
 
-from pns.distributed.keys import Keys, endpoint, is_file, is_local
+from pns.distributed.addresses import NEEDS_KEYS, is_file, is_local
+from pns.distributed.keys import Keys, endpoint
 from pns.distributed.messages import (
     MOST_BYTES,
     REPLY,
@@ -99,10 +100,7 @@ class Server:
     def _bind(self, address: str) -> None:
         where = endpoint(address)
         if not is_local(address) and self._keys is None:
-            raise WireError(
-                "%s can be reached from other machines, so it needs keys: make them with "
-                "worker.py keygen" % address
-            )
+            raise WireError(NEEDS_KEYS % address)
         socket = self._socket
         secure = self._keys is not None and not is_file(address)
         socket.ipv6 = "[" in where

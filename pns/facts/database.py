@@ -95,6 +95,26 @@ def locate(path: str, readonly: bool) -> Tuple[str, bool]:
     return file, bool(start)
 
 
+def own_directory() -> str:
+    """The directory of the user's own databases."""
+    home = os.environ.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(home):
+        home = os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(home, "pns")
+
+
+def require_directory(path: str, file: str) -> str:
+    """The directory of the data file of a database; raises FactsError for one that is missing.
+
+    The user's own is made. Any other may be a mistake in the path, which would begin a database
+    where nobody looks for it.
+    """
+    directory = os.path.dirname(os.path.realpath(file))
+    if not os.path.isdir(directory) and directory != os.path.realpath(own_directory()):
+        raise FactsError("%s: no such directory; make it, or name another" % path)
+    return directory
+
+
 def sync_directory(path: str) -> None:
     """Make the names in a directory as durable as its synced files."""
     directory = os.open(path, os.O_RDONLY)
@@ -136,7 +156,8 @@ class Database:
         if self._slot in _open_files:
             raise FactsError("%s: open in this process already; name another" % path)
         with self._explaining():
-            os.makedirs(os.path.dirname(self._slot[1]), exist_ok=True)
+            directory = require_directory(self.path, self._slot[1])
+            os.makedirs(directory, exist_ok=True)
             if exists:
                 self._read_meta()
                 with closing(self._open_lmdb(True, os.path.exists(self._lock_file()))) as self._env:

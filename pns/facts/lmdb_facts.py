@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Callable, Iterable, Iterator, Optional, Tuple
 
 from pns import lifeline
-from pns.facts.database import HEADER, Database, FactsError
+from pns.facts.database import HEADER, Database, FactsError, own_directory
 from pns.facts.store import (
     LARGEST_NUMBER,
     BadEntry,
@@ -225,6 +225,8 @@ def open_facts(
 ) -> LmdbFacts:
     """The game's database at ``path``, created if it is missing; raises FactsError.
 
+    A directory that is missing is made only if it is the user's own.
+
     ``path`` names the file, or a directory that holds LMDB's ``data.mdb``. A file that
     is refused is not altered. Each process opens its own: a store opened before a fork
     must not be used after it. Pass ``is_checked`` of an earlier use so that no page is
@@ -235,7 +237,4 @@ def open_facts(
 
 def default_path(game_name: str) -> str:
     """The game's database in the user's data directory."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    if not os.path.isabs(home):
-        home = os.path.join(os.path.expanduser("~"), ".local", "share")
-    return os.path.join(home, "pns", game_name + ".lmdb")
+    return os.path.join(own_directory(), game_name + ".lmdb")

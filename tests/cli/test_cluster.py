@@ -35,7 +35,7 @@ def test_refusals() -> None:
     nobody = "--address 127.0.0.1:9: no Ray cluster there: [Errno 111] Connection refused"
     for arguments, error in [
         ((), "required: --connect"),
-        (("--connect", "here"), "'here' is no address; write HOST:PORT"),
+        (("--connect", "here"), "invalid address 'here'; expected HOST:PORT"),
         (("--connect", "h:1", "--address", "127.0.0.1:9"), nobody if ray else missing),
     ]:
         done = call("cluster.py", *arguments)

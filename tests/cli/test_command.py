@@ -205,7 +205,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["audit", "certify", "x"], "pns audit certify: argument POSITION=win|loss"),
         (["certify", "x"], "pns certify: argument POSITION=win|loss"),
         (["worker"], "pns worker: the following arguments are required: --connect"),
-        (["cluster", "--connect", "h"], "pns cluster: argument --connect: 'h' is no address"),
+        (["cluster", "--connect", "h"], "pns cluster: argument --connect: invalid address 'h'"),
         (["simulate", "0*4", "--paper"], "pns simulate: --paper needs --draw"),
     ],
 )
@@ -276,6 +276,24 @@ def test_a_closed_or_full_output() -> None:
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "db list", "strong look"])
+def test_a_help_that_cannot_be_written(name: str) -> None:
+    command = [sys.executable, "-m", "pns", *name.split(), "--help"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    program = name if name in COMMANDS else name.split()[0]
+    wrong = "pns %s: standard output: No space left on device\n" % program
+    assert (done.returncode, done.stderr) == (2, wrong)
+
+
+@pytest.mark.parametrize("option", ["--help", "--sample=0"])
+def test_the_checker_alone_says_it_in_one_line(option: str) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "check_certificate.py"), option, "x"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
 
 @pytest.mark.skipif(sys.implementation.name != "pypy", reason="only PyPy has a nursery to set")

@@ -141,7 +141,7 @@ def test_refusals(call: Caller, tmp_path: Path) -> None:
         return answer.errors[0]
 
     assert "'*' is no regular expression" in refused("list", "--match", "*")
-    assert "'x' is no range" in refused("list", "--number", "x")
+    assert "invalid range 'x'" in refused("list", "--number", "x")
     for verb in ("table", "conjecture"):
         assert "only sprouts has isolated" in refused(verb, "--game", "nim", "--db", "x")
     assert "no such database; solve a position first" in refused("stats", "--db", tmp_path / "x")

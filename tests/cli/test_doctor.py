@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Dict
 
 import pytest
+from helpers.solver import needs_lmdb
 from helpers.tools import Done, call
 
 from pns.cli import doctor
-from pns.facts import database
+from pns.facts import database, open_facts
 
 NAMES = "interpreter,JIT,LMDB,memory,shared memory,database,disk,cores,open files,loopback,clock"
 
@@ -23,7 +24,7 @@ def findings(done: Done) -> Dict[str, Any]:
 
 def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    done = call("pns", "doctor", "--json", "--db", tmp_path / "data" / "new" / "x.lmdb")
+    done = call("pns", "doctor", "--json", "--db", tmp_path / "data" / "x.lmdb")
     found = findings(done)
     assert set(NAMES.split(",")) <= set(found) and done.errors == ""
     assert {entry["state"] for entry in found.values()} <= {"ok", "optional", "warning", "problem"}
@@ -33,6 +34,28 @@ def test_it_looks_at_everything_and_leaves_nothing(tmp_path: Path) -> None:
     problems = [entry for entry in found.values() if entry["state"] == "problem"]
     assert done.status == (1 if problems else 0)
     assert len(problems) == json.loads(done.output)["problems"]
+
+
+@needs_lmdb
+def test_a_database_that_cannot_be_used_is_a_problem(tmp_path: Path) -> None:
+    garbage = tmp_path / "garbage"
+    garbage.write_text("a letter to a friend, not a database\n")
+    other = tmp_path / "other.lmdb"
+    with open_facts(str(other), "nim") as facts:
+        facts.add(b"3", 3)
+    for path, why in (
+        (garbage, "not an LMDB database"),
+        (tmp_path, "a directory without LMDB in it"),
+        (tmp_path / "no" / "x.lmdb", "no such directory"),
+        (other, "holds facts of nim, not of sprouts"),
+        ("", "the path of a database is empty"),
+    ):
+        done = call("pns", "doctor", "--json", "--db", path)
+        found = findings(done)["database"]
+        assert (done.status, found["state"]) == (1, "problem") and why in found["found"], path
+    assert garbage.read_text() == "a letter to a friend, not a database\n"
+    found = findings(call("pns", "doctor", "--json", "--db", other, "--game", "nim"))["database"]
+    assert found["state"] == "ok"
 
 
 def test_it_prints_a_line_for_each(tmp_path: Path) -> None:
@@ -90,7 +113,7 @@ def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("pns.scratch.create", refuse)
     if database.LMDB is not None:
-        found = doctor.attempt("database", lambda: doctor.database("/", "nim"))
+        found = doctor.attempt("database", lambda: doctor.database("/", "/x.lmdb", "nim"))
         assert (found.state, found.found) == ("problem", "Permission denied")
 
 

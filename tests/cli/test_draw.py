@@ -99,6 +99,7 @@ def test_png_needs_a_converter(
         ("draw 0*", "offset 2: expected a positive number"),
         ("draw 0*2 --move x", "offset 0: unexpected 'x'"),
         ("draw 0*2 -o /no/such/a.svg", "/no/such"),
+        ("draw 0*2 --move 0*9", "argument --move: no move leads from 0*2 to 0*9; there are "),
         ("solve 1+2 --game nim --draw", "--draw is for sprouts, and not for --json"),
         ("solve 0*2 --json --draw", "--draw is for sprouts, and not for --json"),
     ],

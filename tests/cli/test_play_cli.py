@@ -105,7 +105,7 @@ def test_a_bad_line_of_a_pipe_ends_the_game(play: Play, lines: str, wrong: str) 
     [
         (["0*"], "offset 2: "),
         (["--first", "--second"], "argument --second: not allowed with argument --first"),
-        (["--seconds", "-1"], "argument --seconds: '-1' is no number from 0 on"),
+        (["--seconds", "-1"], "argument --seconds: invalid number '-1'; expected a number from 0"),
         (["--db", "/no/such"], "/no/such"),
         (["--game", "nim", "--db", FOUR], "%s: a certificate for sprouts" % FOUR),
         (["--record", FOUR], "%s: line 1: this is no record of a game" % FOUR),

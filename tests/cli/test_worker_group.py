@@ -150,10 +150,10 @@ def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> N
         for arguments, error in [
             ((*here, "--workers", 2), "wants keys: name the file worker.key with --keys"),
             ((*here, "--workers", 2, "--keys", tmp_path / "no"), "No such file"),
-            (("--connect", "here", "--workers", 2), "'here' is no address"),
+            (("--connect", "here", "--workers", 2), "invalid address 'here'"),
             ((*here, "--workers", 0), "it must be at least 1"),
-            ((*here, "--workers", 257), "argument --workers: 257 is out of range; it is 1 to 256"),
-            ((*here, "--workers", 2, "--capacity", 0), "it is at least 1"),
+            ((*here, "--workers", 257), "argument --workers: invalid count 257"),
+            ((*here, "--workers", 2, "--capacity", 0), "of at least 1"),
             ((*here, "--workers", 2, "--shared", "0,0,0"), "argument --shared: not with"),
         ]:
             done = run("worker.py", *arguments)

@@ -139,15 +139,21 @@ def next_event(master: "subprocess.Popen[str]") -> str:
             "argument --when-full: only pns has it, not pns-pdfpn",
         ),
         ((*DISTRIBUTED, "--listen", "0.0.0.0:0"), "so it needs keys"),
-        ((*DISTRIBUTED, "--listen", "nowhere"), "'nowhere' is no address; write HOST:PORT"),
+        ((*DISTRIBUTED, "--listen", "nowhere"), "invalid address 'nowhere'; expected HOST:PORT"),
         ((*DISTRIBUTED, "--keys", "/dev/null"), "/dev/null: not a regular file"),
         (("--grouping", 2), "argument --grouping: only pns-pdfpn and ppn2 have it, not dfpn"),
         (
             ("--check-facts", "all"),
             "argument --check-facts: only pns-pdfpn and ppn2 have it, not dfpn",
         ),
-        ((*DISTRIBUTED, "--check-facts", "most"), "'most' is neither all nor none nor a number"),
-        ((*DISTRIBUTED, "--check-facts", "1.5"), "'1.5' is neither all nor none nor a number"),
+        (
+            (*DISTRIBUTED, "--check-facts", "most"),
+            "invalid share 'most'; expected all, none or a number",
+        ),
+        (
+            (*DISTRIBUTED, "--check-facts", "1.5"),
+            "invalid share '1.5'; expected all, none or a number",
+        ),
         (
             ("--algorithm", "ppn2", "--state-level", 2),
             "argument --state-level: workers of ppn2 keep no table; it is 0 or 1",
@@ -158,7 +164,7 @@ def next_event(master: "subprocess.Popen[str]") -> str:
         ),
         (
             (*DISTRIBUTED, "--processes", 0),
-            "argument --processes: 0 is out of range; it is 1 to 256",
+            "argument --processes: invalid count 0; expected a whole number from 1 to 256",
         ),
     ],
 )
@@ -169,9 +175,9 @@ def test_refusals(arguments: List[str], error: str) -> None:
 
 def test_refusals_of_the_worker(tmp_path: Path) -> None:
     for arguments, error in [
-        (("--connect", "here"), "'here' is no address"),
+        (("--connect", "here"), "invalid address 'here'"),
         (("--connect", "127.0.0.1:1", "--keys", tmp_path / "none"), "No such file"),
-        (("--connect", "127.0.0.1:1", "--capacity", "0"), "it is at least 1"),
+        (("--connect", "127.0.0.1:1", "--capacity", "0"), "of at least 1"),
         (("--connect", "127.0.0.1:1", "--shared", "0,0,9"), "argument --shared: no such memory"),
         (("--connect", "127.0.0.1:1", "--search", "pns", "--processes", 2), "only --search dfpn"),
         (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),

@@ -82,7 +82,7 @@ def test_a_search_goes_on_without_its_checkpoints(
         "0*9",
         algorithm="pns",
         checkpoint=str(path),
-        every=0.0,
+        every=0.001,
         max_expansions=budget,
         warn=warnings.append,
     )
@@ -105,7 +105,7 @@ def test_the_exit_status_shows_that_a_checkpoint_is_missing(
 ) -> None:
     path = tmp_path / "tree"
     words: List[Any] = ["--no-db", "--quiet", "--algorithm", algorithm, "--checkpoint", path]
-    words += ["--every", "0", "--max-expansions", "600"]
+    words += ["--every", "0.001", "--max-expansions", "600"]
     words += ["--workers", "1", "--iterations", "20"] if algorithm == "pns-pdfpn" else []
     done = solve(*words, "0*20", preexec_fn=limit_files(most))
     assert (done.status, done.output) == (4, [])

@@ -85,7 +85,7 @@ def test_the_program(tmp_path: Path) -> None:
         (("--timeline", "t.svg", "--cores", "1,2"), "--timeline needs one run"),
         (("--timeline", "t.svg", "--cores", "1", "--study", "state"), "--timeline needs one run"),
         (("--load", "/no/where"), "No such file"),
-        (("0*3", "--capacity", "0"), "it is at least 1"),
+        (("0*3", "--capacity", "0"), "of at least 1"),
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),
         (("0*3", "--search", "pns", "--processes", "2"), "only --search dfpn has it"),
         (("0*3", "--save", "/no/where.json"), "/no"),

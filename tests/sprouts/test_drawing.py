@@ -292,10 +292,18 @@ def test_a_move_is_highlighted() -> None:
     assert elements(picture, "title")[0].firstChild.data == "0*4+0*2 → 0*2.AB|0.AB+0*2"
 
 
-def test_a_move_that_the_drawing_does_not_have_shows_where_it_leads() -> None:
-    drawing = draw_move("0*3", "0*2.1a1a")
-    assert [land.text for land in drawing.lands] == ["0*2.1a1a"]
-    assert drawing.lands[0].new is None
+def test_what_no_move_leads_to_is_refused() -> None:
+    for text, child, moves in (
+        ("0*3", "0*2.1a1a", "0*2.AB|AB, 0.1a1a, 0.AB|0.AB"),
+        ("0*3", "0*9", "0*2.AB|AB, 0.1a1a, 0.AB|0.AB"),
+        ("!", "0", "none"),
+    ):
+        with pytest.raises(IllegalMove) as refused:
+            draw_move(text, child)
+        wrong = "no move leads from %s to %s; there are %s"
+        assert str(refused.value) == wrong % (text, child, moves)
+    with pytest.raises(IllegalMove, match="and [0-9]+ more$"):
+        draw_move("0*9.AB|0*8.AB+0*5", "0")
 
 
 def test_a_game_goes_on_in_one_drawing() -> None:

@@ -26,8 +26,8 @@ from collections import Counter
 from itertools import chain
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from pns.game import Sum
-from pns.sprouts import notation, plain
+from pns.game import Sum, children_of
+from pns.sprouts import GAME, notation, plain
 from pns.sprouts.drawing import svg, terminal
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.lines import lines
@@ -51,6 +51,9 @@ __all__ = [
     "text_without",
 ]
 
+SHOWN_MOVES = 6
+LONGEST = 60
+"""Moves, and characters of a position, that a refusal shows."""
 QUICK_MOVES = 1500
 """The most moves of a drawing whose canonical texts are compared with that of a wanted one."""
 
@@ -147,15 +150,31 @@ def draw(text: str) -> Drawing:
 def draw_move(text: str, child: str) -> Drawing:
     """The drawing of a position with the move to a child, highlighted.
 
-    It is that of the child alone where the drawing of the position has no such move.
+    It is that of the child alone where the drawing of the position has no such move. Raises
+    NotationError, and IllegalMove where no move leads there.
     """
     before = draw(text)
     after = before.played(child)
     if all([land.new is None for land in after.lands]):
+        moves = children_of(GAME, notation.parse(text))
+        if notation.parse(child) not in moves:
+            raise IllegalMove(no_move(text, child, [GAME.format(lands) for lands in moves]))
         return after
     lands = [new._replace(text=old.text) for old, new in zip(before.lands, after.lands)]
     lands.sort(key=lambda land: land.new is None)
     return Drawing(tuple(lands), notation.format_position(notation.parse(child)))
+
+
+def no_move(text: str, child: str, moves: Sequence[str]) -> str:
+    """That no move leads from one position to another, and which moves there are.
+
+    >>> no_move("0*2", "0*9", ["0.1a1a", "1a1a", "AB|AB"])
+    'no move leads from 0*2 to 0*9; there are 0.1a1a, 1a1a, AB|AB'
+    """
+    more = len(moves) - SHOWN_MOVES
+    names = ", ".join(moves[:SHOWN_MOVES]) + (" and %d more" % more if more > 0 else "")
+    end = "there are %s" % names if moves else "there are none"
+    return "no move leads from %s to %s; %s" % (text[:LONGEST], child[:LONGEST], end)
 
 
 def _drawn(key: bytes) -> Land:
