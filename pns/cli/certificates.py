@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Dict, List
+from typing import Counter, Dict, List
 
 from pns.cli import check as checker
 from pns.cli.common import warn
 from pns.files import find_certificate
 
 TEST_FILE = ".test"
+MOST_LETTERS, MOST_NAMES = 60, 5
+"""Of an unknown command what is kept, and how many are printed."""
 
 
 def check(args: argparse.Namespace) -> int:
@@ -26,9 +28,13 @@ def check_tests(path: str, as_json: bool) -> int:
 
     answers = Answers()
     solved = skipped = 0
+    unknown: Counter[str] = Counter()
     differ: List[Dict[str, object]] = []
     try:
         for question in questions(path):
+            if not question.player:
+                unknown[question.command[:MOST_LETTERS]] += 1
+                continue
             found = answers.answer(question, path)
             if found == SKIPPED:
                 skipped += 1
@@ -49,7 +55,18 @@ def check_tests(path: str, as_json: bool) -> int:
         warn(str(error))
         return 2
     if as_json:
-        print(json.dumps({"path": path, "solved": solved, "skipped": skipped, "differ": differ}))
+        counts = {"solved": solved, "skipped": skipped, "unknown_commands": dict(unknown)}
+        print(json.dumps({"path": path, **counts, "differ": differ}))
     else:
-        print("%s: %d solved, %d differ, %d skipped." % (path, solved, len(differ), skipped))
+        line = "%s: %d solved, %d differ, %d skipped" % (path, solved, len(differ), skipped)
+        print("%s%s." % (line, unknown_text(unknown)))
     return 1 if differ else 0
+
+
+def unknown_text(unknown: Counter[str]) -> str:
+    """How many commands are not known, and the most frequent ones; "" for none."""
+    if not unknown:
+        return ""
+    names = [ascii(name) for name, _ in unknown.most_common(MOST_NAMES)]
+    more = ", ..." if len(unknown) > MOST_NAMES else ""
+    return ", %d unknown commands skipped (%s%s)" % (sum(unknown.values()), ", ".join(names), more)

@@ -8,7 +8,7 @@ from typing import Optional
 
 from pns.cli.common import die, program
 from pns.cli.octal_options import octal_parser
-from pns.games.octal import MAX_HEAP, grundy_numbers, parse_code, period
+from pns.games.octal import MOST_NUMBERS, grundy_numbers, parse_code, period
 
 ROW = 20
 
@@ -17,8 +17,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     """Do what the command line says, unless it is given parsed; returns the exit status."""
     if args is None:
         args = octal_parser(program()).parse_args()
-    if args.most > MAX_HEAP:
-        die("argument --most: a heap has at most %d" % MAX_HEAP)
+    if args.most > MOST_NUMBERS:
+        die("argument --most: %d is too large; write at most %d" % (args.most, MOST_NUMBERS))
     code = parse_code(args.code)
     numbers = grundy_numbers(code, args.most)
     found = period(code, numbers)
@@ -40,7 +40,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         row = ["%*d" % (width, number) for number in numbers[start : start + ROW]]
         print("%5d: %s" % (start, " ".join(row)))
     if found:
-        print("The period is %d from heap %d on." % (found[0], found[1] + 1))
+        first = 0 if found[1] is None else found[1] + 1
+        print("The period is %d from heap %d on." % (found[0], first))
     else:
         print("Heaps up to %d prove no period." % args.most)
     return 0

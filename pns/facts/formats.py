@@ -14,7 +14,15 @@ from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.facts.spr import LONGEST_LINE, TITLE, SprError, read_line, write_facts
+from pns.facts.spr import (
+    LONGEST_LINE,
+    TITLE,
+    LfLines,
+    SprError,
+    has_title,
+    read_line,
+    write_facts,
+)
 from pns.facts.store import Fact
 from pns.files import open_whole, require_regular
 from pns.game import Game, shortened
@@ -108,10 +116,11 @@ def check(path: str, game: Game, report: Callable[[str], None]) -> Findings:
     def good_lines(stack: ExitStack) -> Iterator[Fact]:
         nonlocal bad
         stream = stack.enter_context(open(path, "rb"))
-        if stream.readline(len(TITLE)) != TITLE:
+        if not has_title(stream):
             raise SprError(path, 1, "the first line is not [Positions+Nimber]")
         number = 1
-        for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+        lines = LfLines(stream)
+        for line in iter(lambda: lines.readline(LONGEST_LINE), b""):
             number += 1
             try:
                 yield read_line(line, game)
@@ -149,7 +158,7 @@ def repair(path: str) -> Tuple[bytes, str]:
     require_regular(path)
     size = os.path.getsize(path)
     with open(path, "rb") as stream:
-        if stream.read(len(TITLE)) != TITLE:
+        if not has_title(stream):
             raise SprError(path, 1, "the first line is not [Positions+Nimber]")
         end = _after_last_lf(stream, size)
         stream.seek(end)

@@ -2,7 +2,7 @@
 
 Land and number are separated by one space, and every line, the last too, ends in LF.
 Files are written sorted by land. Readers accept any order, since the files of earlier
-solvers are not sorted.
+solvers are not sorted, and CR LF, which some editors write.
 """
 
 from __future__ import annotations
@@ -34,6 +34,23 @@ class Lines(Protocol):
     def readline(self, limit: int) -> bytes: ...
 
 
+class LfLines:
+    """The lines of a stream, each with LF at its end where it has CR LF."""
+
+    def __init__(self, stream: Lines) -> None:
+        self._stream = stream
+
+    def readline(self, limit: int) -> bytes:
+        """A line of up to `limit` bytes, of which CR counts none."""
+        line = self._stream.readline(limit + 1)
+        return line[:-2] + b"\n" if line.endswith(b"\r\n") else line
+
+
+def has_title(stream: Lines) -> bool:
+    """Whether the first line of a stream is the title; the stream is then behind it."""
+    return LfLines(stream).readline(len(TITLE)) == TITLE
+
+
 def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """(land, number) of every line, checked; raises SprError, or OSError.
 
@@ -42,7 +59,7 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
     """
     require_regular(path)
     with open(path, "rb") as stream:
-        yield from read_facts(stream, path, game)
+        yield from read_facts(LfLines(stream), path, game)
 
 
 def read_facts(

@@ -15,6 +15,7 @@ MOST_VERTICES = 200
 MOST_NODES, MOST_STEPS = 300, 300_000
 """Nodes of the search for a canonical order, and vertices and neighbours looked at; a graph that
 needs more keeps its order."""
+HEADER = ">>graph6<<"
 COLOUR_SHIFT = 54
 HASH_BITS = (1 << COLOUR_SHIFT) - 1
 WEIGHTS = [pow(3, 1000 + 7 * colour, (1 << 61) - 1) >> 7 for colour in range(MOST_VERTICES)]
@@ -59,10 +60,16 @@ def write_graph6(graph: Graph) -> bytes:
 def read_graph6(text: str, offset: int = 0, part: str = "") -> Graph:
     """The graph of a graph6 text; raises NotationError for `text`, in which `part` is at `offset`.
 
-    >>> read_graph6("Bg")
-    [2, 5, 2]
+    The header that files of graphs may have is accepted.
+
+    >>> read_graph6("Bg"), read_graph6(">>graph6<<Bg")
+    ([2, 5, 2], [2, 5, 2])
     """
     part = part or text
+    if part.startswith(HEADER):
+        part, offset = part[len(HEADER) :], offset + len(HEADER)
+        if not part:
+            raise NotationError(text, offset, "a graph is missing", "write it behind " + HEADER)
     for i, letter in enumerate(part):
         if not "?" <= letter <= "~":
             known = "graph6 has letters from ? to ~; an edge list is like 0-1,1-2"

@@ -8,7 +8,8 @@
 
 N asks for the Grundy number, B and W for the outcome if Black or White moves first; in
 Domineering Black places vertically. Words and texts in brackets are games, and a command ends
-their sum. Sections of other games are read and their commands are skipped.
+their sum. A comment ends at the first word that ends in `*/`. Sections of other games and other
+commands are read; what they ask is skipped.
 """
 
 from __future__ import annotations
@@ -17,15 +18,23 @@ import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.facts import Facts
+from pns.files import read_some, require_regular
 from pns.game import NotationError, find_game
 from pns.solver import solve
 
-TOKEN = re.compile(
-    r"/\*.*?\*/|\[(?P<section>[^][]*)\]|\{(?P<command>[^{}]*)\}|\((?P<one>[^()]*)\)|(?P<word>\S+)",
-    re.DOTALL,
-)
+MOST_BYTES = 10_000_000
+"""Bytes of a test file."""
+MOST_QUESTIONS = 3
+"""Questions of a command, as in MCGS, so that a file asks no more than it is long."""
+COMMENT = "/*"
+CLOSING = {"[": "]", "{": "}", "(": ")"}
+START = re.compile(r"(?P<opening>/\*|[\[{(])|\S+")
+BRACKET = re.compile(r"[\[\](){}]")
+COMMENT_END = re.compile(r"\*/(?!\S)")
 VERSION = re.compile(r"version [0-9]+\.[0-9]+")
 QUESTION = re.compile(r"(?P<player>[BW])(?: (?P<outcome>win|loss))?|N(?: (?P<number>[0-9]{1,4}))?")
+KNOWN = ("B", "W", "N")
+"""The first words of the commands that are known."""
 SECTIONS = {
     "impartial domineering": "cram",
     "impartial nogo": "nogo",
@@ -57,42 +66,104 @@ class Question(NamedTuple):
     games: Tuple[Tuple[str, str], ...]
     """(section, text) of each."""
     player: str
-    """B, W, or N for the Grundy number."""
+    """B, W, or N for the Grundy number; "" for a command that is not known."""
     expected: str
+    command: str
+    """The words that ask."""
 
     def text(self) -> str:
         """The question as the file has it."""
         return " ".join(["[%s] %s" % game for game in self.games]) or "no games"
 
 
+class Token(NamedTuple):
+    """A word, or what stands in brackets."""
+
+    line: int
+    opening: str
+    """The bracket before it, "" for a word."""
+    text: str
+
+
 def questions(path: str) -> Iterator[Question]:
-    """The questions of a file; raises SuiteError and OSError."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
+    """The questions of a file; raises SuiteError, and OSError for what is no regular file."""
     section = ""
     games: List[Tuple[str, str]] = []
     is_first = True
-    for match in TOKEN.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        command, game = match.group("command"), match.group("one") or match.group("word")
-        if command is not None and VERSION.fullmatch(command.strip()):
+    for line, opening, text in tokens(path):
+        words = " ".join(text.split())
+        if opening == "{" and VERSION.fullmatch(words):
             is_first = False
-        elif is_first and (command or game):
+        elif is_first and opening != "[":
             raise SuiteError(path, line, "no {version ...} at the beginning")
-        elif command is not None:
-            for part in command.split(","):
-                found = QUESTION.fullmatch(" ".join(part.split()))
-                if not found:
-                    raise SuiteError(path, line, "%s is no command" % ascii(part.strip()[:60]))
-                expected = found.group("outcome") or found.group("number") or ""
-                yield Question(line, tuple(games), found.group("player") or "N", expected)
+        elif opening == "{":
+            yield from asked(path, line, tuple(games), words)
             games = []
-        elif match.group("section") is not None:
-            section = " ".join(match.group("section").split())
-        elif game is not None:
-            if not section:
-                raise SuiteError(path, line, "a game before any [section]")
-            games.append((section, game))
+        elif opening == "[":
+            section = words
+        elif not section:
+            raise SuiteError(path, line, "a game before any [section]")
+        else:
+            games.append((section, text))
+
+
+def tokens(path: str) -> Iterator[Token]:
+    """The words and brackets of a file, without comments; raises SuiteError and OSError.
+
+    Each character is looked at a bounded number of times.
+    """
+    text = read_text(path)
+    line, counted, place = 1, 0, 0
+    while True:
+        start = START.search(text, place)
+        if start is None:
+            return
+        line += text.count("\n", counted, start.start())
+        counted, place = start.start(), start.end()
+        opening = start.group("opening") or ""
+        if not opening:
+            yield Token(line, "", start.group())
+            continue
+        end = (COMMENT_END if opening == COMMENT else BRACKET).search(text, place)
+        if opening == COMMENT:
+            if end is None:
+                raise SuiteError(path, line, "a comment without an end; end it with the word */")
+        elif end is None or end.group() != CLOSING[opening]:
+            wrong = "%s without %s; write no brackets within brackets"
+            raise SuiteError(path, line, wrong % (opening, CLOSING[opening]))
+        else:
+            yield Token(line, opening, text[place : end.start()])
+        place = end.end()
+
+
+def read_text(path: str) -> str:
+    """The text of a file; raises SuiteError for a large one, OSError for a pipe or a device."""
+    require_regular(path)
+    with open(path, "rb") as stream:
+        data = read_some(stream, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise SuiteError(path, 1, "a test file has at most %d bytes; split it" % MOST_BYTES)
+    return data.decode("utf-8", "replace")
+
+
+def asked(
+    path: str, line: int, games: Tuple[Tuple[str, str], ...], words: str
+) -> Iterator[Question]:
+    """The questions of a command, none for an empty one; raises SuiteError."""
+    parts = [part.strip() for part in words.split(",")] if words else []
+    if len(parts) > MOST_QUESTIONS:
+        wrong = "%d questions in a command; write at most %d"
+        raise SuiteError(path, line, wrong % (len(parts), MOST_QUESTIONS))
+    for part in parts:
+        found = QUESTION.fullmatch(part)
+        if found:
+            expected = found.group("outcome") or found.group("number") or ""
+            yield Question(line, games, found.group("player") or "N", expected, part)
+        elif not part or part.split()[0] in KNOWN:
+            right = "write commands like B win, W, or N 2"
+            raise SuiteError(path, line, "%s is no command; %s" % (ascii(part[:60]), right))
+        else:
+            yield Question(line, games, "", "", part)
 
 
 class Answers:
@@ -104,7 +175,7 @@ class Answers:
     def answer(self, question: Question, path: str) -> str:
         """The answer: win, loss, a Grundy number, or `SKIPPED` for games that are not here.
 
-        Raises SuiteError.
+        The question has a player. Raises SuiteError.
         """
         names = [SECTIONS.get(section, "") for section, _ in question.games]
         is_partisan = "domineering" in names

@@ -10,12 +10,16 @@ A land is a heap with its code, like `0.77:10`.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from collections import deque
+from typing import Deque, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Game, Land, NotationError, Sum
 from pns.games.numbers import EMPTY, MAX_TERMS
 
 MAX_HEAP = 10_000
+"""The largest heap of a position."""
+MOST_NUMBERS = 100_000
+"""The largest heap whose Grundy number `grundy_numbers` finds: its steps grow with the square."""
 MAX_DIGITS = 40
 RIGHT = "write a code and heaps, like 0.77:4+10"
 
@@ -28,16 +32,16 @@ class Code(NamedTuple):
 
 
 def parse_code(text: str, offset: int = 0) -> Code:
-    """The code in a text; raises NotationError.
+    """The code in a text, in which the 0 before the point may be missing; raises NotationError.
 
-    >>> parse_code("0.770")
+    >>> parse_code(".770")
     Code(text='0.77', digits=(0, 7, 7))
     """
-    found = re.fullmatch(r"([04])\.([0-7]{1,%d})" % MAX_DIGITS, text, re.ASCII)
+    found = re.fullmatch(r"([04]?)\.([0-7]{1,%d})" % MAX_DIGITS, text, re.ASCII)
     if not found:
         right = "a code is 0. or 4. and up to %d digits from 0 to 7, like 0.77" % MAX_DIGITS
         raise NotationError(text, offset, "%s is no octal code" % ascii(text[:60]), right)
-    digits = (found[1] + found[2]).rstrip("0") or "0"
+    digits = ((found[1] or "0") + found[2]).rstrip("0") or "0"
     return Code("%s.%s" % (digits[0], digits[1:] or "0"), tuple([int(digit) for digit in digits]))
 
 
@@ -138,17 +142,22 @@ def _land(code: Code, heap: int) -> List[Land]:
 
 
 def grundy_numbers(code: Code, most: int) -> List[int]:
-    """The Grundy numbers of the heaps 0 to `most`, by the definition."""
+    """The Grundy numbers of the heaps 0 to `most`, by the definition.
+
+    What the splits of a heap leave is found once and serves all digits: most² / 4 steps.
+    """
     digits, numbers = code.digits, [0]
+    can_split = any([digit & 4 for digit in digits])
+    splits: Deque[Set[int]] = deque([set()], len(digits))  # of heap, heap - 1, ...
     for heap in range(1, most + 1):
-        taken = set()
+        splits.appendleft(split_numbers(numbers, heap) if can_split else set())
+        taken: Set[int] = set()
         for k in range(min(heap, len(digits) - 1) + 1):
             digit, left = digits[k], heap - k
             if (digit & 1 and not left) or (digit & 2 and left and k):
                 taken.add(numbers[left])
             if digit & 4:
-                for part in range(1, left // 2 + 1):
-                    taken.add(numbers[part] ^ numbers[left - part])
+                taken |= splits[k]
         number = 0
         while number in taken:
             number += 1
@@ -156,23 +165,28 @@ def grundy_numbers(code: Code, most: int) -> List[int]:
     return numbers
 
 
-def period(code: Code, numbers: List[int]) -> Optional[Tuple[int, int]]:
+def split_numbers(numbers: List[int], heap: int) -> Set[int]:
+    """The Grundy numbers of the pairs of heaps into which a heap can be split."""
+    return {numbers[part] ^ numbers[heap - part] for part in range(1, heap // 2 + 1)}
+
+
+def period(code: Code, numbers: List[int]) -> Optional[Tuple[int, Optional[int]]]:
     """(p, e) where these numbers prove that G(n + p) = G(n) for all n > e; None if they do not.
 
-    That follows if it holds for all n from e + 1 to 2 e + p + k, with k the place of the last
-    digit [guy1956]: the larger part of what a move leaves of n + p is then at least e + p.
+    e is the last exception, None if there is none. The rest follows if it holds for all n from
+    e + 1 to 2 e + p + k, with k the place of the last digit and 0 for no exception [guy1956]: the
+    larger part of what a move leaves of n + p is then at least e + p + 1.
 
     >>> period(parse_code("0.77"), grundy_numbers(parse_code("0.77"), 250))
     (12, 70)
     """
     most, last = len(numbers) - 1, len(code.digits) - 1
-    for p in range(1, most):
+    for p in range(1, most // 2 + 1):
         e = most - p
         while e >= 0 and numbers[e] == numbers[e + p]:
             e -= 1
-        e = max(e, 0)
-        if 2 * e + 2 * p + last <= most:
-            return p, e
+        if 2 * max(e, 0) + 2 * p + last <= most:
+            return p, e if e >= 0 else None
     return None
 
 

@@ -19,7 +19,7 @@ from pns.facts import (
     raise_bad_entry,
 )
 from pns.facts.database import LMDB, locate
-from pns.facts.spr import TITLE, SprError, read_spr
+from pns.facts.spr import SprError, has_title, read_spr
 from pns.files import find_certificate
 from pns.game import Game, check_land, find_game
 from pns.proofs.certificate import is_certificate, read_certificate
@@ -60,7 +60,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
         exchanges = certificate.exchanges
         return Source(path, "certificate", certificate.game, claim, entries, exchanges)
     with open(path, "rb") as stream:
-        kind = ".spr file" if stream.read(len(TITLE)) == TITLE else "database"
+        kind = ".spr file" if has_title(stream) else "database"
     if kind == "database":
         try:
             locate(path, True)

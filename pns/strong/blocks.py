@@ -21,7 +21,7 @@ from collections import OrderedDict
 from hashlib import blake2b
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
-from pns.files import open_whole
+from pns.files import open_whole, require_regular
 
 MAGIC = b"[Strong solution blocks 1]\n"
 DIGEST_BYTES, BLOCK_DIGEST_BYTES = 32, 16
@@ -77,6 +77,7 @@ class BlockFile:
 
     def __init__(self, path: str, digest: Optional[str] = None) -> None:
         self.path = path
+        require_regular(path)
         self._stream = open(path, "rb")
         try:
             self._read_head(digest)

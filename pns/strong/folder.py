@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
 from pns import scratch
-from pns.files import open_whole
+from pns.files import open_whole, require_regular
 from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
 
 FORMAT = 1
@@ -40,6 +40,7 @@ def unobserved(done: int, total: int, before: int, remark: str) -> None:
 
 def read_object(path: str) -> Dict[str, Any]:
     """The object in a JSON file with its digest; raises SolutionError and OSError."""
+    require_regular(path)
     with open(path, "rb") as stream:
         data = stream.read()
     line, _, rest = data.partition(b"\n")

@@ -16,6 +16,7 @@ from hashlib import sha256
 from random import Random
 from typing import Iterator, List, NamedTuple, Tuple
 
+from pns.files import read_some, require_regular
 from pns.game import NotationError
 from pns.strong.solution import StrongSolution
 
@@ -55,8 +56,9 @@ def samples_text(solution: StrongSolution, count: int, seed: int) -> str:
 
 def read_samples(path: str) -> Samples:
     """Read samples; raises SamplesError for a text of another kind or damage, and OSError."""
+    require_regular(path)
     with open(path, "rb") as stream:
-        data = stream.read(MOST_BYTES)
+        data = read_some(stream, MOST_BYTES)
     try:
         text = data.decode("ascii")
     except UnicodeDecodeError:

@@ -25,7 +25,11 @@ from pns.cli.forecast import Forecaster
 from pns.facts import formats
 from pns.facts.spr import read_spr
 from pns.files import load_json
+from pns.games.mcgs import questions
 from pns.proofs.sources import open_source
+from pns.strong.blocks import BlockFile
+from pns.strong.folder import read_object
+from pns.strong.samples import read_samples
 from pns.table_checkpoint import SavedTable
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -57,6 +61,10 @@ READERS: Dict[str, Reader] = {
     "table": lambda path: SavedTable(path, SPROUTS, "0*3"),
     "bench": bench.load,
     "simulate": simulated_runs.read,
+    "test file": lambda path: list(questions(path)),
+    "samples": read_samples,
+    "solution": read_object,
+    "blocks": BlockFile,
     "statistics": lambda path: Records(path, Namespace(), Forecaster()),
 }
 if read_keys is not None:
@@ -112,7 +120,7 @@ JUNK = {
 def test_junk_is_refused(name: str, junk: str, tmp_path: Path) -> None:
     path = tmp_path / "junk.csv"
     path.write_bytes(JUNK[junk])
-    if (name, junk) in (("statistics", "empty"), ("convert", "empty")):
+    if (name, junk) in (("statistics", "empty"), ("convert", "empty"), ("test file", "empty")):
         READERS[name](str(path))
         return
     with pytest.raises(REFUSALS) as error:

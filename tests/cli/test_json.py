@@ -63,6 +63,8 @@ CALLS = [
     ("why", "pns.cli.why", "0*2 --to-the-end --db two.cert.gz", 0),
     ("why", "pns.cli.why", "0*9 --depth 2 --no-known --db four.cert.gz", 1),
     ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
+    ("octal", "pns.cli.octal", ".33 --most 20", 0),
+    ("octal", "pns.cli.octal", "0.6 --most 5", 0),
     ("estimate", "pns.cli.estimate", "0*2 --samples 5", 0),
     ("estimate", "pns.cli.estimate", "--game nim 3 --samples 1", 0),
     ("games", "pns.cli.games", "", 0),

@@ -41,14 +41,21 @@ def test_a_file_may_have_any_order(tmp_path: Path) -> None:
     assert read(tmp_path / "f", TITLE + b"0*3 1\n0*2 0\n") == [(b"0*3", 1), (b"0*2", 0)]
 
 
+def test_cr_lf_is_read_and_lf_written(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(GOOD.replace(b"\n", b"\r\n"))
+    facts = list(read_spr(str(path), SPROUTS))
+    assert facts == read(tmp_path / "g", GOOD)
+    write_spr(str(path), sorted(facts))
+    assert b"\r" not in path.read_bytes()
+
+
 BAD_LINES = {
     b"": "first line",
     b"0*2 0\n": "first line",
     b"[Positions+Nimber]": "first line",
-    b"[Positions+Nimber]\r\n0*2 0\n": "first line",
     GOOD + b"0*3 1": "line 4: cut off",
     GOOD + b"0*3": "line 4: cut off",
-    GOOD + b"0*3 1\r\n": "line 4: it ends in CR LF",
     GOOD + b"\n": "line 4: not a land, one space and a number",
     GOOD + b"0*3\n": "line 4: not a land",
     GOOD + b"0*3 \n": "line 4: not a land",

@@ -124,3 +124,11 @@ def test_bad_texts_are_refused(name: str, text: str, offset: int, wrong: str) ->
     with pytest.raises(NotationError, match=wrong) as caught:
         find_game(name).parse(text)
     assert caught.value.offset == offset
+
+
+def test_the_header_of_graph6_is_accepted() -> None:
+    game = find_game("node-kayles")
+    assert game.parse(">>graph6<<Bg+Bg") == game.parse("Bg+Bg")
+    with pytest.raises(NotationError, match="a graph is missing") as caught:
+        game.parse("Bg+>>graph6<<")
+    assert caught.value.offset == 13

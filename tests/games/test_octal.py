@@ -33,7 +33,12 @@ PERIODS = [
     ("0.77", 200, (12, 70)),
     ("0.07", 180, (34, 52)),
     ("0.137", 180, (34, 51)),
-    ("0.3", 10, (2, 0)),
+    ("0.3", 10, (2, None)),
+    ("0.33", 20, (3, None)),
+    ("0.03", 20, (4, None)),
+    ("0.303", 20, (2, None)),
+    ("0.165", 13_500, (1550, 5180)),
+    ("0.356", 15_000, (142, 7314)),
     ("0.6", 300, None),
     ("0.77", 150, None),
 ]
@@ -41,14 +46,20 @@ PERIODS = [
 
 
 @pytest.mark.parametrize("code, most, found", PERIODS)
-def test_periods(code: str, most: int, found: Optional[Tuple[int, int]]) -> None:
+def test_periods(code: str, most: int, found: Optional[Tuple[int, Optional[int]]]) -> None:
     parsed = parse_code(code)
     numbers = grundy_numbers(parsed, 2 * most)
     assert period(parsed, numbers[: most + 1]) == found
     if found:
         p, last = found
-        assert all(numbers[n] == numbers[n + p] for n in range(last + 1, 2 * most + 1 - p))
-        assert last == 0 or numbers[last] != numbers[last + p]
+        first = 0 if last is None else last + 1
+        assert all(numbers[n] == numbers[n + p] for n in range(first, 2 * most + 1 - p))
+        assert last is None or numbers[last] != numbers[last + p]
+
+
+def test_the_zero_before_the_point_may_be_missing() -> None:
+    assert parse_code(".137") == parse_code("0.137")
+    assert OCTAL.parse(".137:11") == OCTAL.parse("0.137:11")
 
 
 BAD = [
@@ -80,6 +91,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     assert out.splitlines()[0] == "    0: 0 1 0 1"
     found = json.loads(run(monkeypatch, capsys, "0.6", "--most", "5", "--json"))
     assert (found["grundy_numbers"], found["period"]) == ([0, 0, 1, 2, 0, 1], None)
-    monkeypatch.setattr(sys, "argv", ["pns octal", "0.77", "--most", "10001"])
+    assert run(monkeypatch, capsys, ".3").endswith("The period is 2 from heap 0 on.\n")
+    found = json.loads(run(monkeypatch, capsys, "0.33", "--json"))
+    assert (found["period"], found["last_exception"]) == (3, None)
+    monkeypatch.setattr(sys, "argv", ["pns octal", "0.77", "--most", "100001"])
     with pytest.raises(SystemExit, match="2"):
         command.main()
