@@ -11,7 +11,7 @@ from errno import EMFILE, ENOMEM
 from glob import glob
 from typing import Any, Iterator, List, NamedTuple
 
-from pns.start import free_descriptors, raise_descriptor_limit
+from pns.start import free_descriptors, memory_limits, raise_descriptor_limit
 from pns.views import buffer_of
 
 try:
@@ -303,15 +303,26 @@ For other programs that is not safe: PyPy 7.3.11 can crash where the trace of a 
 defines classes reaches its limit, as it did in pytest. No search has such functions.
 """
 
+SMALL_LIMIT = 600_000_000
+"""A limit of memory below which only searches are compiled.
+
+PyPy 7.3.11 can abort where its heap ends within compiled code. A search watches its memory and
+stops before (`pns.memory.MemoryWatch`); other programs get a MemoryError, which they report.
+"""
+
 
 def tune_jit(searches: bool = False) -> None:
     """Set the parameters of PyPy's compiler in this process and its forks.
 
-    A program that `searches`, and does little else, is warm sooner.
+    A program that `searches`, and does little else, is warm sooner. Others run without the
+    compiler under a limit below SMALL_LIMIT.
     """
     if sys.implementation.name == "pypy":
         import pypyjit
 
+        if not searches and min(memory_limits().values(), default=SMALL_LIMIT) < SMALL_LIMIT:
+            pypyjit.set_param("off")
+            return
         pypyjit.set_param(JIT_PARAMETERS)
         if searches:
             pypyjit.set_param(JIT_OF_SEARCHES)

@@ -35,6 +35,8 @@ FOR_ANY = ("-none-any.whl", ".tar.gz")
 ENTRY = re.compile(r"([\w.-]+)==([\w.+!-]+)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 SETTINGS = {"MSGPACK_PUREPYTHON": "1", "LMDB_FORCE_CFFI": "1"}
 """What setup.sh sets, so that sources need no compiler, or are built for cffi."""
+OTHER_PLACES = ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL")
+"""Variables that add files to those of the index; their hashes may be nobody else's."""
 
 
 class Lock(NamedTuple):
@@ -68,7 +70,9 @@ def resolve(python: str, place: str, words: Sequence[str]) -> List[Tuple[str, st
     """(name, version, address, hash) of each file that pip would install; exits where it fails."""
     report = os.path.join(place, "report.json")
     command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run"]
-    environment = {**os.environ, **SETTINGS}
+    environment = {**os.environ, **SETTINGS, "PIP_CONFIG_FILE": os.devnull}
+    for name in OTHER_PLACES:
+        environment.pop(name, None)
     done = subprocess.run(
         [*command, "--upgrade", "--report", report, *words],
         env=environment,

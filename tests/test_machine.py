@@ -12,9 +12,11 @@ from typing import List
 import pytest
 from helpers.paths import ROOT
 
+from pns import machine
 from pns.machine import (
     JIT_OF_SEARCHES,
     JIT_PARAMETERS,
+    SMALL_LIMIT,
     control_group_limits,
     total_memory,
     tune_jit,
@@ -61,6 +63,22 @@ def test_searches_are_compiled_sooner(searches: bool, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys.implementation, "name", "pypy")
     tune_jit(searches)
     assert given == [JIT_PARAMETERS, JIT_OF_SEARCHES][: 1 + searches]
+
+
+@pytest.mark.parametrize("searches", [False, True])
+@pytest.mark.parametrize("letter", ["v", "d"])
+def test_under_a_small_limit_only_searches_are_compiled(
+    searches: bool, letter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: List[str] = []
+    monkeypatch.setitem(sys.modules, "pypyjit", SimpleNamespace(set_param=given.append))
+    monkeypatch.setattr(sys.implementation, "name", "pypy")
+    monkeypatch.setattr(machine, "memory_limits", lambda: {letter: SMALL_LIMIT - 1})
+    tune_jit(searches)
+    assert given == ([JIT_PARAMETERS, JIT_OF_SEARCHES] if searches else ["off"])
+    monkeypatch.setattr(machine, "memory_limits", lambda: {letter: SMALL_LIMIT})
+    tune_jit(searches)
+    assert given[-1] == (JIT_OF_SEARCHES if searches else JIT_PARAMETERS)
 
 
 def test_cores_of_a_process_that_is_bound() -> None:

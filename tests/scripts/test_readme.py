@@ -23,7 +23,7 @@ ROW = re.compile(r"^\| (\d+) \| (wins|loses) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+)
 
 
 INSTALL = [
-    "sh scripts/setup.sh && .venv/bin/pns solve --no-known '0*17'",
+    "sh scripts/setup.sh && .venv/bin/pns solve --no-known --no-db '0*17'",
     "python3 -m venv ~/pns-env && ~/pns-env/bin/pip install '.[web]'",
     "pypy3 scripts/make_zipapp.py -o pns.pyz",
     "sh scripts/setup.sh && pypy3 scripts/test.py",
@@ -85,7 +85,12 @@ def test_five_commands_from_an_empty_database(tmp_path: Path) -> None:
     assert "0*4.AB|0*4.AB" in why
     assert "nine.spr" in reduced and "nine.cert.gz written" in certified
     assert "0*9 is a win: proved." in checked
-    assert {path.name for path in place.iterdir()} == {"nine.spr", "nine.cert.gz"}
+    assert {path.name for path in place.iterdir()} == {
+        "nine.lmdb",
+        "nine.lmdb-lock",
+        "nine.spr",
+        "nine.cert.gz",
+    }
 
 
 def test_the_table_of_results_is_that_of_the_measurements() -> None:
