@@ -15,13 +15,14 @@ from random import Random
 from typing import Iterator, List, Optional
 
 from pns import scratch
-from pns.game import Game, Land, named_game
+from pns.game import Game, Land, SupportsSmallLands, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
-from pns.strong.folder import SLICE, Folder, Observer, unobserved
+from pns.strong.folder import Folder, Observer, unobserved
 from pns.strong.kinds import LISTED, questions, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
+from pns.strong.recount import slice_faults, surplus_files
 from pns.strong.samples import disagreements, read_samples
 from pns.strong.searched import Searcher
 from pns.strong.solution import StrongSolution
@@ -78,21 +79,22 @@ def check_solution(
         folder.header()
     try:
         header = folder.header()
+        solution = StrongSolution(path)
     except SolutionError as error:
         report.damage.append(str(error))
         return report
-    for record in header["slices"]:
-        try:
-            file = folder.open(SLICE, record["slice"], record["digest"])
-            try:
-                for _ in file:
-                    report.blocks += 1
-            finally:
-                file.close()
-        except SolutionError as error:
-            report.damage.append(str(error))
-    if report.damage:
-        return report
+    with solution:
+        for number in range(len(solution.slices)):
+            blocks, wrong = slice_faults(folder, header, number)
+            report.blocks += blocks
+            report.damage += wrong
+        report.damage += surplus_files(folder, len(solution.slices))
+        if report.damage:
+            return report
+        if solution.value(solution.position) is None:
+            report.faults.append("the root %s is not in the solution" % solution.position)
+        else:
+            report.faults += faults_of(solution, solution.position)
     if consistency:
         report.faults += differences(path, processes, observer)
         report.recomputed = header["entries"]
@@ -134,7 +136,16 @@ def differences(path: str, processes: int, observer: Observer) -> List[str]:
     header = folder.header()
     rules = named_game(header["game"])
     if header["kind"] == LISTED:
-        return list(ListedPasses(rules, [], processes).differences(folder, observer))
+        passes = ListedPasses(rules, [], processes)
+        found = list(passes.differences(folder, observer))
+        if "lives" in header:
+            assert isinstance(rules, SupportsSmallLands)
+            lands = rules.small_lands(header["lives"])
+            if rules.format((lands[0],)) != header["position"]:
+                found.append("the root is %s, not that of small lands" % header["position"])
+            missing = [land for land in lands if not passes.has(land)]
+            found += ["%s is missing" % land.decode("ascii") for land in missing]
+        return found
     ranking = ranking_of(rules, header["position"], header["kind"])
     assert ranking is not None
     with scratch.directory() as place:
