@@ -108,7 +108,7 @@ class BlockFile:
             raise self._damaged("the digest of its head is wrong")
         self.digest = found.hex()
         if digest is not None and digest != self.digest:
-            raise self._damaged("it is another file than the one that belongs here")
+            raise self._damaged("by its digest it is another file than the one that belongs here")
         try:
             content = json.loads(decompressed(head))
         except (zlib.error, ValueError, RecursionError):
