@@ -33,7 +33,7 @@ class SolutionReport:
     """What was found."""
 
     damage: List[str] = field(default_factory=list)
-    """The files that are not as they were written."""
+    """The files that are not as they were written, or whose fields are wrong."""
     faults: List[str] = field(default_factory=list)
     """The values that do not follow."""
     blocks: int = 0
@@ -64,7 +64,9 @@ def check_solution(
     searches: int = 0,
     against: Optional[str] = None,
 ) -> SolutionReport:
-    """Check the digests of all files; then all values by `consistency`, and samples at random.
+    """Check all files and the root; then all values by `consistency`, and samples at random.
+
+    Of each file that is its digest and every field of its head, and of `solution.json`, too.
 
     `samples` of them are compared with the rules, and `searches` with a search by DFPN, which gives
     up at `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
