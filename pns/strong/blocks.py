@@ -22,6 +22,7 @@ from hashlib import blake2b
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
 from pns.files import open_whole, require_regular
+from pns.strong.manifest import HEAD_FIELDS, fields_fault
 
 MAGIC = b"[Strong solution blocks 1]\n"
 DIGEST_BYTES, BLOCK_DIGEST_BYTES = 32, 16
@@ -107,8 +108,14 @@ class BlockFile:
             raise self._damaged("the digest of its head is wrong")
         self.digest = found.hex()
         if digest is not None and digest != self.digest:
-            raise self._damaged("it is another file than the one that belongs here")
-        content = json.loads(decompressed(head))
+            raise self._damaged("by its digest it is another file than the one that belongs here")
+        try:
+            content = json.loads(decompressed(head))
+        except (zlib.error, ValueError, RecursionError):
+            raise self._damaged("its head is no compressed JSON") from None
+        fault = fields_fault(content, HEAD_FIELDS) if type(content) is dict else "no object"
+        if fault:
+            raise self._damaged("in its head, %s" % fault)
         self.about: Dict[str, Any] = content["about"]
         """What the writer said."""
         self._blocks: List[Tuple[int, int, str]] = []
@@ -133,7 +140,10 @@ class BlockFile:
         data = os.pread(self._stream.fileno(), length, offset)
         if digest_of(data, BLOCK_DIGEST_BYTES).hex() != digest:
             raise self._damaged("block %d of %d" % (number + 1, len(self)))
-        return decompressed(data)
+        try:
+            return decompressed(data)
+        except zlib.error:
+            raise self._damaged("block %d of %d" % (number + 1, len(self))) from None
 
     def block(self, number: int, decode: Callable[[bytes], Content]) -> Content:
         """What `decode` makes of a block, from a cache of those that were used last.

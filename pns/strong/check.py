@@ -16,13 +16,14 @@ from typing import Iterator, List, Optional
 
 from pns import scratch
 from pns.draws import questions
-from pns.game import Game, Land, named_game
+from pns.game import Game, Land, SupportsSmallLands, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
-from pns.strong.folder import SLICE, Folder, Observer, unobserved
+from pns.strong.folder import Folder, Observer, unobserved
 from pns.strong.kinds import LISTED, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
+from pns.strong.recount import slice_faults, surplus_files
 from pns.strong.samples import disagreements, read_samples
 from pns.strong.searched import Searcher
 from pns.strong.solution import StrongSolution
@@ -33,7 +34,7 @@ class SolutionReport:
     """What was found."""
 
     damage: List[str] = field(default_factory=list)
-    """The files that are not as they were written."""
+    """The files that are not as they were written, or whose fields are wrong."""
     faults: List[str] = field(default_factory=list)
     """The values that do not follow."""
     blocks: int = 0
@@ -64,9 +65,9 @@ def check_solution(
     searches: int = 0,
     against: Optional[str] = None,
 ) -> SolutionReport:
-    """Check the digests of all files; then all values by `consistency`, and samples at random.
+    """Check all files and the root; then all values by `consistency`, and samples at random.
 
-    `samples` of them are compared with the rules, and `searches` with a search by DFPN, which gives
+    The files are checked by their digests and by every field of theirs. `samples` positions are compared with the rules, and `searches` with a search by DFPN, which gives
     up at `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
     `pns strong samples` prints them. Nothing of this is done where files are damaged. Raises
     SolutionError where no complete solution is, ValueError for a game that is not known or a bad
@@ -79,21 +80,22 @@ def check_solution(
         folder.header()
     try:
         header = folder.header()
+        solution = StrongSolution(path)
     except SolutionError as error:
         report.damage.append(str(error))
         return report
-    for record in header["slices"]:
-        try:
-            file = folder.open(SLICE, record["slice"], record["digest"])
-            try:
-                for _ in file:
-                    report.blocks += 1
-            finally:
-                file.close()
-        except SolutionError as error:
-            report.damage.append(str(error))
-    if report.damage:
-        return report
+    with solution:
+        for number in range(len(solution.slices)):
+            blocks, wrong = slice_faults(folder, header, number)
+            report.blocks += blocks
+            report.damage += wrong
+        report.damage += surplus_files(folder, len(solution.slices))
+        if report.damage:
+            return report
+        if solution.value(solution.position) is None:
+            report.faults.append("the root %s is not in the solution" % solution.position)
+        else:
+            report.faults += faults_of(solution, solution.position)
     if consistency:
         report.faults += differences(path, processes, observer)
         report.recomputed = header["entries"]
@@ -135,7 +137,16 @@ def differences(path: str, processes: int, observer: Observer) -> List[str]:
     header = folder.header()
     rules = named_game(header["game"])
     if header["kind"] == LISTED:
-        return list(ListedPasses(rules, [], processes).differences(folder, observer))
+        passes = ListedPasses(rules, [], processes)
+        found = list(passes.differences(folder, observer))
+        if "lives" in header:
+            assert isinstance(rules, SupportsSmallLands)
+            lands = rules.small_lands(header["lives"])
+            if rules.format((lands[0],)) != header["position"]:
+                found.append("the root is %s, not that of small lands" % header["position"])
+            missing = [land for land in lands if not passes.has(land)]
+            found += ["%s is missing" % land.decode("ascii") for land in missing]
+        return found
     ranking = ranking_of(rules, header["position"], header["kind"])
     assert ranking is not None
     with scratch.directory() as place:

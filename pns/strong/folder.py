@@ -22,6 +22,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 from pns import scratch
 from pns.files import open_whole, require_regular
 from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
+from pns.strong.manifest import LISTS_FIELDS, about_fault, fields_fault, header_fault, invalid
 
 FORMAT = 1
 """The version of the files; others are refused."""
@@ -46,10 +47,17 @@ def read_object(path: str) -> Dict[str, Any]:
     line, _, rest = data.partition(b"\n")
     if rest != digest_of(line).hex().encode("ascii") + b"\n":
         raise SolutionError("%s is damaged: its digest is wrong" % path)
-    found: Dict[str, Any] = json.loads(line)
-    if found.get("format") != FORMAT:
-        raise SolutionError("%s has format %s; this is %d" % (path, found.get("format"), FORMAT))
-    return found
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        found = None
+    if type(found) is not dict:
+        raise SolutionError("%s: not a JSON object; expected a file of a strong solution" % path)
+    version = found.get("format")
+    if type(version) is not int or version != FORMAT:
+        raise SolutionError("%s: %s" % (path, invalid("format", version, str(FORMAT))))
+    checked: Dict[str, Any] = found
+    return checked
 
 
 def write_object(path: str, value: Dict[str, Any]) -> None:
@@ -75,6 +83,12 @@ def is_locked(file: int, path: str) -> bool:
     return True
 
 
+def require(path: str, fault: str) -> None:
+    """Raise SolutionError if there is a fault in a file."""
+    if fault:
+        raise SolutionError("%s: %s" % (path, fault))
+
+
 class Folder:
     """A directory of a strong solution."""
 
@@ -93,7 +107,10 @@ class Folder:
         """The header of a complete solution; raises SolutionError."""
         if not self.is_complete:
             raise SolutionError("%s: no complete strong solution is there" % self.path)
-        return read_object(os.path.join(self.path, HEADER))
+        path = os.path.join(self.path, HEADER)
+        header = read_object(path)
+        require(path, header_fault(header))
+        return header
 
     @contextmanager
     def building(self, plan: Dict[str, Any]) -> Iterator[None]:
@@ -134,9 +151,15 @@ class Folder:
     def open(self, kind: str, number: int, digest: Optional[str] = None) -> BlockFile:
         """The file of a slice; raises SolutionError and OSError."""
         try:
-            return BlockFile(self.name(kind, number), digest)
+            file = BlockFile(self.name(kind, number), digest)
         except FileNotFoundError:
             raise SolutionError("%s is missing" % self.name(kind, number)) from None
+        try:
+            require(file.path, about_fault(file.about, kind == SLICE))
+        except SolutionError:
+            file.close()
+            raise
+        return file
 
     def write(self, kind: str, number: int, blocks: Iterable[bytes], about: Dict[str, Any]) -> None:
         """Write the file of a slice."""
@@ -145,7 +168,11 @@ class Folder:
     def lists(self) -> Optional[List[int]]:
         """The number of lands in each slice, None while they are being listed."""
         path = os.path.join(self.path, LISTS)
-        return list(read_object(path)["lands"]) if os.path.exists(path) else None
+        if not os.path.exists(path):
+            return None
+        found = read_object(path)
+        require(path, fields_fault(found, LISTS_FIELDS))
+        return list(found["lands"])
 
     def write_lists(self, lands: List[int]) -> None:
         """Say that all lands are listed."""

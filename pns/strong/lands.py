@@ -79,10 +79,15 @@ def land_block(lands: List[Land], codes: bytes = b"") -> bytes:
 
 
 def read_block(block: bytes) -> Tuple[List[Land], bytes]:
-    """The lands of a block, and their codes."""
+    """The lands of a block, and their codes; raises ValueError for one of another form."""
+    if len(block) < _length.size:
+        raise ValueError("no length of its lands")
     (length,) = _length.unpack_from(block)
     end = _length.size + length
-    return block[_length.size : end].split(b"\n"), block[end:]
+    lands, codes = block[_length.size : end].split(b"\n"), block[end:]
+    if end > len(block) or codes and len(codes) != len(lands):
+        raise ValueError("the length of its lands is wrong")
+    return lands, codes
 
 
 def code_in(block: Tuple[List[Land], bytes], land: Land) -> int:

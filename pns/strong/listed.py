@@ -297,6 +297,10 @@ class ListedPasses:
                     observe(done, sum(self.slices), 0, "slice %d" % number)
                     yield from wrong
 
+    def has(self, land: Land) -> bool:
+        """Whether a land is among those that `differences` has loaded."""
+        return self._codes.get(land) != NONE
+
     def _compare(self, task: Task) -> Tuple[int, List[str]]:
         """The number of lands of a block, and what is wrong with them."""
         number, block = task

@@ -14,8 +14,8 @@ from pns.game import Land, NotationError, Sum, children_of, named_game
 from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name
+from pns.strong.fitting import Unfit, fitting_ranking
 from pns.strong.folder import HEADER, SLICE, Folder
-from pns.strong.kinds import ranking_of
 from pns.strong.lands import LANDS_OF_BLOCK, code_in, read_block
 from pns.strong.ranked import PART
 
@@ -90,7 +90,10 @@ class StrongSolution:
         """Bytes of all its files."""
         self._folder = folder
         self._rules = named_game(self.game)
-        self._ranking = ranking_of(self._rules, self.position, self.kind)
+        try:
+            self._ranking = fitting_ranking(self._rules, header)
+        except Unfit as error:
+            raise SolutionError("%s: %s" % (os.path.join(path, HEADER), error)) from error
         self._files: Dict[int, BlockFile] = {}
         self._finalizer = weakref.finalize(self, close_all, self._files)
 

@@ -10,7 +10,9 @@ import pytest
 from pns.ranking import DRAW, WIN
 from pns.strong import SolutionError, build_solution, check_solution, read_solution
 from pns.strong.blocks import compressed, write_blocks
+from pns.strong.codes import GRUNDY_NUMBER, by_value, summed
 from pns.strong.folder import SLICE, Folder
+from pns.strong.kinds import LISTED
 from pns.strong.lands import land_block, read_block
 
 GAMES = [("mnk", "2:...", "2:X.."), ("kayles", "4", "2+3")]
@@ -62,13 +64,18 @@ def test_a_file_of_another_solution_is_refused(tmp_path: Path) -> None:
 
 
 def forge(path: Path, number: int, block: bytes) -> None:
-    """Replace the only block of a slice, with all digests."""
+    """Replace the only block of a slice, with all digests, and of a list the counts by value."""
     folder = Folder(str(path))
     header = folder.header()
     del header["format"]
     file = folder.open(SLICE, number)
-    write_blocks(folder.name(SLICE, number), [compressed(block)], file.about)
+    about = dict(file.about)
+    if header["kind"] == LISTED:
+        codes = read_block(block)[1]
+        about["positions"] = by_value([codes.count(code) for code in range(256)], GRUNDY_NUMBER)
+    write_blocks(folder.name(SLICE, number), [compressed(block)], about)
     header["slices"][number] = folder.record(number)
+    header["positions"] = summed([record["positions"] for record in header["slices"]])
     folder.complete(header)
 
 
