@@ -67,8 +67,9 @@ def check_solution(
 ) -> SolutionReport:
     """Check all files and the root; then all values by `consistency`, and samples at random.
 
-    The files are checked by their digests and by every field of theirs. `samples` positions are compared with the rules, and `searches` with a search by DFPN, which gives
-    up at `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
+    The files are checked by their digests and by each of their fields. `samples` positions are
+    compared with the rules, and `searches` with a search by DFPN, which gives up at
+    `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
     `pns strong samples` prints them. Nothing of this is done where files are damaged. Raises
     SolutionError where no complete solution is, ValueError for a game that is not known or a bad
     file of samples, ProcessesDied and OSError.
