@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.draws import known_outcome
-from pns.game import Sum, SupportsDraw, children_of
+from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
 from pns.pictures import picture_of
 from pns.play import BOUNDS
 from pns.proofs.check import UNKNOWN
@@ -202,7 +202,12 @@ def sheet_of(land: Land) -> Json:
 
 
 def outcome_of(session: Session, explainer: Explainer, lands: Sum) -> Optional[str]:
-    """The outcome of a position by the facts, with draws where the game has them."""
+    """The outcome of a position by the facts, with draws where the game has them.
+
+    Of such a game the position without moves is a lost board or a drawn one, so None.
+    """
+    if not lands and isinstance(session.game, SupportsDraws):
+        return None
     return known_outcome(session.game, lands, lambda asked: explainer.outcome(asked).wins)
 
 

@@ -52,3 +52,13 @@ def test_a_search_of_the_page_asks_both_questions(
     assert searcher.main() == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])["result"]
     assert (result["outcome"], result["possible"]) == ("draw", ["draw"])
+
+
+def test_the_end_of_a_board_is_not_called_a_loss(tmp_path: Path) -> None:
+    """A drawn board and a lost one are the same position, the one without moves."""
+    session = Session("mnk", str(tmp_path / "facts"), False, "3:XOX|XOO|OX.")
+    found = positions.position(session, {"start": "!", "steps": [], "source": ""})
+    assert (found["moves"], found["outcome"], found["number"]) == ([], None, None)
+    nim = Session("nim", str(tmp_path / "facts"), False, "1")
+    found = positions.position(nim, {"start": "!", "steps": [], "source": ""})
+    assert (found["moves"], found["outcome"]) == ([], "loss")

@@ -204,5 +204,6 @@ function solverWords({ wins, source }, game) {
     search: wins ? "A search shows that it wins." : "A search shows that every move loses.",
     bounds: "It is not known whether it wins.",
   }[source];
-  return `The solver has moved. ${words}` + (game.isOver ? " You have no move: the solver has won." : "");
+  const end = game.found.outcome ? "the solver has won." : "the solver has won, or it is a draw.";
+  return `The solver has moved. ${words}` + (game.isOver ? ` You have no move: ${end}` : "");
 }

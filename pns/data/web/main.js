@@ -69,9 +69,10 @@ function showLegend() {
 }
 
 /** What has happened, and what can be done. */
-function hint({ sheets, moves }, move) {
+function hint({ sheets, moves, outcome }, move) {
   const done = move ? move.words + " " : "";
   if (moves?.length === 0) {
+    if (!outcome) return `${done}There is no move left: the player to move has lost, or it is a draw.`;
     const who = game.solverAnswers && move ? " You have won." : "";
     return `${done}There is no move left: the player to move has lost.${who}`;
   }
