@@ -198,13 +198,13 @@ def solve(
         number = known_number(solver, lands)
     facts.try_flush()
     solved = outcome is not None and not (options.grundy and number is None)
+    answered = None  # what the search was answered, not the look for a move after it
+    if table_facts is not None and options.algorithm not in PARALLEL:
+        answered = table_facts.answered
     move = None
     if outcome in ("win", "draw"):
         move = winning_move(solver, rules, simplifies, lands)
     usage = solver.usage()
-    answered = None
-    if table_facts is not None and options.algorithm not in PARALLEL:
-        answered = table_facts.answered
     usage = replace(
         usage,
         facts_known=len(facts),

@@ -94,8 +94,8 @@ def test_other_games_boards_and_masters_are_refused(tmp_path: Path) -> None:
             solve("...|...", "cram", table=known)
         for algorithm in WITH_MASTER:
             with pytest.raises(pns.OptionError, match="table: only dfpn, .* not %s" % algorithm):
-                solve("3:...|...|...", "mnk", algorithm=algorithm, table=known)
-        assert solve("3:...|...|...", "mnk", table=known).outcome == "loss"
+                solve("3o:...|...|...", "mnk", algorithm=algorithm, table=known)
+        assert solve("3:...|...|...", "mnk", table=known).outcome == "draw"
 
 
 @pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn", "pns"])
