@@ -237,8 +237,8 @@ def test_stopped(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     "words, wrong",
     [
         (("--samples", 0), "it must be at least 1"),
-        (("--mean-number", "-1"), "no mean of Grundy numbers"),
-        (("--mean-number", "nan"), "no mean of Grundy numbers"),
+        (("--mean-number", "-1"), "expected a number from 0 to 250"),
+        (("--mean-number", "nan"), "expected a number from 0 to 250"),
         (("--game", "nin"), "did you mean nim"),
     ],
 )

@@ -45,6 +45,7 @@ def test_get(db: Path) -> None:
 
 def test_export_and_import(db: Path, tmp_path: Path) -> None:
     spr, new = tmp_path / "f.spr", tmp_path / "new" / "g.lmdb"
+    new.parent.mkdir()
     assert grundy("export", spr, "--db", db)[0] == 0
     assert spr.read_bytes() == TITLE + "".join([line + "\n" for line in LINES]).encode()
     for added in (6, 0):

@@ -197,7 +197,7 @@ def test_a_search_writes_them(tmp_path: Path, name: str) -> None:
             ("--statistics", "x.csv"),
             "argument --statistics: only pns-pdfpn and ppn2 have it, not dfpn",
         ),
-        (("--algorithm", "pns-pdfpn", "--statistics", "x.txt"), "write FILE.csv or FILE.json"),
+        (("--algorithm", "pns-pdfpn", "--statistics", "x.txt"), "ends in .csv or .json"),
         (("--algorithm", "pns-pdfpn", "--statistics", "/no/x.csv"), "no such directory"),
     ],
 )

@@ -109,11 +109,12 @@ def test_a_search_that_is_stopped_leaves_its_picture(tmp_path: Path) -> None:
 
 
 def test_refusals(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo")
+    os.mkfifo(tmp_path / "fifo.svg")
+    (tmp_path / "directory.svg").mkdir()
     for path, error in (
         (tmp_path / "no" / "t.svg", "no such directory"),
-        (tmp_path, "not a regular file"),
-        (tmp_path / "fifo", "not a regular file"),
+        (tmp_path / "directory.svg", "not a regular file"),
+        (tmp_path / "fifo.svg", "not a regular file"),
     ):
         done = run("solve.py", *DISTRIBUTED, "0*3", "--timeline", path)
         line = "solve.py: argument --timeline: %s: %s" % (path, error)

@@ -104,6 +104,7 @@ def test_waiting_facts_are_dropped_after_a_contradiction(lmdb: Any, tmp_path: Pa
 
 def test_facts_are_stored_and_read_back(lmdb: Any, tmp_path: Path) -> None:
     path, known = str(tmp_path / "new" / "directories" / "f.lmdb"), some_facts(3000)
+    (tmp_path / "new" / "directories").mkdir(parents=True)
     with open_facts(path, "nim") as store:
         assert store.get(b"0") == -1
         for i, (land, number) in enumerate(known.items()):

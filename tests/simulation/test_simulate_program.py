@@ -75,8 +75,8 @@ def test_the_program(tmp_path: Path) -> None:
     [
         (("x",), "offset 0"),
         (("--cores", "0"), "argument --cores: each must be at least 1"),
-        (("--costs", "expansion=-1"), "write NAME=MICROSECONDS"),
-        (("--costs", "nothing=1"), "write NAME=MICROSECONDS"),
+        (("--costs", "expansion=-1"), "invalid number '-1'"),
+        (("--costs", "nothing=1"), "expected NAME=MICROSECONDS"),
         (("--seeds", "x"), "argument --seeds: 'x' is no count"),
         (("--load", "/dev/null"), "not a regular file"),
         (("--load", __file__), "no runs that simulate.py saved"),
