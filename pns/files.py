@@ -156,10 +156,14 @@ def read_some(stream: BinaryIO, most_bytes: int) -> bytes:
 
 
 def parse_json(data: bytes) -> Any:
-    """What a JSON text holds; raises ValueError for bad JSON, or too deep a nesting."""
+    """What a JSON text holds; raises ValueError for bad JSON, or too deep a nesting.
+
+    Searches raise the recursion limit beyond the C stack, where a deep text would end the process.
+    """
     limit = sys.getrecursionlimit()
     try:
-        sys.setrecursionlimit(min(limit, JSON_DEPTH))  # searches raise it beyond the C stack
+        if data.count(b"[") + data.count(b"{") > JSON_DEPTH:
+            sys.setrecursionlimit(min(limit, JSON_DEPTH))
         return json.loads(data)
     except RecursionError:
         raise ValueError("nested too deeply") from None

@@ -287,10 +287,12 @@ class Database:
 
     def _check_header(self, value: Optional[bytes]) -> None:
         """Raise FactsError for another kind of database, another format or another game."""
+        from pns.files import parse_json  # which imports this module
+
         try:
-            header = json.loads(value or b"")
+            header = parse_json(value or b"")
             found_format, found_game = header["format"], header["game"]
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             wrong = "an LMDB database, but not one of facts; name another file"
             raise FactsError("%s: %s" % (self.path, wrong)) from None
         if found_format != FORMAT:

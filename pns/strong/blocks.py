@@ -21,7 +21,7 @@ from collections import OrderedDict
 from hashlib import blake2b
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
-from pns.files import open_whole, require_regular
+from pns.files import open_whole, parse_json, require_regular
 from pns.strong.manifest import HEAD_FIELDS, fields_fault
 
 MAGIC = b"[Strong solution blocks 1]\n"
@@ -110,8 +110,8 @@ class BlockFile:
         if digest is not None and digest != self.digest:
             raise self._damaged("by its digest it is another file than the one that belongs here")
         try:
-            content = json.loads(decompressed(head))
-        except (zlib.error, ValueError, RecursionError):
+            content = parse_json(decompressed(head))
+        except (zlib.error, ValueError):
             raise self._damaged("its head is no compressed JSON") from None
         fault = fields_fault(content, HEAD_FIELDS) if type(content) is dict else "no object"
         if fault:

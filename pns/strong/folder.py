@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
 from pns import scratch
-from pns.files import open_whole, require_regular
+from pns.files import open_whole, parse_json, require_regular
 from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
 from pns.strong.manifest import LISTS_FIELDS, about_fault, fields_fault, header_fault, invalid
 
@@ -48,8 +48,8 @@ def read_object(path: str) -> Dict[str, Any]:
     if rest != digest_of(line).hex().encode("ascii") + b"\n":
         raise SolutionError("%s is damaged: its digest is wrong" % path)
     try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
+        found = parse_json(line)
+    except ValueError:
         found = None
     if type(found) is not dict:
         raise SolutionError("%s: not a JSON object; expected a file of a strong solution" % path)

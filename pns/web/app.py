@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pns.facts import FactsError
-from pns.files import data_path
+from pns.files import data_path, parse_json
 from pns.game import TooLarge
 from pns.strong.blocks import SolutionError
 from pns.web import api
@@ -80,8 +80,8 @@ class Server:
         self, question: Callable[[Session, Json], Json], request: Request
     ) -> Response:
         try:
-            data = json.loads(await request.body())
-        except (ValueError, RecursionError, ClientDisconnect):
+            data = parse_json(await request.body())
+        except (ValueError, ClientDisconnect):
             return JSONResponse({"error": "not JSON"}, 400)
         if not isinstance(data, dict):
             return JSONResponse({"error": "not a JSON object"}, 400)
