@@ -1649,6 +1649,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, "%s: %s; see --help\n" % (self.prog, message))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Raises OSError for a help that cannot be written, which argparse would not say."""
+        if message:
+            (file or sys.stderr).write(message)
+
 
 def sample_size(text: str) -> int:
     """A number of entries: a sample of none would hold."""

@@ -120,7 +120,8 @@ def test_a_page_that_cannot_be_written(
     found = solve(main, "0*2", "--no-db", "--report", tmp_path / "no" / "a.html")
     assert (found.status, found.output) == (2, [])
     assert found.errors[0].endswith("no such directory")
-    found = solve(main, "0*2", "--no-db", "--report", tmp_path)
+    (tmp_path / "folder.html").mkdir()
+    found = solve(main, "0*2", "--no-db", "--report", tmp_path / "folder.html")
     assert found.status == 2 and found.errors[0].endswith("not a regular file")
     path = tmp_path / "a.html"
     path.write_text("before")

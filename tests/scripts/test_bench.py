@@ -83,7 +83,7 @@ def test_compares(tmp_path: Path) -> None:
         (["0*x"], "bench.py: 0*x: offset 2"),
         (["--repeat", "4", "--jobs", "2", "0*x", "0*x"], "bench.py: 0*x: offset 2"),
         ([b"0*\xc3\xa9"], "not ASCII"),
-        (["0*2", "--", "--no-such-option"], "See solve.py --help"),
+        (["0*2", "--", "--no-such-option"], "see solve.py --help"),
         (["--save", "/dev/null/x"], "/dev/null/x"),
         (["--compare", __file__, __file__], "no measurement"),
         (["--compare", "/dev/null", "/dev/null"], "not a regular file"),

@@ -80,4 +80,4 @@ def test_its_page(app: Path, tmp_path: Path) -> None:
             assert b"<!doctype html>" in answer.read()
     finally:
         status, errors = server.close()
-    assert (status, errors) == (130, "")
+    assert status in (0, 130) and errors == ""  # as `pns explore --help` says
