@@ -175,7 +175,7 @@ def _unreadable(text: str, offset: int) -> NotationError:
         wrong, right = "a space inside a land", "spaces may stand around +, like 0*2 + 1a1a"
     elif c == EMPTY:
         wrong, right = "'!' is not alone", "write ! only for the position without lands"
-    elif text.strip(" ").isdigit():
+    elif text.isascii() and text.strip(" ").isdigit():
         wrong = "%s is a number, not a position" % text.strip(" ")[:20]
         right = "did you mean 0*%d?" % min(int(text[:9]), MAX_SPOTS)
     else:

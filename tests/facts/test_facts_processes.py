@@ -230,6 +230,7 @@ def test_a_file_system_mounted_read_only(lmdb: Any, tmp_path: Path) -> None:
         with open_facts(path, "nim") as store:
             store.add(b"1", 1)
         os.remove(path + "-lock")
+        (place / "directory").mkdir()
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
         with open_facts(path, "nim", readonly=True) as store:
             assert store.get(b"1") == 1

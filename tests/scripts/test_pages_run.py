@@ -1,7 +1,8 @@
 """The commands of the pages for users run as they are written, in order, from an empty home.
 
 Each page is followed as its reader would: in an empty directory beside the folders of a clone,
-without a database. `test_pages.py` compares outputs, `test_readme.py` follows the README. The
+without a database. `test_pages.py` follows the tutorial and the guide that adds a game,
+`test_readme.py` the README. Pages with searches of minutes are followed by --slow. The
 commands of records of measurements (docs/lab, docs/speed.md and others) are only parsed.
 """
 
@@ -20,32 +21,22 @@ from helpers.tools import Done, call
 
 DOCS = ROOT / "docs"
 FOLDERS = ("data", "docs", "examples", "pns", "scripts", "tests")
-PAGES = [
-    "certificates.md",
-    "cluster.md",
-    "drawing.md",
-    "first-results.md",
-    "json.md",
-    "paper.md",
-    "pentago.md",
-    "robustness.md",
-    "theory.md",
-    "tutorial.md",
-    *[
-        "guides/%s.md" % name
-        for name in "add-a-game audit explore games play solve strong web".split()
-    ],
-]
+QUICK = "drawing json theory guides/explore guides/web".split()
+SLOW = "certificates cluster first-results paper pentago robustness".split()
+SLOW += ["guides/%s" % name for name in "audit games solve strong".split()]
+PAGES = [*QUICK, *[pytest.param(name, marks=pytest.mark.slow) for name in SLOW]]
 NOT_RUN = {
     r"0\.0\.0\.0|--listen|--connect|--ray|ray/": "needs several machines, or waits for workers",
     r"setup\.sh|make_zipapp|pns\.pyz": "test_package.py and test_zipapp.py run it",
+    r"pns play": "a dialogue; tests/cli/test_play_cli.py",
     r"pns explore": "serves until it is stopped; tests/cli/test_explore.py",
     r"tests/stress\.py|tests/drawn_games\.py": "runs for minutes; tests of its own",
     r"scripts/(figures|simulate|make_known)\.py": "makes a record of the documentation",
     r"4[5-9]|5\d\.|s47|chain\.lmdb|all\.lmdb|39b": "took minutes to hours on two cores",
     r"2x10|4v:|0\*29|0\*18|--preset paper|OXOXOX|estimate '0\*17'": "takes a minute or more",
-    r"data/results": "takes minutes; test_certificates.py and test_results.py audit these files",
+    r"data/results": "takes minutes; tests/proofs audits these files",
     r"^pns certificate \d": "the first line of a file, not a command",
+    r"--cycles 100|all\.spr": "takes minutes",
     r"STRIP": "a form to fill in",
     r"36\.spr": "needs what the command above it took minutes for",
 }
@@ -86,12 +77,13 @@ def new_home(tmp_path: Path) -> Tuple[Path, Dict[str, str]]:
 
 
 @pytest.mark.search
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", PAGES)
 def test_every_command_runs(name: str, tmp_path: Path) -> None:
     pytest.importorskip("cffi")
     place, env = new_home(tmp_path)
-    outputs = dict(transcript(DOCS / name))
-    for command in shown(DOCS / name):
+    outputs = dict(transcript(DOCS / (name + ".md")))
+    for command in shown(DOCS / (name + ".md")):
         if reason(command):
             continue
         done = run(command, place, env)
