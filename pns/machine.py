@@ -57,14 +57,11 @@ def total_memory() -> int:
 
 def process_limits() -> List[Limit]:
     """The limits that `ulimit -v` and `ulimit -d` set, the one that leaves least first."""
-    limits: List[Limit] = []
-    for name, number, column in (
-        (ADDRESS_SPACE, resource.RLIMIT_AS, 0),
-        ("ulimit -d", resource.RLIMIT_DATA, 5),
-    ):
-        most = resource.getrlimit(number)[0]
-        if most != resource.RLIM_INFINITY:
-            limits.append(Limit(name, most, max(0, most - _pages(column))))
+    columns = {"v": 0, "d": 5}
+    limits = [
+        Limit("ulimit -" + letter, most, max(0, most - _pages(columns[letter])))
+        for letter, most in memory_limits().items()
+    ]
     return sorted(limits, key=lambda limit: limit.left)
 
 

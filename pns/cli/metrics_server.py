@@ -99,7 +99,7 @@ class MetricsServer:
         return max(0.0, min(times) - self._clock()) if times else None
 
     def _serve(self, seconds: Optional[float]) -> bool:
-        """Wait up to so many seconds, then do a round; returns False when the thread is to end."""
+        """Wait up to `seconds`, then do a round; returns False when the thread is to end."""
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._listening:
                 self._accept()

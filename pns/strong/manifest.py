@@ -51,7 +51,7 @@ def digest(size: int) -> Shape:
 
 
 def list_of(shape: Shape, many: str, least: int = 1) -> Shape:
-    """A list of at least so many values of a shape."""
+    """A list of values of a shape, with a least length."""
     return Shape(
         lambda value: type(value) is list and len(value) >= least and all(map(shape.fits, value)),
         "a list of " + many,

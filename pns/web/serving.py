@@ -24,7 +24,7 @@ REQUEST_SECONDS = 10.0
 """A request that takes longer to arrive is given up."""
 MOST_CONNECTIONS = 64
 BACKLOG = 32
-"""Connections that are accepted at once; so many more descriptors are taken for a moment."""
+"""Connections accepted at once; each takes a descriptor for a moment."""
 OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _serials = count()
 """Numbers of connections, in the order in which they are made."""
