@@ -96,7 +96,7 @@ def test_the_three_algorithms_resume_each_other(tmp_path: Path, first: str) -> N
     stopped(path, 300, **options_of(first, 2))
     for second in TABLES:
         again = options_of(second, 2)
-        result = pns.solve(SPOTS, resume=str(path), checkpoint=str(path), every=0.0, **again)
+        result = pns.solve(SPOTS, resume=str(path), checkpoint=str(path), every=0.001, **again)
         assert result.outcome == "win" and result.usage.expansions > 300
     assert os.listdir(tmp_path) == ["table"]
 
@@ -300,7 +300,7 @@ def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algor
         "--algorithm",
         algorithm,
         "--every",
-        "0",
+        "0.001",
     ]
     words += ["--checkpoint", path] + ([] if algorithm == "dfpn" else ["--processes", "2"])
     done = run_python(KILLED, *words, "0*14")
@@ -319,7 +319,7 @@ def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algor
 
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "table"
-    words: List[Any] = ["--no-db", "--quiet", "--checkpoint", path, "--every", "0", "0*16"]
+    words: List[Any] = ["--no-db", "--quiet", "--checkpoint", path, "--every", "0.001", "0*16"]
     expansions = -1
     for _ in range(2):
         child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE)

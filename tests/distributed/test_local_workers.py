@@ -148,7 +148,7 @@ def test_a_full_disk_is_reported_and_the_search_goes_on(
 ) -> None:
     path = tmp_path / "checkpoint"
     warnings: List[str] = []
-    options = Options(DISTRIBUTED, checkpoint=str(path), every=0.0)
+    options = Options(DISTRIBUTED, checkpoint=str(path), every=0.001)
     master = master_of("0*6", facts=FullDisk("sprouts"))
     store = MasterStore(master, options, warnings.append)
     path.unlink()
