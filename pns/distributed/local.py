@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -130,6 +131,8 @@ class LocalWorkers:
         for name, (process, _, started, _) in list(self._running.items()):
             status = process.poll()
             if status is not None:
+                if status < 0:
+                    self._warn("worker %s died: %s" % (name, signal.strsignal(-status)))
                 if status == REFUSED:
                     self._failures += REFUSAL_COUNT
                 else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Dict, List
 
 import pytest
@@ -70,6 +71,19 @@ def test_workers_that_refuse_to_begin_end_the_search_however_slowly(
     while workers.tend():
         now[0] += 2 * local.LEAST_LIFE
     assert len(started) == 3
+
+
+@pytest.mark.parametrize("status, lines", [(-6, 1), (0, 0), (1, 0)])
+def test_a_worker_that_dies_of_a_signal_is_reported_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, lines: int
+) -> None:
+    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: SimpleNamespace(poll=lambda: status))
+    warnings: List[str] = []
+    workers = local.LocalWorkers(
+        master_of("0*3"), Options(DISTRIBUTED), 1, "nowhere", str(tmp_path), [], warnings.append
+    )
+    assert workers.tend() and not workers.any_left()
+    assert warnings == lines * ["worker local-1 died: Aborted"]
 
 
 @needs_lmdb
