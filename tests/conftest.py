@@ -32,9 +32,19 @@ def pytest_configure() -> None:
     os.environ.setdefault(SEED, "%d" % random.SystemRandom().randrange(1, 10**6))
 
 
-def pytest_report_header() -> str:
+def seed_line() -> str:
     """The line that says how to repeat the run."""
     return "chaos seed: %s (repeat it with %s)" % (os.environ[SEED], SEED)
+
+
+def pytest_report_header() -> str:
+    """Print the seed first, for a run that hangs."""
+    return seed_line()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the seed at the end, too: with -q pytest prints no header."""
+    terminalreporter.write_line(seed_line())
 
 
 # Tests run the same code as the programs, so with the same parameters of PyPy's compiler.
