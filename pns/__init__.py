@@ -20,22 +20,21 @@ from pns.version import VERSION as __version__
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
-    from pns.checkpoint import CheckpointError
-    from pns.counted_search import SearchFailed, StopToken
     from pns.facts import Contradiction, Facts, FactsError, open_facts
     from pns.facts.known import known_facts
+    from pns.front.memory import TooLittleMemory
+    from pns.front.options import OptionError, Options
+    from pns.front.request import Solver
+    from pns.front.result import Result
     from pns.game import Game, NotationError, TooLarge, register
-    from pns.machine import NoMemory
-    from pns.memory import TooLittleMemory
-    from pns.options import OptionError, Options
     from pns.parallel.processes import ProcessesDied
-    from pns.prior import Prior
+    from pns.positions.prior import Prior
     from pns.proofs.audit import AuditReport
     from pns.proofs.certificate import Certificate
     from pns.proofs.explain import Why
-    from pns.reader import FactsReader, FactsStatistics, audit_facts, read_facts
-    from pns.request import Solver
-    from pns.result import Result
+    from pns.proofs.reader import FactsReader, FactsStatistics, audit_facts, read_facts
+    from pns.saving.checkpoint import CheckpointError
+    from pns.search.counted_search import SearchFailed, StopToken
     from pns.solver import children, grundy_number, solve, value
     from pns.strong import (
         SolutionError,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
         check_solution,
         read_solution,
     )
+    from pns.system.machine import NoMemory
     from pns.usage import Distribution, Progress, Usage
 
 __all__ = [
@@ -100,35 +100,35 @@ __all__ = [
 _HOMES = {
     "AuditReport": "proofs.audit",
     "Certificate": "proofs.certificate",
-    "CheckpointError": "checkpoint",
+    "CheckpointError": "saving.checkpoint",
     "Contradiction": "facts",
     "Distribution": "usage",
     "Facts": "facts",
     "FactsError": "facts",
-    "FactsReader": "reader",
-    "FactsStatistics": "reader",
+    "FactsReader": "proofs.reader",
+    "FactsStatistics": "proofs.reader",
     "Game": "game",
-    "NoMemory": "machine",
+    "NoMemory": "system.machine",
     "NotationError": "game",
-    "OptionError": "options",
-    "Options": "options",
-    "Prior": "prior",
+    "OptionError": "front.options",
+    "Options": "front.options",
+    "Prior": "positions.prior",
     "ProcessesDied": "parallel.processes",
     "Progress": "usage",
-    "Result": "result",
-    "SearchFailed": "counted_search",
+    "Result": "front.result",
+    "SearchFailed": "search.counted_search",
     "SolutionError": "strong.blocks",
     "SolutionReport": "strong.check",
     "SolutionSlice": "strong.solution",
     "SolvedMove": "strong.solution",
-    "Solver": "request",
-    "StopToken": "counted_search",
+    "Solver": "front.request",
+    "StopToken": "search.counted_search",
     "StrongSolution": "strong.solution",
     "TooLarge": "game",
-    "TooLittleMemory": "memory",
+    "TooLittleMemory": "front.memory",
     "Usage": "usage",
     "Why": "proofs.explain",
-    "audit_facts": "reader",
+    "audit_facts": "proofs.reader",
     "build_lands": "strong.build",
     "build_solution": "strong.build",
     "check_solution": "strong.check",
@@ -136,7 +136,7 @@ _HOMES = {
     "grundy_number": "solver",
     "known_facts": "facts.known",
     "open_facts": "facts",
-    "read_facts": "reader",
+    "read_facts": "proofs.reader",
     "read_solution": "strong.solution",
     "register": "game",
     "solve": "solver",

@@ -16,20 +16,20 @@ from pns.choices import (
     PROPER_TREE,
     SPDFPN,
 )
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.game import limit_caches
-from pns.local_solvers import DfpnSolver, ProcessSolver, ProperTreeSolver, TreeSolver
-from pns.machine import physical_cores
-from pns.memory import (
+from pns.front.memory import (
     LEAST_BYTES_PER_NODE,
     caches,
     caches_of_process,
     default_capacity,
     tree_bytes,
 )
-from pns.request import Request, Solver
-from pns.table import Table
+from pns.front.request import Request, Solver
+from pns.game import limit_caches
+from pns.local_solvers import DfpnSolver, ProcessSolver, ProperTreeSolver, TreeSolver
+from pns.positions.couple import Couples
+from pns.search.table import Table
+from pns.system.machine import physical_cores
 
 if TYPE_CHECKING:
     from pns.parallel.search_process import SearchProcess
@@ -99,7 +99,7 @@ def _parallel(request: Request) -> Solver:
 
 def _tree(request: Request) -> Solver:
     from pns.pn2 import LimitedSearch
-    from pns.tree_couples import TreeCouples
+    from pns.positions.tree_couples import TreeCouples
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)
@@ -120,9 +120,9 @@ def _tree(request: Request) -> Solver:
 
 
 def _proper_tree(request: Request) -> Solver:
-    from pns.nodes import Nodes
     from pns.pnstree import PnsTree
-    from pns.tree_couples import TreeCouples
+    from pns.positions.tree_couples import TreeCouples
+    from pns.search.nodes import Nodes
 
     options = request.options
     room, game_cache = tree_bytes(options.max_memory)

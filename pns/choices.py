@@ -17,7 +17,7 @@ GAMES = {
     "node-kayles": "pns.games.node_kayles",
     "nogo": "pns.games.nogo",
     "octal": "pns.games.octal",
-    "pentago": "pns.games.pentago",
+    "pentago": "pns.games.pentago.rules",
     "queens": "pns.games.queens",
     "ultimate": "pns.games.ultimate",
 }
@@ -34,7 +34,7 @@ ALGORITHMS = (DFPN, *PARALLEL, *TREES, PROPER_TREE, *WITH_MASTER)
 
 PAPER = "paper"
 PRESETS = (PAPER,)
-"""Sets of options (`pns.options.PRESET_OPTIONS`)."""
+"""Sets of options (`pns.front.options.PRESET_OPTIONS`)."""
 WHEN_FULL = ("pn2", "dfpn")
 """How pns goes on when its tree is full."""
 STATE_LEVELS = (0, 1, 2)

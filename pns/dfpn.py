@@ -13,7 +13,10 @@ import gc
 import sys
 from typing import Any, Callable, Dict, List, Optional
 
-from pns.bounds import (
+from pns.game import Sum
+from pns.positions.couple import Couples
+from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM
+from pns.search.bounds import (
     INF,
     LOSS,
     MAX_NUMBER,
@@ -25,12 +28,9 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.counted_search import CountedSearch, RestartDue, Stopped
-from pns.couple import Couples
-from pns.game import Sum
-from pns.interned import HEAP, HEAP_BITS, IS_SUM
-from pns.machine import recursion_limit
-from pns.table import Table
+from pns.search.counted_search import CountedSearch, RestartDue, Stopped
+from pns.search.table import Table
+from pns.system.machine import recursion_limit
 
 REST = -1
 """In place of the number of a child: those not yet generated."""

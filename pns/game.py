@@ -2,7 +2,7 @@
 
 `Game` is the required part. The optional parts are small protocols, named `Supports...`. A game
 has a part by having its members: it need not derive from anything here, though it may.
-`pns.games.laws` checks the contract.
+`pns.tools.laws` checks the contract.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Picture(NamedTuple):
 
 @runtime_checkable
 class SupportsDraw(Protocol):
-    """Optional: a game whose lands can be drawn. `pns.pictures` puts them together."""
+    """Optional: a game whose lands can be drawn. `pns.play.pictures` puts them together."""
 
     def draw(self, land: Land) -> Picture:
         """The picture of a land."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List, Optional, Tuple, Union
 
-from pns import checkpoint as checkpoints
-from pns import table_checkpoint
-from pns.checkpoint import Checkpointer, Steps
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.factlog import MASTER, FactLog
+from pns.facts.log import MASTER, FactLog
+from pns.front.request import Request
 from pns.game import Sum
-from pns.machine import peak_memory, used_memory
-from pns.request import Request
-from pns.table import Table
-from pns.table_checkpoint import SavedTable
+from pns.positions.couple import Couples
+from pns.saving import checkpoint as checkpoints
+from pns.saving import table_checkpoint
+from pns.saving.checkpoint import Checkpointer, Steps
+from pns.saving.table_checkpoint import SavedTable
+from pns.search.table import Table
+from pns.system.machine import peak_memory, used_memory
 from pns.usage import Progress, Usage
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ time, in seconds of a monotonic clock. A job is leased: a worker that is silent 
 seconds loses it, and the leaf is given to another. A late report is used as far as it still
 fits: facts and a solved leaf always, numbers and children if nobody else has the leaf and it
 is still a leaf. A worker that reports something impossible is dropped; how far other reports
-are believed is decided by `pns.distributed.vetting`.
+are believed is decided by `pns.jobs.vetting`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import asdict, replace
 from typing import Any, Callable, Dict, List, Optional
 
 from pns.choices import AT_ONCE, WITH_JOBS
-from pns.distributed.dispatch import Dispatcher
-from pns.distributed.factlog import DATABASE, Group
-from pns.distributed.leases import Job
-from pns.distributed.policy import DEFAULT_JOBS, JobPolicy
-from pns.distributed.protocol import (
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.facts.log import DATABASE, Group
+from pns.game import Game, Sum
+from pns.jobs.dispatch import Dispatcher
+from pns.jobs.leases import Job
+from pns.jobs.policy import DEFAULT_JOBS, JobPolicy
+from pns.jobs.protocol import (
     DONE,
     FORGET,
     GO_ON,
@@ -32,13 +34,11 @@ from pns.distributed.protocol import (
     JobSpec,
     Reply,
 )
-from pns.distributed.root_query import RootQuery
-from pns.distributed.roster import WorkerRecord
-from pns.distributed.vetting import Claim, Recheck, Vetting
-from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.game import Game, Sum
-from pns.interned import HEAP
-from pns.simplify import find_simplified
+from pns.jobs.root_query import RootQuery
+from pns.jobs.roster import WorkerRecord
+from pns.jobs.vetting import Claim, Recheck, Vetting
+from pns.positions.interned import HEAP
+from pns.positions.simplify import find_simplified
 from pns.usage import Distribution, JobCounts
 
 

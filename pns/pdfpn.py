@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from pns.bounds import Numbers
 from pns.choices import EVERYWHERE, SEPARATING
-from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.search_process import SearchProcess
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.bounds import Numbers
 
 PROCESS_WEIGHT = 1000
 """The weight of a process below a child where all children have to be searched."""

@@ -21,15 +21,16 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Tuple
 
-from pns.bounds import LOSS, WIN, Numbers
 from pns.choices import LEAST_CAPACITY
-from pns.counted_search import Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.exchange import FACT, Publisher
 from pns.game import Sum
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import (
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT, Publisher
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import LOSS, WIN, Numbers
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.nodes import (
     DN,
     FIRST,
     MARK,
@@ -44,9 +45,8 @@ from pns.nodes import (
     Full,
     Nodes,
 )
-from pns.table import ENTRY_BYTES, Table
+from pns.search.table import ENTRY_BYTES, Table
 from pns.tree import TreeSearch
-from pns.tree_couples import TreeCouples
 
 LEAST_SECOND = 16
 LEAST_DFPN = 100

@@ -22,12 +22,12 @@ from array import array
 from random import Random
 from typing import Any, Dict, List, Optional
 
-from pns.bounds import INF, LOSS, MAX_NUMBER, WIN, Numbers
-from pns.counted_search import CountedSearch, Stopped
 from pns.game import Sum, TooLarge
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes
-from pns.tree_couples import TreeCouples
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import INF, LOSS, MAX_NUMBER, WIN, Numbers
+from pns.search.counted_search import CountedSearch, Stopped
+from pns.search.nodes import DN, FIRST, META, NEXT, NODE_WORDS, PN, Full, Nodes
 
 POSITION = META
 """The word of a record that holds the id of the node's land or sum; its heap is in `_heaps`."""

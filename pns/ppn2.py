@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Callable
 
-from pns.bounds import MAX_NUMBER, WIN, Numbers
-from pns.counted_search import Stopped
 from pns.game import Sum
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import DN, NODE_WORDS, PN, Full, Nodes
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import MAX_NUMBER, WIN, Numbers
+from pns.search.counted_search import Stopped
+from pns.search.nodes import DN, NODE_WORDS, PN, Full, Nodes
 from pns.tree import TreeSearch
-from pns.tree_couples import TreeCouples
 
 
 class FactsArrived(Exception):

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL, WITH_MASTER, misfit
-from pns.counted_search import Stopped, StopToken
-from pns.draws import asked, outcomes, questions
 from pns.facts import Facts
-from pns.files import Reporter
+from pns.front.draws import asked, outcomes, questions
+from pns.front.memory import MemoryWatch
+from pns.front.options import OptionError, Options
+from pns.front.request import Request, Solver
+from pns.front.result import Result
 from pns.game import (
     Game,
     Sum,
@@ -26,13 +28,11 @@ from pns.game import (
     ordered,
     read_position,
 )
-from pns.interned import HEAP
-from pns.machine import NoMemory
-from pns.memory import MemoryWatch
-from pns.options import OptionError, Options
-from pns.request import Request, Solver
-from pns.result import Result
-from pns.simplify import find_simplified, searched, simplified
+from pns.positions.interned import HEAP
+from pns.positions.simplify import find_simplified, searched, simplified
+from pns.search.counted_search import Stopped, StopToken
+from pns.system.files import Reporter
+from pns.system.machine import NoMemory
 from pns.version import VERSION
 
 if TYPE_CHECKING:

@@ -22,7 +22,11 @@ from __future__ import annotations
 import sys
 from typing import Any, Dict, List, Set, Tuple
 
-from pns.bounds import (
+from pns.choices import WORK_LIMIT
+from pns.dfpn import UNCONFIRMED
+from pns.parallel.search_process import SearchProcess
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.bounds import (
     INF,
     LOSS,
     MAX_NUMBER,
@@ -34,11 +38,7 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.choices import WORK_LIMIT
-from pns.dfpn import UNCONFIRMED
-from pns.interned import HEAP, HEAP_BITS
-from pns.parallel.search_process import SearchProcess
-from pns.table import WORK
+from pns.search.table import WORK
 
 VIRTUAL = UNCONFIRMED + 1
 """The disproof number of a virtual win, the proof number of a virtual loss."""

@@ -1,8 +1,8 @@
 """Proof-number search with Grundy numbers on an explicit tree of 20-byte nodes.
 
 PNS with GN of [cizek2025], with transpositions merged [schijf1994]: a couple has one record,
-which all its parents refer to. The records are described in `pns.nodes`, and what makes and
-frees them in `pns.growing_tree`.
+which all its parents refer to. The records are described in `pns.search.nodes`, and what makes and
+frees them in `pns.search.growing_tree`.
 
 The search stays deep [elhage-web], by the thresholds of DFPN (`docs/errata.md` says why). After
 an expansion it goes up only while the thresholds of Theorem 2 say that the most proving node
@@ -20,7 +20,10 @@ from __future__ import annotations
 import sys
 from typing import Any, List
 
-from pns.bounds import (
+from pns.game import Sum
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import (
     INF,
     LOSS,
     MAX_NUMBER,
@@ -33,11 +36,9 @@ from pns.bounds import (
     mt_of_land,
     pt_of_child,
 )
-from pns.counted_search import RestartDue, Stopped
-from pns.game import Sum
-from pns.growing_tree import GrowingTree
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import (
+from pns.search.counted_search import RestartDue, Stopped
+from pns.search.growing_tree import GrowingTree
+from pns.search.nodes import (
     DN,
     FIRST,
     HEAP_BITS_MASK,
@@ -53,7 +54,6 @@ from pns.nodes import (
     SUM,
     Nodes,
 )
-from pns.tree_couples import TreeCouples
 
 
 class TreeSearch(GrowingTree):

@@ -13,14 +13,16 @@ import sys
 import time
 from typing import Callable, List, Optional
 
-from pns.bounds import LOSS, ROOT, WIN, Numbers
 from pns.choices import THRESHOLDS
-from pns.counted_search import Stopped, StopToken
 from pns.dfpn import Search
-from pns.distributed.jobsearch import JobSearch, result_of, search_leaf, unsolved
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import DEFAULT_SEARCH, WorkerPolicy
-from pns.distributed.protocol import (
+from pns.distributed.searcher import JobSearcher
+from pns.facts import Contradiction, Fact, Facts, FactsError
+from pns.facts.staged import StagedFacts
+from pns.game import Game, check_land
+from pns.jobs.jobsearch import JobSearch, result_of, search_leaf, unsolved
+from pns.jobs.policy import DEFAULT_SEARCH, WorkerPolicy
+from pns.jobs.protocol import (
     DONE,
     FORGET,
     JOB,
@@ -38,12 +40,10 @@ from pns.distributed.protocol import (
     ProtocolError,
     Reply,
 )
-from pns.distributed.searcher import JobSearcher
-from pns.exchange import FACT
-from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.facts.staged import StagedFacts
-from pns.game import Game, check_land
-from pns.prior import Prior
+from pns.positions.exchange import FACT
+from pns.positions.prior import Prior
+from pns.search.bounds import LOSS, ROOT, WIN, Numbers
+from pns.search.counted_search import Stopped, StopToken
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.16
 """Seconds between two requests of a worker without a job: they double from the first to the

@@ -2,7 +2,7 @@
 
 import bootstrap  # noqa: F401
 
-from pns.cli.audit import main
+from pns.cli.commands.audit import main
 from pns.cli.common import run
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Lets a script run from any directory without activating anything; import it first.
 
 Importing this puts the project's root on ``sys.path``, and the packages of ``.venv`` after it. A
-script that is the main program then starts as `pns/start.py` says.
+script that is the main program then starts as `pns/system/start.py` says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ROOT = os.path.dirname(SCRIPTS)
 if ROOT not in sys.path:
     sys.path.insert(1, ROOT)
 
-from pns import start  # noqa: E402
+from pns.system import start  # noqa: E402
 
 
 def is_script(main: str) -> bool:

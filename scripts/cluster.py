@@ -2,7 +2,7 @@
 
 import bootstrap  # noqa: F401
 
-from pns.cli.cluster import main
+from pns.cli.commands.cluster import main
 from pns.cli.common import run
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from benchmarks.tables import median_run
 from pns.choices import PARALLEL
 from pns.cli.common import run
 from pns.cli.parser import Parser, amount, real
-from pns.files import open_whole
+from pns.system.files import open_whole
 
 PAPER = ("--preset", "paper")
 VARIANTS: List[Tuple[str, Sequence[str]]] = [

@@ -1,11 +1,11 @@
 """Record how searches went on, and what that says about how long others take.
 
 Solves positions by an algorithm with several seeds, without simpler positions in place of children.
-Each search becomes a row of a CSV file, with the growth of the root's numbers (`pns.cli.forecast`)
-at each twentieth of the search. Searches that the file has already are not repeated. Then it
-prints, for all rows of the file and for each class of growth, what was left of the searches:
-quartiles in units of the expansions so far, and how far the medians were off. For that each
-position is forecast by the others.
+Each search becomes a row of a CSV file, with the growth of the root's numbers
+(`pns.cli.reports.forecast`) at each twentieth of the search. Searches that the file has already are
+not repeated. Then it prints, for all rows of the file and for each class of growth, what was left
+of the searches: quartiles in units of the expansions so far, and how far the medians were off. For
+that each position is forecast by the others.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import pns
 from pns import Solver
 from pns.choices import ALGORITHMS
 from pns.cli.common import run
-from pns.cli.forecast import GROWTHS, LEAST_EXPANSIONS, Forecaster, Note, class_of
 from pns.cli.parser import Parser, amount
+from pns.cli.reports.forecast import GROWTHS, LEAST_EXPANSIONS, Forecaster, Note, class_of
 
 PARTS = 20
 GROWTH_COLUMNS = ["growth_%d" % (100 * part // PARTS) for part in range(1, PARTS)]

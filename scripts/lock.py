@@ -19,10 +19,10 @@ import subprocess
 import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
-from pns import scratch
 from pns.cli.common import die, run
 from pns.cli.parser import Parser
-from pns.files import open_whole
+from pns.system import scratch
+from pns.system.files import open_whole
 
 PLACE = os.path.join(bootstrap.ROOT, "scripts", "requirements")
 OLDEST = ("pypy", 3, 9)

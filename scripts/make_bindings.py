@@ -1,4 +1,4 @@
-"""Write pns/bindings.py, the C declarations that the package uses, in the form that cffi loads.
+"""Write pns/system/bindings.py: the package's C declarations, in the form that cffi loads.
 
 usage: pypy3 scripts/make_bindings.py
 
@@ -57,9 +57,9 @@ int mdb_cursor_get(MDB_cursor *cursor, MDB_val *key, MDB_val *data, int op);
 
 
 def bindings() -> str:
-    """The text of pns/bindings.py."""
+    """The text of pns/system/bindings.py."""
     ffi = import_module("cffi").FFI()
-    ffi.set_source("pns.bindings", None)
+    ffi.set_source("pns.system.bindings", None)
     ffi.cdef(DECLARATIONS)
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "bindings.py")

@@ -14,9 +14,9 @@ import time
 
 import pns
 from pns import Options, Progress, Solver
-from pns.cli.forecast import Forecaster, left_text
-from pns.cli.panel import Heading, Panel
-from pns.machine import total_memory
+from pns.cli.reports.forecast import Forecaster, left_text
+from pns.cli.terminal.panel import Heading, Panel
+from pns.system.machine import total_memory
 
 POSITION, EXPANSIONS = "0*22", 20_000
 WIDTHS, ROWS = (60, 80, 140), 24

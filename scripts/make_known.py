@@ -17,8 +17,8 @@ from pns.cli.common import die, run
 from pns.cli.parser import Parser, add_game
 from pns.facts import Contradiction, Facts
 from pns.facts.known import file_name, write_known
-from pns.files import data_path
 from pns.proofs.certificate import read_certificate
+from pns.system.package_data import data_path
 
 
 def patterns(game: str) -> Tuple[str, str]:

@@ -11,10 +11,11 @@ import sys
 
 from pns.cli.common import run
 from pns.cli.parser import Parser
-from pns.files import data_path, open_whole
 from pns.sprouts.small_lands import LEAST_LIVES, MOST_LIVES
 from pns.sprouts.tail_play import exchanges, small_tails
 from pns.sprouts.tails import FILE
+from pns.system.files import open_whole
+from pns.system.package_data import data_path
 
 
 def main() -> int:

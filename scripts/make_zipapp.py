@@ -21,9 +21,9 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from py_compile import PycInvalidationMode
 from typing import Dict, Sequence
 
-from pns import scratch
 from pns.cli.common import how_to_install, run
 from pns.cli.parser import Parser
+from pns.system import scratch
 
 INTERPRETER = "/usr/bin/env pypy3"
 MAIN = "pns.cli.main:main"

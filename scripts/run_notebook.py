@@ -16,7 +16,7 @@ from typing import Any, Dict, List
 
 from pns.cli.common import run
 from pns.cli.parser import Parser
-from pns.files import open_whole
+from pns.system.files import open_whole
 
 __all__ = ["bootstrap", "outputs_of"]
 

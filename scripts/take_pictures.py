@@ -19,8 +19,8 @@ import sys
 import tempfile
 from typing import Any, Dict, Sequence, Tuple
 
-from pns.cli.draw import main as draw
-from pns.cli.draw_options import draw_parser
+from pns.cli.commands.draw import main as draw
+from pns.cli.options.draw import draw_parser
 
 DRAWINGS: Dict[str, Sequence[str]] = {
     "seventeen.svg": ("0*17", "--move", "0*8.AB|0*8.AB"),

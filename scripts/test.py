@@ -21,7 +21,7 @@ PLUGIN = ("-p", "helpers.collecting")
 
 def pytest_arguments(arguments: List[str]) -> List[str]:
     """Arguments for pytest; where they conflict, the caller's come later and win."""
-    from pns.machine import logical_cores
+    from pns.system.machine import logical_cores
 
     cores = logical_cores()
     parallel = ["-n", "%d" % (cores + 1), "--dist", "worksteal"]

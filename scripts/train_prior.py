@@ -13,15 +13,15 @@ import argparse
 import sys
 from typing import Any, Dict, Set, Tuple
 
-from pns import prior
 from pns.cli.common import run
 from pns.cli.parser import Parser, add_game, amount
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Land, find_game
-from pns.interned import hash_key
-from pns.table import Table
+from pns.positions import prior
+from pns.positions.couple import Couples
+from pns.positions.interned import hash_key
+from pns.search.table import Table
 
 POSITIONS = {"sprouts": ["0*%d" % spots for spots in range(1, 14)]}
 CAPACITY = 1_000_000

@@ -2,8 +2,8 @@
 
 import bootstrap  # noqa: F401
 
+from pns.cli.commands.worker import main
 from pns.cli.common import run
-from pns.cli.worker import main
 
 if __name__ == "__main__":
     run(main, searches=True)

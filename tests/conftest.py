@@ -15,7 +15,7 @@ import pytest
 from helpers.processes import is_alive
 
 from pns.facts import database
-from pns.machine import family, tune_jit
+from pns.system.machine import family, tune_jit
 
 # A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

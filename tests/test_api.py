@@ -19,11 +19,11 @@ from helpers.processes import run_python
 import pns
 from pns import NotationError, Result, StopToken, children, grundy_number, solve
 from pns.facts import Contradiction, Facts
+from pns.front.memory import COMPILER_BYTES, LEAST_ROOM
 from pns.game import limit_caches
-from pns.machine import used_memory
-from pns.memory import COMPILER_BYTES, LEAST_ROOM
 from pns.sprouts import GAME as SPROUTS
 from pns.sprouts import canonical
+from pns.system.machine import used_memory
 
 CHECKER = ROOT / "scripts" / "check_certificate.py"
 LONG = "0*60"
@@ -145,7 +145,7 @@ def test_a_memory_limit_bounds_the_caches_of_the_game(algorithm: str) -> None:
 
 LIMITED = """
 import pns
-from pns.machine import used_memory
+from pns.system.machine import used_memory
 from pns.sprouts import canonical
 options = %(options)r
 limit = used_memory() + 300_000_000

@@ -20,15 +20,15 @@ from helpers.searches import SPROUTS
 from helpers.solver import command, solve, solve_json
 from helpers.tree_searches import MUCH, search_of
 
-from pns import checkpoint
-from pns.checkpoint import TITLE, CheckpointError, load, save
-from pns.counted_search import Stopped
 from pns.facts import Contradiction, LmdbFacts, open_facts
+from pns.front.options import Options
 from pns.game import find_game
-from pns.options import Options
 from pns.pn2 import LimitedSearch
 from pns.proofs.audit import audit
 from pns.proofs.sources import open_source
+from pns.saving import checkpoint
+from pns.saving.checkpoint import TITLE, CheckpointError, load, save
+from pns.search.counted_search import Stopped
 from pns.solver import solve as solve_position
 
 SPOTS = "0*10"
@@ -165,7 +165,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
     def fail(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pns.checkpoint.os.fsync", fail)
+    monkeypatch.setattr("pns.saving.checkpoint.os.fsync", fail)
     with pytest.raises(OSError, match="No space") as caught:
         save(str(path), search, SPOTS)
     assert caught.value.filename == str(path)

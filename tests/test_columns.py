@@ -8,12 +8,12 @@ from typing import Dict, List, Tuple
 
 import pytest
 
-import pns.columns
-from pns.columns import CHUNK, Bits, Lists, Texts, keep, places
+import pns.positions.columns
+from pns.positions.columns import CHUNK, Bits, Lists, Texts, keep, places
 
 
 def test_lists_are_those_of_a_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pns.columns, "LEAST_UNUSED", 50)
+    monkeypatch.setattr(pns.positions.columns, "LEAST_UNUSED", 50)
     rng = random.Random(1)
     lists = Lists()
     expected: Dict[int, List[int]] = {}
@@ -54,7 +54,7 @@ def test_texts_in_several_chunks_are_kept_and_restored(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chunks whose texts exceed the room that they were given, and others."""
-    monkeypatch.setattr(pns.columns, "CHUNK_BYTES", 1 << 19)
+    monkeypatch.setattr(pns.positions.columns, "CHUNK_BYTES", 1 << 19)
     count = 2 * CHUNK + 1000
     texts, copy = Texts(), Texts()
     for i in range(count):
@@ -100,7 +100,7 @@ def test_texts_that_are_kept_are_numbered_anew(
     lengths: Tuple[int, int], share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where later texts are longer, so that a chunk that is filled again has to grow."""
-    monkeypatch.setattr(pns.columns, "CHUNK_BYTES", 1 << 19)
+    monkeypatch.setattr(pns.positions.columns, "CHUNK_BYTES", 1 << 19)
     rng = random.Random(3)
     half = CHUNK + 500
     expected = [b"%0*x" % (lengths[i // half], i) for i in range(2 * half)]

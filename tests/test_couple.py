@@ -7,17 +7,17 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
-import pns.columns
-import pns.couple
-import pns.interned
-from pns.columns import keep
-from pns.counted_search import Stopped
-from pns.couple import Couples
+import pns.positions.columns
+import pns.positions.couple
+import pns.positions.interned
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Land, find_game
-from pns.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
-from pns.table import Table
+from pns.positions.columns import keep
+from pns.positions.couple import Couples
+from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
+from pns.search.counted_search import Stopped
+from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")
 Known = Tuple[int, int, int, int, List[Tuple[str, int]]]
@@ -112,7 +112,7 @@ def test_nothing_is_left_half_moved(call: int, monkeypatch: pytest.MonkeyPatch) 
             raise MemoryError
         keep(column, live)
 
-    for module in (pns.columns, pns.interned, pns.couple):
+    for module in (pns.positions.columns, pns.positions.interned, pns.positions.couple):
         monkeypatch.setattr(module, "keep", failing)
     if call < 10:
         with pytest.raises(MemoryError):

@@ -22,14 +22,14 @@ from helpers.searches import (
 )
 from helpers.trees import TreeGame
 
-import pns.couple
 import pns.dfpn
-from pns.bounds import INF
-from pns.counted_search import Stopped, StopToken
+import pns.positions.couple
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
-from pns.table import Table
+from pns.search.bounds import INF
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.table import Table
 
 
 def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
@@ -94,7 +94,7 @@ def test_neither_batches_nor_wrong_expectations_change_a_result(
     batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With generators that are dropped, and lists that are forgotten while they have a rest."""
-    monkeypatch.setattr(pns.couple, "MOST_UNFINISHED", 3)
+    monkeypatch.setattr(pns.positions.couple, "MOST_UNFINISHED", 3)
     monkeypatch.setattr(pns.dfpn, "LEAST_BETWEEN", 100)
     monkeypatch.setattr(gc, "collect", lambda: 0)  # room is made hundreds of times
     partial = rooms = 0

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pns.diary import Diary, Strip
+from pns.simulation.diary import Diary, Strip
 
 
 @pytest.mark.parametrize("seed", range(5))

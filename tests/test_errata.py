@@ -11,8 +11,8 @@ from helpers.paths import OUTCOMES, ROOT
 from helpers.trees import PlainTree, TreeGame, leaves_of_dfpn
 
 import pns.dfpn
-from pns.bounds import INF, dt_of_child, mt_of_land
-from pns.bounds import ROOT as NO_LIMITS
+from pns.search.bounds import INF, dt_of_child, mt_of_land
+from pns.search.bounds import ROOT as NO_LIMITS
 
 pytestmark = pytest.mark.search
 

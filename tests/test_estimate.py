@@ -15,9 +15,9 @@ from helpers.inprocess import Answer, Caller
 from helpers.outcomes import MisereNim
 from helpers.paths import ROOT
 
-from pns.cli.estimate import main, size
-from pns.estimate import COUPLES, GAMES, TREES, Sampler, around, estimated, trees_of
+from pns.cli.commands.estimate import main, size
 from pns.game import Game, Land, Sum, children_of, find_game
+from pns.tools.estimate import COUPLES, GAMES, TREES, Sampler, around, estimated, trees_of
 
 Guesses = Callable[[Land], Dict[int, float]]
 """The Grundy numbers that may be guessed for a land, with their probabilities."""
@@ -183,7 +183,7 @@ def test_what_is_kept_of_children_changes_nothing(monkeypatch: pytest.MonkeyPatc
     game: Any = find_game("sprouts")
     values = []
     for most in (300_000, 5):
-        monkeypatch.setattr("pns.estimate.MOST_CACHED", most)
+        monkeypatch.setattr("pns.tools.estimate.MOST_CACHED", most)
         values.append([Sampler(game, Random(i)).games(game.parse("0*4")) for i in range(3)])
     assert values[0] == values[1]
 

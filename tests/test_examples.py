@@ -14,7 +14,7 @@ import pytest
 from helpers.paths import CERTIFICATES, ROOT
 from run_notebook import outputs_of
 
-from pns.games.laws import check_laws
+from pns.tools.laws import check_laws
 
 EXAMPLES = ROOT / "examples"
 SECONDS = re.compile(r"\d+\.\d\d s")

@@ -11,10 +11,8 @@ from typing import Callable, Dict, Iterator, List, Tuple
 
 import pytest
 
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
-from pns.exchange import ALONE, FACT, Exchange, Publisher
 from pns.facts import Facts
 from pns.game import Land, find_game
 from pns.parallel.child_store import ChildStore
@@ -22,8 +20,10 @@ from pns.parallel.logs import Logs
 from pns.parallel.pool import PoolExchange
 from pns.parallel.search_process import LogExchange
 from pns.parallel.shared_state import SharedState
+from pns.positions.couple import Couples
+from pns.positions.exchange import ALONE, FACT, Exchange, Publisher
 from pns.proofs.check import Checker, FastRules
-from pns.table import Table
+from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")
 POSITIONS = ("0*6", "0*4+0*5", "0*7")

@@ -18,7 +18,7 @@ from helpers.paths import CERTIFICATES, ROOT
 from helpers.processes import children_of, wait_for_children, wait_for_ends
 from helpers.solver import LONG, start
 
-from pns import lifeline
+from pns.system import lifeline
 
 FAMILY = r"""
 import os, sys, time

@@ -12,8 +12,9 @@ from typing import List
 import pytest
 from helpers.paths import ROOT
 
-from pns import machine
-from pns.machine import (
+from pns.front.memory import cache_bytes
+from pns.system import machine
+from pns.system.machine import (
     JIT_OF_SEARCHES,
     JIT_PARAMETERS,
     SMALL_LIMIT,
@@ -21,7 +22,6 @@ from pns.machine import (
     total_memory,
     tune_jit,
 )
-from pns.memory import cache_bytes
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,8 @@ def test_cores_of_a_process_that_is_bound() -> None:
     """Under every interpreter, also one without os.sched_getaffinity."""
     if shutil.which("taskset") is None:
         pytest.skip("there is no taskset")
-    code = "from pns.machine import logical_cores, physical_cores as p; print(logical_cores(), p())"
+    code = "from pns.system.machine import logical_cores, physical_cores\n"
+    code += "print(logical_cores(), physical_cores())"
     command = ["taskset", "-c", "0", sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "1 1\n"

@@ -22,13 +22,12 @@ from helpers.masters import (
 from helpers.searches import brute_grundy, numbers_of
 from helpers.trees import TreeGame
 
-from pns import checkpoint
-from pns.bounds import ROOT
-from pns.checkpoint import CheckpointError
 from pns.choices import AT_ONCE, NEVER, SHARING
-from pns.distributed.jobsearch import result_of
-from pns.distributed.policy import JobPolicy
-from pns.distributed.protocol import (
+from pns.facts import Facts
+from pns.game import find_game
+from pns.jobs.jobsearch import result_of
+from pns.jobs.policy import JobPolicy
+from pns.jobs.protocol import (
     DONE,
     KEEP_FACTS,
     KEEP_NOTHING,
@@ -39,9 +38,10 @@ from pns.distributed.protocol import (
     JobResult,
     JobSpec,
 )
-from pns.facts import Facts
-from pns.game import find_game
 from pns.master import Master
+from pns.saving import checkpoint
+from pns.saving.checkpoint import CheckpointError
+from pns.search.bounds import ROOT
 
 
 def run(master: Master, count: int = 3, seed: int = 1) -> List[ManualWorker]:

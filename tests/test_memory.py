@@ -17,13 +17,15 @@ from helpers.processes import run_python
 from helpers.solver import solve
 
 import pns
-from pns import machine, memory, nodes, start
 from pns.choices import ALGORITHMS, DEFAULT_CAPACITY
-from pns.machine import Limit, NoMemory, reserve, total_memory, used_memory
-from pns.memory import MemoryWatch, TooLittleMemory
+from pns.front import memory
+from pns.front.memory import MemoryWatch, TooLittleMemory
 from pns.parallel.child_store import store_bytes
 from pns.pn2 import LimitedSearch
-from pns.table import ENTRY_BYTES, Table
+from pns.search import nodes
+from pns.search.table import ENTRY_BYTES, Table
+from pns.system import machine, start
+from pns.system.machine import Limit, NoMemory, reserve, total_memory, used_memory
 
 MEGABYTE = 1_000_000
 ALL = list(ALGORITHMS)
@@ -91,7 +93,7 @@ def test_a_refusal_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
-    monkeypatch.setattr("pns.machine.mmap.mmap", fail)
+    monkeypatch.setattr("pns.system.machine.mmap.mmap", fail)
     with pytest.raises(NoMemory, match="a thing: 5.0 MB asked for.* less takes less"):
         reserve(5 * MEGABYTE, "a thing", "less")
 
@@ -135,7 +137,7 @@ def test_nested_calls_get_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_limits_are_read() -> None:
-    code = "from pns.machine import process_limits; print(*process_limits())"
+    code = "from pns.system.machine import process_limits; print(*process_limits())"
     assert run_python(code).stdout == "\n"
     done = run_python(code, preexec_fn=limited(400 * MEGABYTE))
     assert done.stdout.startswith("Limit(name='ulimit -v', bytes=400000000, left=")
@@ -216,7 +218,7 @@ def test_a_tree_is_searched_although_files_may_not_grow(
     def fail(*_: Any) -> None:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
-    monkeypatch.setattr("pns.nodes.os.ftruncate", fail)
+    monkeypatch.setattr("pns.search.nodes.os.ftruncate", fail)
     names: List[str] = []
 
     def note(solver: Any) -> None:

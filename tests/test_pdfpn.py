@@ -17,25 +17,26 @@ from helpers.searches import SPROUTS, search_of
 from helpers.solver import LONG, contents, needs_lmdb, solve, solve_json, start, wait_for_facts
 
 import pns
-from pns.counted_search import Stopped, StopToken
-from pns.exchange import FACT
 from pns.facts import Contradiction, Facts, open_facts
+from pns.front.memory import caches_of_process
 from pns.game import TooLarge
-from pns.machine import NoMemory, total_memory
-from pns.memory import caches_of_process
 from pns.parallel import logs
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.meter import next_room
 from pns.parallel.processes import ParallelSearch, ProcessesDied, first_error
 from pns.parallel.shared_state import EXPANSIONS, ROOM, ROOM_UNIT, SharedState
 from pns.pdfpn import PdfpnProcess
+from pns.positions.exchange import FACT
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
-from pns.table import Table
+from pns.system.machine import NoMemory, total_memory
 
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
     facts = Facts(game.name) if facts is None else facts
-    return ParallelSearch(options.pop("processes", 2), game, facts, 1 << 16, **options)
+    options = {"processes": 2, "searcher": PdfpnProcess, **options}
+    return ParallelSearch(game=game, facts=facts, capacity=1 << 16, **options)
 
 
 def assert_no_children() -> None:

@@ -9,12 +9,12 @@ import pytest
 from helpers.searches import SPROUTS, brute_grundy
 from helpers.tree_searches import MUCH, search_of
 
-import pns.tree_couples
-from pns.counted_search import Stopped
+import pns.positions.tree_couples
 from pns.game import Sum
-from pns.interned import HEAP_BITS
-from pns.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 from pns.pn2 import LimitedSearch
+from pns.positions.interned import HEAP_BITS
+from pns.search.counted_search import Stopped
+from pns.search.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 
 LIMITS = [
     (100, MUCH, "pns", "pn2"),
@@ -105,7 +105,7 @@ def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full
 def test_random_games(mode: str, full: str, monkeypatch: pytest.MonkeyPatch) -> None:
     modes = set()
     for seed in [*range(15), 1030]:
-        monkeypatch.setattr(pns.tree_couples.TreeCouples, "batch", 1 + seed % 4)
+        monkeypatch.setattr(pns.positions.tree_couples.TreeCouples, "batch", 1 + seed % 4)
         for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 8_000)]:
             modes.add(check_random_game(seed, capacity, most_bytes, mode, full))
     assert mode in modes and "dfpn" in modes

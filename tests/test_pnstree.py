@@ -11,15 +11,15 @@ from helpers.tree_searches import MUCH
 from helpers.trees import TreeGame
 
 import pns
-from pns.bounds import INF
-from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import DN, FIRST, NEXT, NODE_WORDS, PN, Nodes
 from pns.pnstree import PnsTree
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import INF
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.nodes import DN, FIRST, NEXT, NODE_WORDS, PN, Nodes
 from pns.tree import TreeSearch
-from pns.tree_couples import TreeCouples
 
 pytestmark = pytest.mark.search
 

@@ -18,18 +18,18 @@ from helpers.searches import SPROUTS, brute_grundy
 from helpers.trees import TreeGame
 
 import pns
-from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.counted_search import Stopped
-from pns.distributed.jobsearch import result_of
-from pns.distributed.policy import JobPolicy, WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order
 from pns.facts import Facts
 from pns.game import find_game
-from pns.interned import HEAP_BITS
+from pns.jobs.jobsearch import result_of
+from pns.jobs.policy import JobPolicy, WorkerPolicy
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order
 from pns.master import Master
-from pns.nodes import Nodes
+from pns.positions.interned import HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
 from pns.ppn2 import FactsArrived, JobPns
-from pns.tree_couples import TreeCouples
+from pns.search.bounds import INF, ROOT, Thresholds, most_proving_below
+from pns.search.counted_search import Stopped
+from pns.search.nodes import Nodes
 
 pytestmark = pytest.mark.search
 
@@ -121,7 +121,7 @@ def test_facts_of_others_are_used_within_a_job(monkeypatch: pytest.MonkeyPatch) 
     master = master_of("0*6", iterations=10**6, updates=1, keep=KEEP_FACTS)
     (worker,) = pns_workers(master, 1)
     worker.link = GivingLink(master, "worker 0", Clock())
-    monkeypatch.setattr("pns.counted_search.CHILDREN_BETWEEN", 1)
+    monkeypatch.setattr("pns.search.counted_search.CHILDREN_BETWEEN", 1)
     finish(master, [worker])
     assert master.outcome is False and arrived > 1, arrived
     check_facts(worker.couples.facts)

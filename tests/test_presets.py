@@ -28,15 +28,15 @@ from pns.choices import (
     WITH_JOBS,
     WITH_MASTER,
 )
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.protocol import GO_ON, JobReport
 from pns.facts import Facts
+from pns.front.options import OptionError, Options
 from pns.game import check_land, ordered
-from pns.options import OptionError, Options
-from pns.prior import Prior
-from pns.table import Table
-from pns.tree_couples import TreeCouples
+from pns.jobs.protocol import GO_ON, JobReport
+from pns.positions.couple import Couples
+from pns.positions.prior import Prior
+from pns.positions.tree_couples import TreeCouples
+from pns.search.table import Table
 
 pytestmark = pytest.mark.search
 

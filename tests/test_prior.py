@@ -10,13 +10,13 @@ import pytest
 from helpers.searches import SPROUTS, brute_grundy, numbers_of, reachable
 from helpers.solver import Done, run, solve_json
 
-from pns import prior
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.interned import hash_key
-from pns.prior import Prior, PriorError
-from pns.table import Table
+from pns.positions import prior
+from pns.positions.couple import Couples
+from pns.positions.interned import hash_key
+from pns.positions.prior import Prior, PriorError
+from pns.search.table import Table
 
 SHIPPED = prior.load("sprouts")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, List, Set
 
 import pytest
+from benchmarks.logical import LogicalSearch
 from helpers.masters import (
     Clock,
     ManualWorker,
@@ -25,24 +26,23 @@ from helpers.tree_searches import MUCH
 from helpers.trees import TreeGame
 
 import pns
-from pns import checkpoint
 from pns.choices import RESTART, RESTART_GROWTH
 from pns.dfpn import Search
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, SUBMIT_NOW, JobResult
 from pns.facts import Facts
+from pns.front.options import Options
 from pns.game import Game
-from pns.machine import WIPED_BYTES, wipe
-from pns.options import Options
-from pns.parallel.logical import LogicalSearch
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, SUBMIT_NOW, JobResult
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.pool import ProcessPool
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
 from pns.pn2 import LimitedSearch
-from pns.restarts import Schedule
+from pns.positions.tree_couples import TreeCouples
+from pns.saving import checkpoint
+from pns.search.restarts import Schedule
+from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
-from pns.table import Table
-from pns.tree_couples import TreeCouples
+from pns.system.machine import WIPED_BYTES, wipe
 
 
 class CountedTable(Table):
@@ -281,7 +281,9 @@ def test_resumed_processes_restart_when_they_would_have(tmp_path: Path) -> None:
     path = str(tmp_path / "10.checkpoint")
     options = Options("pdfpn", restart=500, processes=2, max_expansions=700, checkpoint=path)
     first = pns.solve("0*10", options=options)
-    search = ParallelSearch(2, SPROUTS, Facts("sprouts"), 1 << 16, restart=500)
+    search = ParallelSearch(
+        2, SPROUTS, Facts("sprouts"), 1 << 16, restart=500, searcher=PdfpnProcess
+    )
     search.resume(first.usage.expansions)
     assert not first.solved and search.schedule.due == 1250
     again = pns.solve("0*10", options=Options("pdfpn", restart=500, processes=2, resume=path))

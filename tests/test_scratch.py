@@ -14,14 +14,14 @@ from helpers.paths import ROOT
 from helpers.processes import wait_for_children
 from helpers.solver import LONG, solve, start
 
-from pns import scratch
-from pns.files import open_whole
+from pns.system import scratch
+from pns.system.files import open_whole
 
 HOLD = """
 import sys, tempfile
 sys.path.insert(0, sys.argv[1])
 from pns import scratch
-from pns.files import open_whole
+from pns.system.files import open_whole
 with scratch.directory() as place, open_whole(sys.argv[2]) as stream:
     open(place + "/within", "w").close()
     print(place, flush=True)

@@ -13,9 +13,9 @@ from pns.choices import ALGORITHMS, PARALLEL, WITH_MASTER
 from pns.facts import Facts
 from pns.facts.spr import write_spr
 from pns.game import children_of, find_game
+from pns.positions.simplify import Simplified
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.sources import open_source
-from pns.simplify import Simplified
 from pns.sprouts import canonical, plain_tails, tails
 
 ALONE = [name for name in ALGORITHMS if name not in WITH_MASTER]

@@ -10,8 +10,8 @@ from typing import Set
 
 import pytest
 
-from pns.bounds import INF
-from pns.table import DN, ENTRY_BYTES, PN, WORK, Table
+from pns.search.bounds import INF
+from pns.search.table import DN, ENTRY_BYTES, PN, WORK, Table
 
 
 def test_finds_what_was_stored() -> None:

@@ -27,12 +27,12 @@ from helpers.table_checkpoints import (
 )
 
 import pns
-from pns import table_checkpoint
-from pns.checkpoint import Checkpointer, CheckpointError, Steps
 from pns.facts import Facts, open_facts
-from pns.simplify import Simplified
-from pns.table import WORK, Table
-from pns.table_checkpoint import SavedTable, save
+from pns.positions.simplify import Simplified
+from pns.saving import table_checkpoint
+from pns.saving.checkpoint import Checkpointer, CheckpointError, Steps
+from pns.saving.table_checkpoint import SavedTable, save
+from pns.search.table import WORK, Table
 
 SIMPLE = Simplified(SPROUTS)
 """What searches play by default."""
@@ -180,7 +180,7 @@ def test_a_checkpoint_is_written_in_steps(tmp_path: Path) -> None:
 
 
 def test_the_search_goes_on_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.checkpoint.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("pns.saving.checkpoint.SLICE_SECONDS", 0.0)
     done: List[str] = []
 
     def write() -> Steps:
@@ -260,7 +260,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr("pns.files.os.fsync", fail)
+        full.setattr("pns.system.files.os.fsync", fail)
         with pytest.raises(OSError, match="No space"):
             pns.solve(SPOTS, resume=str(path), checkpoint=str(path))
         full.setattr(table_checkpoint, "SYNC_BYTES", 1000)

@@ -30,13 +30,13 @@ from helpers.table_checkpoints import (
 )
 
 import pns
-from pns import table_checkpoint
-from pns.bounds import INF, MAX_NUMBER, are_of_table
-from pns.checkpoint import DIGEST_BYTES, TABLE_TITLE, CheckpointError
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
-from pns.table import Table
-from pns.table_checkpoint import ENTRIES, FACTS, WINS, SavedTable, save
+from pns.saving import table_checkpoint
+from pns.saving.checkpoint import DIGEST_BYTES, TABLE_TITLE, CheckpointError
+from pns.saving.table_checkpoint import ENTRIES, FACTS, WINS, SavedTable, save
+from pns.search.bounds import INF, MAX_NUMBER, are_of_table
+from pns.search.table import Table
 
 
 def regions(content: bytes) -> Iterator[int]:

@@ -19,16 +19,17 @@ from helpers.searches import (
 )
 from helpers.trees import PlainTree, TreeGame, copy_of, leaves_of_dfpn
 
-import pns.couple
+import pns.positions.couple
+import pns.positions.tree_couples
 import pns.tree
-import pns.tree_couples
-from pns.bounds import INF
-from pns.columns import CHUNK, Texts
-from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import (
+from pns.positions.columns import CHUNK, Texts
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import INF
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.nodes import (
     DN,
     FIRST,
     META,
@@ -43,7 +44,6 @@ from pns.nodes import (
     View,
 )
 from pns.tree import TreeSearch
-from pns.tree_couples import TreeCouples
 
 Leaf = Tuple[bytes, int]
 
@@ -124,8 +124,8 @@ def test_the_size_of_batches_changes_no_result(
     batch: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For right and wrong priors, and with generators that are dropped."""
-    monkeypatch.setattr(pns.tree_couples.TreeCouples, "batch", batch)
-    monkeypatch.setattr(pns.couple, "MOST_UNFINISHED", 3)
+    monkeypatch.setattr(pns.positions.tree_couples.TreeCouples, "batch", batch)
+    monkeypatch.setattr(pns.positions.couple, "MOST_UNFINISHED", 3)
     partial = grown = 0
     for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):
         couples = CheckedTreeCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
@@ -311,7 +311,7 @@ def test_solved_records_say_what_the_facts_say() -> None:
 WATCH = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from pns.nodes import View
+from pns.search.nodes import View
 view = View(sys.argv[2])
 print(view.count, *view.root, *view.moves())
 try:

@@ -15,8 +15,8 @@ from helpers.masters import (
 )
 
 from pns.choices import NEVER
-from pns.distributed.protocol import JobReport
 from pns.facts import Facts
+from pns.jobs.protocol import JobReport
 
 
 def test_a_restarted_master_receives_all_facts() -> None:

@@ -8,15 +8,15 @@ import signal
 import sys
 from errno import ENOMEM
 
-from pns.start import ROOT, packages
+from pns.system.start import ROOT, packages
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from socket import socket
     from typing import Any, Callable, NoReturn
 
+    from pns.front.options import OptionError, Options
     from pns.game import Game, NotationError
-    from pns.options import OptionError, Options
 
 STANDARD_OUTPUT = "standard output"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -59,7 +59,7 @@ def die(message: str) -> NoReturn:
 
 def listen(port: int, option: str) -> socket:
     """A socket that listens at a port of the loopback address; exits if it cannot be had."""
-    from pns import loopback
+    from pns.system import loopback
 
     try:
         return loopback.listen(port)
@@ -106,7 +106,7 @@ def explain_notation(error: NotationError) -> str:
 
 def die_of_shortage(error: BaseException) -> NoReturn:
     """Exit for want of memory, with the message of `NoMemory`, or with what is in use."""
-    from pns.machine import NoMemory, explain_shortage
+    from pns.system.machine import NoMemory, explain_shortage
 
     if isinstance(error, NoMemory):
         die(str(error))
@@ -115,7 +115,7 @@ def die_of_shortage(error: BaseException) -> NoReturn:
 
 def check_options(options: Options) -> None:
     """Exit if an option is bad; names it as the command line does."""
-    from pns.options import OptionError
+    from pns.front.options import OptionError
 
     try:
         options.check()
@@ -195,7 +195,7 @@ def run(main: Callable[[], int], searches: bool = False) -> NoReturn:
 
     Otherwise the status is 1 when play outgrows what a game can represent, 2 after bad input
     or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
-    its output has closed it, as `head` does. ``searches`` is that of `pns.machine.tune_jit`.
+    its output has closed it, as `head` does. ``searches`` is that of `pns.system.machine.tune_jit`.
     """
     run_loaded(lambda: main, searches)
 
@@ -211,7 +211,7 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
     try:
         try:
             main = load()
-            from pns.machine import tune_jit
+            from pns.system.machine import tune_jit
 
             tune_jit(searches)
             on_signals(interrupt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from pns import start
+from pns.system import start
 from pns.version import VERSION
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
@@ -14,103 +14,103 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "solve": (
-        "solve_options:solve_parser",
-        "solve:main",
+        "options.solve:solve_parser",
+        "commands.solve:main",
         "decide who wins a position, and store what proves it",
     ),
     "worker": (
-        "worker_options:worker_parser",
-        "worker:main",
+        "options.worker:worker_parser",
+        "commands.worker:main",
         "work for a master, here or on another machine",
     ),
-    "worker keygen": ("worker_options:keygen_parser", "worker:keygen", ""),
+    "worker keygen": ("options.worker:keygen_parser", "commands.worker:keygen", ""),
     "simulate": (
-        "simulate_options:simulate_parser",
-        "simulate:main",
+        "options.simulate:simulate_parser",
+        "commands.simulate:main",
         "search with many workers on a virtual clock",
     ),
     "cluster": (
-        "cluster_options:cluster_parser",
-        "cluster:main",
+        "options.cluster:cluster_parser",
+        "commands.cluster:main",
         "keep workers on every node of a Ray cluster",
     ),
     "draw": (
-        "draw_options:draw_parser",
-        "draw:main",
+        "options.draw:draw_parser",
+        "commands.draw:main",
         "draw a position as SVG, PNG or text",
     ),
     "play": (
-        "play_options:play_parser",
-        "play:main",
+        "options.play:play_parser",
+        "commands.play:main",
         "play against the solver in the terminal",
     ),
     "explore": (
-        "explore_options:explore_parser",
-        "explore:main",
+        "options.explore:explore_parser",
+        "commands.explore:main",
         "draw moves and see proofs in the browser",
     ),
     "db": (
-        "database_options:db_parser",
-        "database:main",
+        "options.database:db_parser",
+        "commands.database:main",
         "look into databases of Grundy numbers, and change them",
     ),
     "strong": (
-        "strong_options:strong_parser",
-        "strong:main",
+        "options.strong:strong_parser",
+        "commands.strong:main",
         "find, check and look up the value of every position of a small game",
     ),
     "why": (
-        "why_options:why_parser",
-        "why:main",
+        "options.why:why_parser",
+        "commands.why:main",
         "explain who wins a position, and print the proof",
     ),
     "audit": (
-        "audit_options:audit_parser",
-        "audit:main",
+        "options.audit:audit_parser",
+        "commands.audit:main",
         "check a database or a certificate, without any search",
     ),
-    "audit certify": ("audit_options:certify_parser", "audit:certify", ""),
+    "audit certify": ("options.audit:certify_parser", "commands.audit:certify", ""),
     "certify": (
-        "audit_options:certify_parser",
-        "audit:certify",
+        "options.audit:certify_parser",
+        "commands.audit:certify",
         "check a database, and write a certificate",
     ),
     "check": (
-        "check_options:check_parser",
-        "certificates:check",
+        "options.check:check_parser",
+        "commands.certificates:check",
         "check certificates by a program of a single file",
     ),
     "check-game": (
-        "check_game_options:check_game_parser",
-        "check_game:main",
+        "options.check_game:check_game_parser",
+        "commands.check_game:main",
         "check that a game keeps its contract",
     ),
     "games": (
-        "games_options:games_parser",
-        "games:main",
+        "options.games:games_parser",
+        "commands.games:main",
         "list the games, with one example of each",
     ),
     "octal": (
-        "octal_options:octal_parser",
-        "octal:main",
+        "options.octal:octal_parser",
+        "commands.octal:main",
         "Grundy numbers and the period of an octal game",
     ),
     "estimate": (
-        "estimate_options:estimate_parser",
-        "estimate:main",
+        "options.estimate:estimate_parser",
+        "commands.estimate:main",
         "estimate the size of a game tree from random games",
     ),
     "doctor": (
-        "doctor_options:doctor_parser",
-        "doctor:main",
+        "options.doctor:doctor_parser",
+        "commands.doctor:main",
         "look at this machine before a long search",
     ),
     "completion": (
-        "completion:completion_parser",
-        "completion:main",
+        "commands.completion:completion_parser",
+        "commands.completion:main",
         "print completions for bash, zsh or fish",
     ),
-    "manual": ("manual:manual_parser", "manual:main", "write man pages"),
+    "manual": ("commands.manual:manual_parser", "commands.manual:main", "write man pages"),
 }
 """The subcommands: in pns.cli, the module and the function that makes its parser, and those that
 run it; what it does, "" for a verb that has no line of its own in the help."""
@@ -182,7 +182,7 @@ def run_command(name: str, count: int) -> None:
 
 
 def find(place: str) -> Any:
-    """What a text like "solve:main" names in pns.cli."""
+    """What a text like "commands.solve:main" names in pns.cli."""
     from importlib import import_module
 
     module, _, name = place.partition(":")

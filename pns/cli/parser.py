@@ -255,7 +255,7 @@ def check_output(option: str, path: str, endings: Tuple[str, ...] = ()) -> None:
 
     `endings` are those of the formats that are written; without any, all names are right.
     """
-    from pns.files import require_regular
+    from pns.system.files import require_regular
 
     if endings and not path.endswith(endings):
         wrong = "invalid file name %s; expected one that ends in %s"

@@ -8,7 +8,6 @@ from typing import Any, Callable, Dict, List, Optional
 
 import zmq
 
-from pns.distributed.addresses import is_file
 from pns.distributed.keys import Keys, endpoint
 from pns.distributed.messages import (
     MOST_BYTES,
@@ -21,9 +20,10 @@ from pns.distributed.messages import (
     pack_result,
     unpack_reply,
 )
-from pns.distributed.protocol import LATER, WAIT, JobReport, JobResult, Reply, after_submit
 from pns.distributed.reach import HANDSHAKE_SECONDS, Watch, resolve
 from pns.facts import Fact
+from pns.jobs.addresses import is_file
+from pns.jobs.protocol import LATER, WAIT, JobReport, JobResult, Reply, after_submit
 
 PATIENCE = 10.0
 """Seconds after which a request without a reply is sent again."""
@@ -39,7 +39,7 @@ class NoAnswer(Exception):
 
 
 class Client:
-    """A `pns.distributed.protocol.Link` that repeats requests until the master answers.
+    """A `pns.jobs.protocol.Link` that repeats requests until the master answers.
 
     `name` must be unique among the workers; workers of one `group` share their facts. `warn`
     is called with the probable reason while there is no answer. Raises WireError for a bad

@@ -8,9 +8,9 @@ from typing import List, NamedTuple, Tuple
 
 import zmq
 
-from pns.distributed.addresses import is_file, wrong_address
 from pns.distributed.messages import WireError
-from pns.files import load_json
+from pns.jobs.addresses import is_file, wrong_address
+from pns.system.files import load_json
 
 KEY_LENGTH = 40
 MOST_BYTES = 1000

@@ -9,14 +9,14 @@ import sys
 import time
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from pns import lifeline
 from pns.choices import DFPN, PNS, PPN2
+from pns.front.memory import default_capacity
+from pns.front.options import Options
 from pns.game import place_of
-from pns.machine import family, total_memory
 from pns.master import Master
-from pns.memory import default_capacity
-from pns.options import Options
-from pns.start import environment
+from pns.system import lifeline
+from pns.system.machine import family, total_memory
+from pns.system.start import environment
 
 LEAST_LIFE, MOST_FAILURES = 5.0, 5
 """Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
@@ -25,7 +25,7 @@ REFUSED, REFUSAL_COUNT = 2, 2
 """The exit status of a worker that has no memory or no room to begin, and the number of failures
 that it counts as, however long it lived: the next one has hardly a better chance."""
 
-MODULE = "pns.cli.worker"
+MODULE = "pns.cli.commands.worker"
 WORKERS_SHARE = 0.9
 """The share of a memory limit that the workers may hold; the rest is the master's."""
 WORKER_CHOICES = ("start_numbers", "order", "counting", "process_weight", "job_end")

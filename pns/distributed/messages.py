@@ -15,10 +15,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import msgpack
 
-from pns.bounds import INF, ROOT
-from pns.distributed.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult, JobSpec, Reply
 from pns.facts import LARGEST_NUMBER, Fact
-from pns.interned import HEAP
+from pns.jobs.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult, JobSpec, Reply
+from pns.positions.interned import HEAP
+from pns.search.bounds import INF, ROOT
 
 VERSION = 7
 DIGEST_BYTES = 16
@@ -130,7 +130,7 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "leave": (),
     REPLY: (is_int(JOB, LATER), or_none(SPEC), FACTS, lambda value: type(value) is str),
 }
-"""The checks for the items of each kind's body. These are those of `pns.distributed.protocol`;
+"""The checks for the items of each kind's body. These are those of `pns.jobs.protocol`;
 of "join": the worker's name, the game, the name of its group, the cursor of FORGET, and whether it
 searches simpler positions; the last of "submit": whether the worker asks for the next job."""
 

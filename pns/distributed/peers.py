@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator, List
 
-from pns.exchange import FACT, WIN, Exchange, Record
 from pns.facts import Fact, Facts
 from pns.game import Land
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs, Wins
+from pns.positions.exchange import FACT, WIN, Exchange, Record
 
 
 class LocalPeers:

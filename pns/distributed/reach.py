@@ -12,9 +12,9 @@ from typing import Any, Callable, List
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from pns.distributed.addresses import is_file
 from pns.distributed.keys import endpoint
 from pns.distributed.messages import WireError
+from pns.jobs.addresses import is_file
 
 RESOLVE_SECONDS = 5.0
 HANDSHAKE_SECONDS = 3.0

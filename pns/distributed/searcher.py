@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.distributed.jobsearch import JobSearch
 from pns.distributed.outbox import Outbox
 from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
-from pns.distributed.policy import WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, ProtocolError
-from pns.exchange import ALONE, Exchange
 from pns.facts import Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Game
-from pns.nodes import Nodes
+from pns.jobs.jobsearch import JobSearch
+from pns.jobs.policy import WorkerPolicy
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, ProtocolError
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.meter import OwnRoom
 from pns.parallel.pool import PoolSearch, ProcessPool
+from pns.pdfpn import PdfpnProcess
+from pns.positions.couple import Couples
+from pns.positions.exchange import ALONE, Exchange
+from pns.positions.prior import Prior
+from pns.positions.simplify import find_simplified
+from pns.positions.tree_couples import TreeCouples
 from pns.ppn2 import JobPns
-from pns.prior import Prior
-from pns.simplify import find_simplified
-from pns.table import Table
-from pns.tree_couples import TreeCouples
+from pns.search.nodes import Nodes
+from pns.search.table import Table
 
 
 class JobSearcher:
@@ -35,8 +36,8 @@ class JobSearcher:
     limit on `Couples.bytes()` in each of its `processes`, which get less as all of them near
     `max_memory` bytes together. `facts` are those of its group, if it has one. `machine` is the
     memory shared with other workers of its machine. What is proved here waits in `outbox`.
-    `simpler` is the game with simpler positions in place of children (`pns.simplify`), for a
-    master that searches these; a worker whose `game` is one already knows no other children.
+    `simpler` is the game with simpler positions in place of children (`pns.positions.simplify`),
+    for a master that searches these; a worker whose `game` is one already knows no other children.
     """
 
     def __init__(
@@ -144,6 +145,7 @@ class JobSearcher:
             self.prior,
             self.max_bytes,
             self.store,
+            searcher=PdfpnProcess,
             max_memory=self.max_memory,
             **self.policy.of_processes(),
         )

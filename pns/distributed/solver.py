@@ -8,16 +8,24 @@ import time
 from contextlib import ExitStack
 from typing import Callable, Dict, List, Optional, Sequence
 
-from pns import checkpoint, scratch
-from pns.checkpoint import Checkpointer, CheckpointError
 from pns.choices import AT_ONCE, CHECK_TIME, CHECKED_SHARE, LEAST_CAPACITY
-from pns.counted_search import SearchFailed, Stopped
-from pns.couple import Couples
 from pns.distributed.local import LocalWorkers
-from pns.distributed.protocol import KEEP_ALL
-from pns.files import Reporter
+from pns.front.memory import LEAST_BYTES_PER_NODE
+from pns.front.options import OptionError, Options
+from pns.front.request import Request
 from pns.game import Game, Sum
-from pns.machine import (
+from pns.jobs.protocol import KEEP_ALL
+from pns.master import Master
+from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
+from pns.parallel.logs import Logs
+from pns.parallel.meter import MemoryMeter
+from pns.positions.couple import Couples
+from pns.saving import checkpoint
+from pns.saving.checkpoint import Checkpointer, CheckpointError
+from pns.search.counted_search import SearchFailed, Stopped
+from pns.system import scratch
+from pns.system.files import Reporter
+from pns.system.machine import (
     peak_memory,
     require_descriptors,
     shared_memory,
@@ -25,14 +33,7 @@ from pns.machine import (
     total_memory,
     used_memory,
 )
-from pns.master import Master
-from pns.memory import LEAST_BYTES_PER_NODE
-from pns.options import OptionError, Options
-from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
-from pns.parallel.logs import Logs
-from pns.parallel.meter import MemoryMeter
-from pns.request import Request
-from pns.start import raise_descriptor_limit
+from pns.system.start import raise_descriptor_limit
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1

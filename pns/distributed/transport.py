@@ -7,7 +7,7 @@ each wait has a limit, or ends with a signal.
 
 Connections between machines are encrypted, and both ends identify themselves (CURVE, with the
 keys of `pns.distributed.keys`); without keys `Server` refuses such addresses. The limits below
-keep those that may connect from exhausting the master. `pns.distributed.vetting` decides how
+keep those that may connect from exhausting the master. `pns.jobs.vetting` decides how
 far they are believed.
 """
 
@@ -20,7 +20,6 @@ from typing import Any, Dict, List, Optional
 import zmq
 import zmq.utils.z85
 
-from pns.distributed.addresses import NEEDS_KEYS, is_file, is_local
 from pns.distributed.keys import Keys, endpoint
 from pns.distributed.messages import (
     MOST_BYTES,
@@ -35,8 +34,9 @@ from pns.distributed.messages import (
     unpack_report,
     unpack_result,
 )
-from pns.distributed.protocol import LATER, UNKNOWN, WAIT, Reply
 from pns.distributed.reach import HANDSHAKE_SECONDS, resolve
+from pns.jobs.addresses import NEEDS_KEYS, is_file, is_local
+from pns.jobs.protocol import LATER, UNKNOWN, WAIT, Reply
 from pns.master import Master
 
 AWAY_SECONDS = 2.0

@@ -22,7 +22,8 @@ from itertools import islice
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
 from pns.facts.lmdb_pages import Damaged, Meta, check_pages, read_meta
-from pns.machine import NoMemory, explain_limit, require
+from pns.system.files import parse_json, sync_directory
+from pns.system.machine import NoMemory, explain_limit, require
 
 FORMAT = 1
 HEADER = b"\x00header"
@@ -113,15 +114,6 @@ def require_directory(path: str, file: str) -> str:
     if not os.path.isdir(directory) and directory != os.path.realpath(own_directory()):
         raise FactsError("%s: no such directory; make it, or name another" % path)
     return directory
-
-
-def sync_directory(path: str) -> None:
-    """Make the names in a directory as durable as its synced files."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 _open_files: Set[Tuple[int, str]] = set()
@@ -287,7 +279,6 @@ class Database:
 
     def _check_header(self, value: Optional[bytes]) -> None:
         """Raise FactsError for another kind of database, another format or another game."""
-        from pns.files import parse_json  # which imports this module
 
         try:
             header = parse_json(value or b"")

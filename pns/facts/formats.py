@@ -24,8 +24,8 @@ from pns.facts.spr import (
     write_facts,
 )
 from pns.facts.store import Fact
-from pns.files import open_whole, require_regular
 from pns.game import Game, shortened
+from pns.system.files import open_whole, require_regular
 
 SORTED_AT_ONCE = 500_000
 """Facts that are sorted in memory; more of them are sorted in temporary files."""

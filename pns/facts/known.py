@@ -13,7 +13,8 @@ from typing import Iterable
 from pns.facts.database import FactsError
 from pns.facts.spr import TITLE, write_facts
 from pns.facts.store import Fact, Facts
-from pns.files import data_path, open_whole, read_data
+from pns.system.files import open_whole
+from pns.system.package_data import data_path, read_data
 
 GZIP = 31
 """What zlib calls the format of gzip, whose checksum finds any damage."""

@@ -13,12 +13,12 @@ from functools import lru_cache
 from heapq import merge
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
-from pns import lifeline
 from pns.facts.database import FactsError, LmdbMissing
 from pns.facts.known import known_facts
 from pns.facts.lmdb_facts import LmdbFacts, open_facts
 from pns.facts.store import BadEntry, BadEntryHandler, Fact, Facts, raise_bad_entry
 from pns.game import Land
+from pns.system import lifeline
 
 PACKAGE, DATABASE, SOLUTION, SEARCH = "package", "database", "strong solution", "search"
 

@@ -1,7 +1,7 @@
 """LMDB through cffi's ABI mode: the calls of py-lmdb that ``pns.facts`` makes, by the same names.
 
 No compiler is needed: cffi is part of PyPy, the library is Debian's package liblmdb0 or lmdb
-of Homebrew, and its declarations are in ``pns.bindings``. Importing this module raises
+of Homebrew, and its declarations are in ``pns.system.bindings``. Importing this module raises
 ImportError where either is missing.
 As in py-lmdb, read transactions belong to no thread, and a call that fails raises a
 subclass of ``Error``. An environment must not be shared between threads: its
@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Type
 
-from pns.bindings import ffi
+from pns.system.bindings import ffi
 
 NAMES = (
     "liblmdb.so.0",

@@ -13,7 +13,6 @@ from heapq import merge
 from time import monotonic
 from typing import Any, Callable, Iterable, Iterator, Optional, Tuple
 
-from pns import lifeline
 from pns.facts.database import HEADER, Database, FactsError, own_directory
 from pns.facts.store import (
     LARGEST_NUMBER,
@@ -26,6 +25,7 @@ from pns.facts.store import (
     raise_bad_entry,
 )
 from pns.game import shortened
+from pns.system import lifeline
 
 LONG = b"\x01"
 FIRST_LAND = b"\x02"  # above the header and the long lands, below the others

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import BinaryIO, Iterable, Iterator, Optional, Protocol
 
 from pns.facts.store import LARGEST_NUMBER, Fact
-from pns.files import open_whole, require_regular
 from pns.game import Game, check_land, shortened
+from pns.system.files import open_whole, require_regular
 
 TITLE = b"[Positions+Nimber]\n"
 LONGEST_LINE = 1 << 20

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar
 
-from pns import lifeline
 from pns.facts.database import FactsError
+from pns.system import lifeline
 
 Fact = Tuple[bytes, int]
 AnyFacts = TypeVar("AnyFacts", bound="Facts")

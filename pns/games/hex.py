@@ -107,7 +107,7 @@ class Hex:
         return format_boards(lands)
 
     def ranking(self, text: str) -> Optional[StoneRanking]:
-        """The index of all positions from a board on (`pns.ranking`)."""
+        """The index of all positions from a board on (`pns.positions.ranking`)."""
         if text == EMPTY_POSITION:
             return None
         _, cells, width = self._read_board(text)

@@ -166,7 +166,7 @@ class MnkGame:
         return bool(match and match.group(3))
 
     def ranking(self, text: str) -> Optional[StoneRanking]:
-        """The index of all positions from a board on (`pns.ranking`)."""
+        """The index of all positions from a board on (`pns.positions.ranking`)."""
         if text == EMPTY_POSITION:
             return None
         head, cells, width = self._read_board(text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import comb
 from typing import Any, Callable, List, NamedTuple, Sequence
 
-from pns.ranking import DRAW, LOSS, OPEN, WIN
+from pns.positions.ranking import DRAW, LOSS, OPEN, WIN
 
 CLOSED = 4
 """Added to the code of an entry that no move changes."""

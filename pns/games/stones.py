@@ -32,7 +32,7 @@ from pns.games.stone_loops import (
     ranks,
     win_at_once,
 )
-from pns.ranking import DRAW, LOSS, OPEN, WIN, Codes, code_at, pack
+from pns.positions.ranking import DRAW, LOSS, OPEN, WIN, Codes, code_at, pack
 
 EMPTY, FIRST, SECOND = b".XO"
 MOST_SQUARES = 25
@@ -80,7 +80,7 @@ class Shape(NamedTuple):
 
 
 class StoneRanking:
-    """The `pns.ranking.Ranking` of a game with stones.
+    """The `pns.positions.ranking.Ranking` of a game with stones.
 
     A row of the last mover ends the game, which is lost for the next player. Without turns a
     position counts if it is reached by play in which nobody won before: with gravity marks

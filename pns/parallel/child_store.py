@@ -24,11 +24,11 @@ from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.game import Game, Land, Sum, WrappedGame
-from pns.interned import hash_key
-from pns.machine import reservable, reserve, total_memory
-from pns.simplify import find_simplified
-from pns.table import LOW
-from pns.views import words_of
+from pns.positions.interned import hash_key
+from pns.positions.simplify import find_simplified
+from pns.search.table import LOW
+from pns.system.machine import reservable, reserve, total_memory
+from pns.system.views import words_of
 
 STORE_PART = 8
 """A store takes at most 1/STORE_PART of a memory limit, or of the machine's memory."""
@@ -47,7 +47,8 @@ PART = 1 << 31
 """Added to the number of children in a record that holds only the first of them."""
 
 SIMPLER = b"~"
-"""Begins the record of a land whose children are replaced by simpler positions (`pns.simplify`)."""
+"""Begins the record of a land whose children are replaced by simpler positions
+(`pns.positions.simplify`)."""
 
 FRONTS = 2
 """The first two words are the numbers of rings and of pairs of slots. The word FRONT of each

@@ -18,10 +18,10 @@ import time
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
-from pns.exchange import Record
-from pns.machine import reserve
-from pns.table import LOW
-from pns.views import words_of
+from pns.positions.exchange import Record
+from pns.search.table import LOW
+from pns.system.machine import reserve
+from pns.system.views import words_of
 
 BETWEEN = b"\n"
 """The separator of the lands in one record."""

@@ -11,7 +11,7 @@ import os
 import time
 from typing import Dict, Iterable
 
-from pns.machine import memory_of, resident_memory_of
+from pns.system.machine import memory_of, resident_memory_of
 
 MEASURE_SECONDS = 0.5
 """The least time between two measurements."""

@@ -15,22 +15,22 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from typing import Any, Iterable, List, Optional, Tuple
+from typing import Any, Iterable, List, Optional, Tuple, Type
 from zlib import crc32
 
-from pns.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
-from pns.counted_search import Stopped
-from pns.couple import Couples
 from pns.dfpn import CacheFull, Observer, Search
-from pns.exchange import FACT, Exchange, Record
 from pns.game import Land, Sum
-from pns.interned import HEAP, HEAP_BITS
-from pns.machine import reserve
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
-from pns.table import LOW, shared_words
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT, Exchange, Record
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
+from pns.search.counted_search import Stopped
+from pns.search.table import LOW, shared_words
+from pns.system.machine import reserve
 
 SERIAL, AT_HEAP, LENGTH, CHECK, RECALL, LIMITS = range(6)
 BEGUN = LIMITS + len(ROOT)
@@ -200,8 +200,8 @@ class ProcessPool(PoolSearch):
 
     The observer is called every few milliseconds while the processes go on. A job ends at
     `job_ends` expansions, or when one of the processes has passed the thresholds `limits`.
-    `store` holds the children, `options` are those of `PdfpnProcess`. Raises ProcessesDied,
-    and what the processes raise.
+    `store` holds the children, `searcher` is the class of the processes, whose `options` are those
+    of `dfpn.Search`. Raises ProcessesDied, and what the processes raise.
     """
 
     def __init__(
@@ -214,6 +214,8 @@ class ProcessPool(PoolSearch):
         prior: Any = None,
         max_bytes: int = 0,
         store: Optional[ChildStore] = None,
+        *,
+        searcher: Type[SearchProcess],
         **options: Any,
     ) -> None:
         self._forked = _ForkedProcesses(
@@ -223,6 +225,7 @@ class ProcessPool(PoolSearch):
             seed,
             prior,
             store=store,
+            searcher=searcher,
             max_bytes=max_bytes,
             **options,
         )

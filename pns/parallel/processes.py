@@ -2,7 +2,7 @@
 
 The parent does not search. Every ten milliseconds it drains the logs of its processes
 into the facts, as their only writer, checks the budgets, and replaces processes that
-were killed. All end with the parent (`pns.lifeline`). Shared memory is anonymous, so
+were killed. All end with the parent (`pns.system.lifeline`). Shared memory is anonymous, so
 nothing has to be cleaned up.
 """
 
@@ -17,14 +17,9 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Set, Type
 
-from pns.bounds import Numbers
-from pns.counted_search import SearchFailed, Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.exchange import FACT, WIN
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.machine import NoMemory, explain_limit
 from pns.parallel.child_store import ChildStore, store_bytes
 from pns.parallel.logs import OBSERVE_EVERY, SearchOver
 from pns.parallel.meter import MemoryMeter, next_room
@@ -43,10 +38,14 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
-from pns.pdfpn import PdfpnProcess
-from pns.prior import Prior
-from pns.restarts import Schedule
-from pns.table import LOW, Table
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT, WIN
+from pns.positions.prior import Prior
+from pns.search.bounds import Numbers
+from pns.search.counted_search import SearchFailed, Stopped, StopToken
+from pns.search.restarts import Schedule
+from pns.search.table import LOW, Table
+from pns.system.machine import NoMemory, explain_limit
 
 POLL_SECONDS = 0.01
 MOST_DEATHS = 20
@@ -82,8 +81,8 @@ class ParallelSearch:
     nearer all the same, the largest process is killed and started again, without its interned
     positions and caches; `evicted` counts that. With `collects_wins` the couples of the parent get
     the wins that processes publish, for a checkpoint or a new process. The first start of the
-    search, by the schedule of `pns.restarts`, has `restart` expansions. `searcher` is the class of
-    the processes, whose `options` are those of `dfpn.Search`.
+    search, by the schedule of `pns.search.restarts`, has `restart` expansions. `searcher` is the
+    class of the processes, whose `options` are those of `dfpn.Search`.
     """
 
     def __init__(
@@ -98,9 +97,10 @@ class ParallelSearch:
         observer: Optional[Observer] = None,
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
-        searcher: Type[SearchProcess] = PdfpnProcess,
         collects_wins: bool = False,
         restart: int = 0,
+        *,
+        searcher: Type[SearchProcess],
         **options: Any,
     ) -> None:
         if processes < 1:

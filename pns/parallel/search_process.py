@@ -10,14 +10,10 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Iterable, List, Optional
 
-from pns.counted_search import RestartDue
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.exchange import WIN, Record
 from pns.facts import Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Land
-from pns.interned import HEAP, HEAP_BITS
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import Wins
 from pns.parallel.shared_state import (
@@ -30,7 +26,11 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
-from pns.table import Table
+from pns.positions.couple import Couples
+from pns.positions.exchange import WIN, Record
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.counted_search import RestartDue
+from pns.search.table import Table
 
 REMARK_SECONDS = 0.2
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Set, Tuple
 
-from pns.machine import reserve
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.table import LOW, Table, shared_words
+from pns.search.table import LOW, Table, shared_words
+from pns.system.machine import reserve
 
 REMARK_BYTES = 256
 MOST_DEPTH = 254

@@ -10,8 +10,8 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, cast
 
-from pns import lifeline
 from pns.parallel.processes import ProcessesDied
+from pns.system import lifeline
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 OBSERVE_SECONDS = 0.25

@@ -25,10 +25,10 @@ from typing import (
     Tuple,
 )
 
-from pns import scratch
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.game import Sum, find_game
+from pns.positions.simplify import Exchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
 from pns.proofs.check import (
@@ -43,8 +43,8 @@ from pns.proofs.check import (
     work_for,
 )
 from pns.proofs.sources import Claim, Source, Store, make_store
-from pns.simplify import Exchange, SupportsSimplify
 from pns.sprouts import plain
+from pns.system import scratch
 
 NOT_SHOWN = "play does not show that the second may stand for the first"
 """Why an exchange is bad."""

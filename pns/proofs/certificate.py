@@ -12,9 +12,9 @@ The text, compressed by gzip:
     0 0
     ...
 
-The header is followed by a ``.spr`` file. If a proof rests on simpler positions (`pns.simplify`),
-the first line has a 2, the line after the number of entries has that of exchanges, and these come
-before the ``.spr`` file, sorted, one on a line:
+The header is followed by a ``.spr`` file. If a proof rests on simpler positions
+(`pns.positions.simplify`), the first line has a 2, the line after the number of entries has that of
+exchanges, and these come before the ``.spr`` file, sorted, one on a line:
 
     [Exchanges]
     0.A 2A
@@ -31,9 +31,9 @@ from hashlib import sha256
 from typing import Collection, Dict, Iterator, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
-from pns.files import open_whole, require_regular
 from pns.game import find_game, named_game
-from pns.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import Exchange, SupportsSimplify
+from pns.system.files import open_whole, require_regular
 
 FIRST_LINES = b"pns certificate 1\n", b"pns certificate 2\n"
 KEYS = ("game", "claim", "entries", "tool", "sha256")

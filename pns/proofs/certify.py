@@ -6,11 +6,11 @@ from typing import Dict
 
 from pns.facts import FactsError
 from pns.game import Game, Land, Sum
+from pns.positions.simplify import Simplified
 from pns.proofs.certificate import Certificate, write_certificate
 from pns.proofs.check import UNKNOWN, Checker, find_rules
 from pns.proofs.exchanges import needed_exchanges
 from pns.proofs.reduce import Advice, Reducer
-from pns.simplify import Simplified
 from pns.version import VERSION
 
 
@@ -21,8 +21,9 @@ def certify(
 
     The numbers of `advice` are reduced to a proof, in which no entry can be left out; what it
     lacks is searched for, and where it is wrong it is corrected. Each of the `cycles` looks for a
-    smaller proof. With `simplify` the proof rests on simpler positions (`pns.simplify`), as those
-    numbers should. Raises OSError, and ValueError for a proof beyond the bounds of certificates.
+    smaller proof. With `simplify` the proof rests on simpler positions (`pns.positions.simplify`),
+    as those numbers should. Raises OSError, and ValueError for a proof beyond the bounds of
+    certificates.
     """
     reducer = Reducer(Simplified(game) if simplify else game, lands, advice)
     wins, entries = reducer.reduce(cycles)

@@ -31,7 +31,7 @@ from typing import (
 )
 
 from pns.game import Game, Land, Sum, TooLarge, find_game
-from pns.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import Exchange, SupportsSimplify
 from pns.sprouts import plain, plain_tails
 
 UNKNOWN = -1

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterable, List, Set, Tuple
 
-from pns.analogy import Guess, SupportsAnalogies, guess
 from pns.game import Game, Land, Sum, children_of
+from pns.positions.analogy import Guess, SupportsAnalogies, guess
 from pns.proofs.check import known, without_pairs
 from pns.proofs.requirements import Requirements, Way, Ways, smallest, without_implied
 

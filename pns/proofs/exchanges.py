@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, Iterator, Set, Tuple
 
 from pns.game import Game, Land, Sum
+from pns.positions.simplify import Exchange, SupportsSimplify
 from pns.proofs.check import known
-from pns.simplify import Exchange, SupportsSimplify
 
 Way = FrozenSet[Exchange]
 """Exchanges by which a requirement is met."""

@@ -15,19 +15,19 @@ from functools import cached_property
 from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from pns.counted_search import Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.exchange import Publisher
 from pns.facts import Fact, Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Game, Land, Sum
-from pns.prior import Prior
+from pns.positions.couple import Couples
+from pns.positions.exchange import Publisher
+from pns.positions.prior import Prior
+from pns.positions.simplify import find_simplified
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.claims import Claims, Doubtful, Gap
 from pns.proofs.cover import Cover
-from pns.simplify import find_simplified
-from pns.table import Table
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.table import Table
 
 GAP_COST = 1.0
 """The cost of the smallest gap; once more for each search that found nothing."""

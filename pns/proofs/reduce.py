@@ -15,16 +15,16 @@ from math import inf
 from random import Random
 from typing import Callable, Collection, Dict, NamedTuple, Optional, Protocol, Set
 
-from pns.counted_search import Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, children_of
+from pns.positions.couple import Couples
 from pns.proofs.check import known, without_pairs
 from pns.proofs.cover import Cover
 from pns.proofs.requirements import Gap, KnownRequirements, Ways, smallest
 from pns.proofs.walk import Walk, needed
-from pns.table import Table
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.table import Table
 
 LARGEST_COMPUTED = 9
 """The largest size of a land whose number is computed by definition if the advice lacks it."""

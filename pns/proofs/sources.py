@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from os.path import exists, isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
-from pns import scratch
 from pns.facts import (
     BadEntry,
     BadEntryHandler,
@@ -20,10 +19,11 @@ from pns.facts import (
 )
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import SprError, has_title, read_spr
-from pns.files import find_certificate
 from pns.game import Game, check_land, find_game
+from pns.positions.simplify import Exchange
 from pns.proofs.certificate import is_certificate, read_certificate
-from pns.simplify import Exchange
+from pns.system import scratch
+from pns.system.package_data import find_certificate
 
 Claim = Tuple[str, bool]
 """A position and whether it is won."""

@@ -3,7 +3,8 @@
 A proof by Grundy numbers is a graph of lands. A land has the number n if for every i < n some
 move leads to i, and if every move leads to another number than n or has an answer that leads
 to n (`pns.proofs.check`). A sum needs no proof of its own: its number is the xor of those of
-its lands. A simpler position that is worth the same may stand for another (`pns.simplify`).
+its lands. A simpler position that is worth the same may stand for another
+(`pns.positions.simplify`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 from typing import Callable, Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Game, Land, Sum, children_of
+from pns.positions.simplify import SupportsSimplify
 from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
-from pns.simplify import SupportsSimplify
 
 
 class Move(NamedTuple):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Optional, Set
 
-from pns.bounds import Numbers
 from pns.dfpn import Search
-from pns.interned import HEAP, HEAP_BITS
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.bounds import Numbers
 
 KINDS = LATE, AHEAD, BEYOND, REPEATED, ASTRAY, USEFUL = (
     "late",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from pns.diary import ANSWERING, SEARCHING_ON, TALKING, WAITING, Diary
-from pns.distributed.protocol import WAIT as NO_JOB
-from pns.distributed.protocol import JobReport, JobResult, Reply, after_submit
 from pns.facts import Fact
+from pns.jobs.protocol import WAIT as NO_JOB
+from pns.jobs.protocol import JobReport, JobResult, Reply, after_submit
 from pns.master import Master
 from pns.simulation.costs import Costs, travel
+from pns.simulation.diary import ANSWERING, SEARCHING_ON, TALKING, WAITING, Diary
 from pns.simulation.ledger import TASKS
 from pns.simulation.timeline import Activity, Timeline
 

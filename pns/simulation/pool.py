@@ -11,21 +11,21 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, List, Optional, Set, Tuple
 
-from pns.bounds import ROOT, Numbers, Thresholds, most_proving_below
-from pns.counted_search import Stopped
-from pns.couple import Couples
 from pns.dfpn import Observer, Search
-from pns.exchange import FACT
 from pns.game import Land, Sum
-from pns.machine import reservable
 from pns.parallel.child_store import STORE_PART, ChildStore, SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.pool import PoolExchange, PoolSearch
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT
+from pns.search.bounds import ROOT, Numbers, Thresholds, most_proving_below
+from pns.search.counted_search import Stopped
+from pns.search.table import Table
 from pns.simulation.timeline import Activity, Timeline
-from pns.table import Table
+from pns.system.machine import reservable
 
 STORE_BYTES = 1 << 28
 """Bytes of the child store of a simulated machine; one real machine may simulate many."""

@@ -17,25 +17,25 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import DFPN, DFPN_BATCH, EPSILON, PNS
-from pns.couple import Couples
-from pns.diary import DOINGS, SEARCHING, WAITING, Diary
-from pns.distributed.jobsearch import JobSearch
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, JobSpec
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, ordered
+from pns.jobs.jobsearch import JobSearch
+from pns.jobs.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
+from pns.jobs.protocol import KEEP_ALL, JobSpec
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.prior import Prior
+from pns.positions.couple import Couples
+from pns.positions.prior import Prior
+from pns.search.table import Table
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
+from pns.simulation.diary import DOINGS, SEARCHING, WAITING, Diary
 from pns.simulation.ledger import AHEAD, BEYOND, KINDS, LATE, Ledger, Recorded, Watched
 from pns.simulation.link import MasterQueue, SimulatedLink
 from pns.simulation.pool import SimulatedPool, simulated_store_bytes
 from pns.simulation.timeline import Activity, Over, Timeline
-from pns.table import Table
 from pns.worker import Worker
 
 MASTER_CAPACITY = 1 << 20

@@ -12,7 +12,7 @@ import threading
 from heapq import heappop, heappush
 from typing import Callable, List, Optional, Tuple
 
-from pns.machine import require
+from pns.system.machine import require
 
 STACK_BYTES = 16 << 20
 """The stack of each thread; the system provides it as it is used."""

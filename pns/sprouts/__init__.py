@@ -11,8 +11,8 @@ from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
 if TYPE_CHECKING:
-    from pns.analogy import Analogy
-    from pns.simplify import Exchange
+    from pns.positions.analogy import Analogy
+    from pns.positions.simplify import Exchange
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""

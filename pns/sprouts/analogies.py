@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Iterator, List, Tuple
 
-from pns.analogy import Analogy
 from pns.game import Land
+from pns.positions.analogy import Analogy
 from pns.sprouts.canonical import canonical_lands
 from pns.sprouts.code import BARS, TooManyNames, count_prefix, encode, split_prefix
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.files import read_data
 from pns.sprouts.plain import (
     FIRST,
     Land,
@@ -31,6 +30,7 @@ from pns.sprouts.plain import (
     spend,
     times_passed,
 )
+from pns.system.package_data import read_data
 
 TABLE = "sprouts.tails"
 """The table: a line for each tail, with A for its joint, and a smaller one with its own A."""

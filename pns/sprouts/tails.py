@@ -269,7 +269,7 @@ def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
 @lru_cache(maxsize=None)
 def package_table() -> Table:
     """The table that comes with the package."""
-    from pns.files import read_data  # rules are imported without any storage
+    from pns.system.package_data import read_data
 
     table: Table = {}
     for line in (read_data(FILE) or b"").splitlines():

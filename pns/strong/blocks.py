@@ -21,8 +21,8 @@ from collections import OrderedDict
 from hashlib import blake2b
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
-from pns.files import open_whole, parse_json, require_regular
 from pns.strong.manifest import HEAD_FIELDS, fields_fault
+from pns.system.files import open_whole, parse_json, require_regular
 
 MAGIC = b"[Strong solution blocks 1]\n"
 DIGEST_BYTES, BLOCK_DIGEST_BYTES = 32, 16

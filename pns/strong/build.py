@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
-from pns.draws import questions
+from pns.front.draws import questions
+from pns.front.memory import TooLittleMemory
 from pns.game import Game, Land, SupportsSmallLands, find_game
-from pns.machine import total_memory
-from pns.memory import TooLittleMemory
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import OUTCOME, summed
 from pns.strong.folder import Folder, Observer, unobserved
@@ -15,6 +14,7 @@ from pns.strong.kinds import LISTED, RANKED, SECTIONS, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
 from pns.strong.ray_passes import RayPasses
+from pns.system.machine import total_memory
 from pns.version import VERSION
 
 Passes = Union[RankedPasses, ListedPasses]

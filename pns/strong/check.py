@@ -14,8 +14,7 @@ from operator import xor
 from random import Random
 from typing import Iterator, List, Optional
 
-from pns import scratch
-from pns.draws import questions
+from pns.front.draws import questions
 from pns.game import Game, Land, SupportsSmallLands, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
@@ -27,6 +26,7 @@ from pns.strong.recount import slice_faults, surplus_files
 from pns.strong.samples import disagreements, read_samples
 from pns.strong.searched import Searcher
 from pns.strong.solution import StrongSolution
+from pns.system import scratch
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Codes of values, of outcomes in two bits (`pns.ranking`) or of Grundy numbers in a byte.
+"""Codes of values: outcomes in two bits (`pns.positions.ranking`), Grundy numbers in a byte.
 
 The code of the Grundy number n is n + 1. Code 0 is no position in both.
 """

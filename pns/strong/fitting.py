@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, Optional
 
-from pns.draws import questions
+from pns.front.draws import questions
 from pns.game import Game, SupportsSmallLands
-from pns.ranking import Ranking
+from pns.positions.ranking import Ranking
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOME
 from pns.strong.kinds import LISTED, ranking_of
 from pns.strong.manifest import invalid

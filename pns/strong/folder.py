@@ -19,10 +19,10 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
-from pns import scratch
-from pns.files import open_whole, parse_json, require_regular
 from pns.strong.blocks import BlockFile, SolutionError, digest_of, write_blocks
 from pns.strong.manifest import LISTS_FIELDS, about_fault, fields_fault, header_fault, invalid
+from pns.system import scratch
+from pns.system.files import open_whole, parse_json, require_regular
 
 FORMAT = 1
 """The version of the files; others are refused."""

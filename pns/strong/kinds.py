@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from pns.game import Game
-from pns.ranking import Ranking, SupportsRanking, SupportsSections
+from pns.positions.ranking import Ranking, SupportsRanking, SupportsSections
 
 RANKED, SECTIONS, LISTED = "ranked", "sections", "listed"
 """How positions are found: by their number, by their number in sections, or by a list of lands."""

@@ -13,9 +13,9 @@ import struct
 from typing import List, Tuple
 
 from pns.game import Land
-from pns.interned import hash_key
-from pns.machine import reserve
-from pns.views import signed_words_of
+from pns.positions.interned import hash_key
+from pns.system.machine import reserve
+from pns.system.views import signed_words_of
 
 LAND_BYTES = 14
 """Bytes of memory for each land: a word of 8 in a table that is filled to this share."""

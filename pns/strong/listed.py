@@ -12,10 +12,10 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
+from pns.front.memory import BYTES_PER_PROCESS, TooLittleMemory
 from pns.game import Game, Land, limit_caches
-from pns.memory import BYTES_PER_PROCESS, TooLittleMemory
 from pns.parallel.tasks import TaskPool
-from pns.ranking import LOSS, NONE, WIN
+from pns.positions.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import BlockFile, SolutionError, compressed
 from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
 from pns.strong.folder import FOUND, MARKS, SLICE, Folder, Observer

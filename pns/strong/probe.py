@@ -13,7 +13,7 @@ from typing import Iterator, List, Tuple
 
 from pns.facts import BadEntryHandler, Fact, Facts, FactsError, raise_bad_entry
 from pns.game import Game, Land, Sum
-from pns.ranking import LOSS, NONE, WIN
+from pns.positions.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import GRUNDY_NUMBER
 from pns.strong.solution import StrongSolution

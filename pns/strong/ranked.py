@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterable, Iterator, List, Protocol, Tuple
 
-from pns.machine import reserve, reset_jit
-from pns.memory import BYTES_PER_PROCESS
+from pns.front.memory import BYTES_PER_PROCESS
 from pns.parallel.tasks import TaskPool
-from pns.ranking import NONE, Codes, Ranking, packed_bytes
+from pns.positions.ranking import NONE, Codes, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, Folder, Observer
-from pns.views import bytes_of
+from pns.system.machine import reserve, reset_jit
+from pns.system.views import bytes_of
 
 PART = 1 << 16
 """Entries of a part of a slice, and of a block."""

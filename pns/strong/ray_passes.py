@@ -11,17 +11,17 @@ import pickle
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
+from pns.front.memory import TooLittleMemory
 from pns.game import find_game, place_of
-from pns.machine import reserve
-from pns.memory import TooLittleMemory
 from pns.parallel.processes import ProcessesDied
-from pns.ranking import Ranking, packed_bytes
+from pns.positions.ranking import Ranking, packed_bytes
 from pns.strong.blocks import SolutionError, compressed, decompressed
 from pns.strong.folder import MARKS, SLICE
 from pns.strong.kinds import ranking_of
 from pns.strong.ranked import Answer, RankedPasses, Task, Tasks, compute
+from pns.system.machine import reserve
+from pns.system.views import bytes_of
 from pns.version import VERSION
-from pns.views import bytes_of
 
 WAIT_SECONDS = 10.0
 """After this time without an answer it is asked whether the cluster has a core left."""

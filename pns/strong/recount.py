@@ -10,7 +10,7 @@ import os
 import re
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
-from pns.ranking import NONE, packed_bytes
+from pns.positions.ranking import NONE, packed_bytes
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.codes import OUTCOME, OUTCOMES, by_value
 from pns.strong.folder import HEADER, SLICE, Folder

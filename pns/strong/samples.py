@@ -16,9 +16,9 @@ from hashlib import sha256
 from random import Random
 from typing import Iterator, List, NamedTuple, Tuple
 
-from pns.files import read_some, require_regular
 from pns.game import NotationError
 from pns.strong.solution import StrongSolution
+from pns.system.files import read_some, require_regular
 
 TITLE = "[Strong solution samples 1]"
 MOST_BYTES = 1 << 30

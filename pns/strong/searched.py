@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Optional
 
 from pns.choices import BRANCHING
-from pns.counted_search import Stopped, StopToken
-from pns.couple import Couples
 from pns.dfpn import Search
-from pns.draws import questions
 from pns.facts import Facts
+from pns.front.draws import questions
 from pns.game import Game, Sum, named_game, prior_file
-from pns.prior import load
+from pns.positions.couple import Couples
+from pns.positions.prior import load
+from pns.search.counted_search import Stopped, StopToken
+from pns.search.table import Table
 from pns.strong.codes import GRUNDY_NUMBER
 from pns.strong.kinds import LISTED
 from pns.strong.solution import StrongSolution
-from pns.table import Table
 
 MOST_EXPANSIONS = 200_000
 """Of the search for one value: some seconds."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Dict, List, Optional
 
-from pns.draws import questions
+from pns.front.draws import questions
 from pns.game import Land, NotationError, Sum, children_of, named_game
-from pns.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
+from pns.positions.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name
 from pns.strong.fitting import Unfit, fitting_ranking

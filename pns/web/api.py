@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Callable, Dict
 
 from pns.choices import DFPN, PARALLEL
-from pns.machine import physical_cores
-from pns.options import OptionError, Options
+from pns.front.options import OptionError, Options
+from pns.system.machine import physical_cores
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
 from pns.web.positions import marks, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in

@@ -16,9 +16,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pns.facts import FactsError
-from pns.files import data_path, parse_json
 from pns.game import TooLarge
 from pns.strong.blocks import SolutionError
+from pns.system.files import parse_json
+from pns.system.package_data import data_path
 from pns.web import api
 from pns.web.guard import Guard
 from pns.web.positions import drawing

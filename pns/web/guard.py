@@ -1,7 +1,7 @@
 """Refuses requests that do not come from the page: other hosts, other origins, no token.
 
-The names in Host and Origin are compared with those of the server (`pns.loopback`), and whatever is
-posted carries a token that no other page can read.
+The names in Host and Origin are compared with those of the server (`pns.system.loopback`), and
+whatever is posted carries a token that no other page can read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Dict, Optional, Tuple
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pns.loopback import own_hosts
+from pns.system.loopback import own_hosts
 
 MOST_BYTES = 1 << 16
 """The longest body of a request."""

@@ -18,11 +18,11 @@ from pns.facts.layers import (
 )
 from pns.facts.spr import read_spr
 from pns.facts.staged import StagedFacts
-from pns.files import CERTIFICATE, data_path
 from pns.game import Land, find_game
 from pns.proofs.sources import Claim, open_source
 from pns.strong.probe import SolutionLayer
 from pns.strong.solution import StrongSolution
+from pns.system.package_data import CERTIFICATE, data_path
 
 
 class Source:

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import List
 
 from pns.choices import DFPN, PARALLEL, TREES
-from pns.machine import physical_cores
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer
+from pns.system.machine import physical_cores
 from pns.web.knowledge import shipped_names
 from pns.web.reading import BadRequest, Json, number_in, parsed, source_in, text_in
 from pns.web.session import Session

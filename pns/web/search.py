@@ -10,7 +10,7 @@ import threading
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
-from pns.start import environment
+from pns.system.start import environment
 
 SEARCHER = ("-m", "pns.web.searcher")
 MOST_WAITING = 20

@@ -14,13 +14,13 @@ import sys
 from time import monotonic
 from typing import Any, Dict
 
-from pns import lifeline
-from pns.counted_search import StopToken
 from pns.facts import open_facts
 from pns.facts.known import known_facts
-from pns.options import Options
-from pns.request import Solver
+from pns.front.options import Options
+from pns.front.request import Solver
+from pns.search.counted_search import StopToken
 from pns.solver import solve
+from pns.system import lifeline
 
 PAUSE = 0.5
 """Seconds between two lines, at least."""

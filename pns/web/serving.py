@@ -18,7 +18,7 @@ from h11 import IDLE, SEND_BODY
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pns.files import Reporter
+from pns.system.files import Reporter
 
 REQUEST_SECONDS = 10.0
 """A request that takes longer to arrive is given up."""

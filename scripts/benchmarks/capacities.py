@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from benchmarks.runs import Run
-from pns.cli.chart import Chart, Point, svg
+from pns.cli.reports.chart import Chart, Point, svg
 
 CAPACITIES = (1_000, 10_000, 100_000, 1_000_000)
 TREES: List[Tuple[str, List[str]]] = [

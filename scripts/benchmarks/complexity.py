@@ -8,13 +8,13 @@ from typing import Dict, List, Sequence
 
 from benchmarks.curve import spots_of
 from benchmarks.runs import Run
-from pns.cli.chart import Chart, Point, Range, svg
-from pns.cli.estimate_options import MEAN_NUMBER
-from pns.estimate import COUPLES, GAMES, Sampler, around, estimated
+from pns.cli.options.estimate import MEAN_NUMBER
+from pns.cli.reports.chart import Chart, Point, Range, svg
 from pns.game import find_game
+from pns.tools.estimate import COUPLES, GAMES, Sampler, around, estimated
 
 FIGURES = ("log_size", "error", "deviation", "log_low", "log_high", "greatest_share")
-"""The figures of an estimate: fields of `pns.estimate.Estimate`."""
+"""The figures of an estimate: fields of `pns.tools.estimate.Estimate`."""
 NAMES = {GAMES: "all games", COUPLES: "with Grundy numbers"}
 CHESS = "chess: 80 moves of 35"
 CHESS_SIZE = 80 * math.log10(35)

@@ -9,7 +9,7 @@ import os
 from statistics import median
 from typing import Any, Dict, List, Sequence
 
-from pns.cli.chart import Chart, Point, svg
+from pns.cli.reports.chart import Chart, Point, svg
 
 REFERENCE = os.path.join(bootstrap.ROOT, "data", "reference-figures.csv")
 """Figures of the C++ solver SPOTS: one core, an optimised build, a table of 10**6 entries."""

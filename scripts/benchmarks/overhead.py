@@ -5,15 +5,15 @@ from __future__ import annotations
 from statistics import median
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
+from benchmarks.logical import LogicalSearch
 from pns.algorithms import process_class
-from pns.cli.chart import Chart, Point, Range, svg
-from pns.couple import Couples
+from pns.cli.reports.chart import Chart, Point, Range, svg
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game
-from pns.parallel.logical import LogicalSearch
-from pns.prior import load
-from pns.table import Table
+from pns.positions.couple import Couples
+from pns.positions.prior import load
+from pns.search.table import Table
 
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
 CAPACITY = 1_000_000

@@ -10,9 +10,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
-from pns import lifeline
 from pns.cli.common import die
-from pns.start import ROOT
+from pns.system import lifeline
+from pns.system.start import ROOT
 
 Run = Dict[str, Any]
 """What solve.py --json prints of a position; or the position, solved = False and an error."""

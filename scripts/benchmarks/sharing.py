@@ -11,14 +11,14 @@ from random import Random
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
-from pns import lifeline
-from pns.exchange import FACT, Record
 from pns.facts import Facts
 from pns.game import Land, find_game
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
-from pns.prior import load
-from pns.table import LOW, Table, shared_words
+from pns.positions.exchange import FACT, Record
+from pns.positions.prior import load
+from pns.search.table import LOW, Table, shared_words
+from pns.system import lifeline
 
 CAPACITY = 2_000_000
 FILLED = 1_000_000

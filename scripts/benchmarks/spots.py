@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from benchmarks.curve import spots_of
 from benchmarks.runs import Run
-from pns.cli.chart import Chart, Point, svg
+from pns.cli.reports.chart import Chart, Point, svg
 
 FIGURES = (
     *("solved", "outcome", "expansions", "children_generated", "facts_new"),

@@ -11,7 +11,7 @@ from typing import Any, Callable, List, Optional, Sequence
 
 from benchmarks.runs import Run
 from pns.cli.common import die
-from pns.files import open_whole
+from pns.system.files import open_whole
 
 TEXTS = ("variant", "method", "algorithm", "way", "options", "position", "tree", "outcome")
 """The columns of tables whose fields are texts."""

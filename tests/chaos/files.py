@@ -32,14 +32,14 @@ from chaos.truth import (
     outcome_of,
     write_entries,
 )
-from pns import prior
-from pns.checkpoint import CheckpointError
 from pns.facts import FactsError, open_facts
 from pns.facts.spr import SprError, read_spr
+from pns.positions import prior
 from pns.proofs.audit import audit
 from pns.proofs.certificate import parse_claim, write_certificate
 from pns.proofs.check import Checker
 from pns.proofs.sources import open_source
+from pns.saving.checkpoint import CheckpointError
 
 READ_SECONDS = 120.0
 Refusals = Tuple[Type[BaseException], ...]

@@ -14,13 +14,14 @@ import time
 from pathlib import Path
 from typing import Any, Dict, NamedTuple
 
+from benchmarks.logical import LogicalSearch
+
 import pns
 from chaos import tree
 from chaos.run import PROGRAM_SECONDS, Run
 from chaos.truth import POSITIONS, QUICK, SPROUTS, check_database, check_kept, contents, outcome_of
 from pns.facts import Facts, open_facts
-from pns.parallel.logical import LogicalSearch
-from pns.prior import Prior
+from pns.positions.prior import Prior
 
 CAPACITIES = {"pdfpn": (4, 64, 1000, 100_000), "spdfpn": (1000, 100_000)}
 """Table capacities by algorithm; SPDFPN forgets its jobs in tables that are too small for them."""

@@ -17,10 +17,10 @@ from helpers.masters import Clock, ManualWorker, master_of
 from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import Run
 from chaos.truth import POSITIONS, QUICK, SPROUTS, check_contents, is_win, number_of
-from pns.bounds import INF
-from pns.distributed.protocol import JobReport, JobResult, Reply
 from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.prior import Prior
+from pns.jobs.protocol import JobReport, JobResult, Reply
+from pns.positions.prior import Prior
+from pns.search.bounds import INF
 from pns.worker import Worker
 
 SEARCH_SECONDS = 200.0

@@ -9,14 +9,14 @@ from typing import Dict, Tuple
 from helpers.paths import CERTIFICATES
 
 from chaos.run import Run
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError, open_facts
 from pns.facts.spr import write_spr
 from pns.game import find_game
+from pns.positions.couple import Couples
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
-from pns.table import Table
+from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")
 RULES = find_rules("sprouts", simplify=True)

@@ -16,7 +16,7 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_a_logarithmic_chart_draws_powers_at_equal_distances() -> None:
-    from pns.cli.chart import Chart, svg
+    from pns.cli.reports.chart import Chart, svg
 
     points = [(1.0, 10.0), (2.0, 100.0), (3.0, 1000.0), (4.0, 100_000.0)]
     picture = svg([Chart("a < b", "spots", "expansions", {"n": points}, log_y=True)])
@@ -31,7 +31,7 @@ def test_a_logarithmic_chart_draws_powers_at_equal_distances() -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_charts_that_cannot_be_drawn() -> None:
-    from pns.cli.chart import Chart, svg
+    from pns.cli.reports.chart import Chart, svg
 
     with pytest.raises(ValueError, match="positive"):
         svg([Chart("", "", "", {"n": [(1.0, 0.0)]}, log_y=True)])

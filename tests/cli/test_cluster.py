@@ -18,8 +18,8 @@ from helpers.ray_nodes import for_one_test, open_cluster
 from helpers.stand_in import STAND_IN
 from helpers.tools import call
 
-from pns.cli.cluster import why_done, worker_command
-from pns.cli.cluster_options import cluster_parser
+from pns.cli.commands.cluster import why_done, worker_command
+from pns.cli.options.cluster import cluster_parser
 
 try:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -48,11 +48,11 @@ def test_a_worker_without_a_clone_is_the_installed_package() -> None:
     args = cluster_parser("pns cluster").parse_args(words)
     args.directory = None  # as where pns is installed
     pns = ["pypy3", "-m", "pns", "worker", "--connect", "h:1", "--name", "n", "--keys", "k"]
-    wanted = ["pypy3", "-m", "pns.lifeline", *pns, "--workers", "2", "--game", "nim"]
+    wanted = ["pypy3", "-m", "pns.system.lifeline", *pns, "--workers", "2", "--game", "nim"]
     assert worker_command(args, "n", 2, 0) == wanted
     args.directory = "/clone"
     assert worker_command(args, "n", 2, 0)[2:5] == [
-        "/clone/pns/lifeline.py",
+        "/clone/pns/system/lifeline.py",
         "pypy3",
         "/clone/scripts/worker.py",
     ]

@@ -16,12 +16,13 @@ from helpers.processes import run_python
 from helpers.tools import call
 
 from pns import choices
-from pns.cli import foreign, simulate_options
+from pns.cli import foreign
+from pns.cli.commands.simulate import STUDIES
 from pns.cli.main import COMMANDS, find, run_command
+from pns.cli.options import simulate as simulate_options
 from pns.cli.reference import commands
-from pns.cli.simulate import STUDIES
 from pns.facts import formats
-from pns.options import PRESET_OPTIONS, Options
+from pns.front.options import PRESET_OPTIONS, Options
 from pns.version import VERSION
 
 
@@ -87,7 +88,7 @@ finally:
 def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
     loaded = run_python(LOADED, word).stderr.splitlines()[-1].split()
     ours = {name for name in loaded if name.startswith("pns")}
-    assert ours == {"pns", "pns.cli", "pns.cli.main", "pns.start", "pns.version"}
+    assert ours == {"pns", "pns.cli", "pns.cli.main", "pns.system.start", "pns.version"}
     assert not {"argparse", "json", "re", "typing"} & set(loaded)
 
 
@@ -95,7 +96,7 @@ NURSERY = {**os.environ, "PYPY_GC_NURSERY": "4M"}
 """The environment of a program that PyPy does not start twice."""
 BRIEF = ("db", "strong", "worker keygen")
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.parser"}
-PARSING |= {"pns.cli.variants", "pns.start", "pns.version"}
+PARSING |= {"pns.cli.options.variants", "pns.system.start", "pns.version"}
 
 
 HELPS = {
@@ -145,7 +146,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
     done = run_python(LOADED, "solve", "0*x")
     loaded = set(done.stderr.splitlines()[-1].split())
     ours = {name for name in loaded if name.startswith("pns") and "sprouts" not in name}
-    assert ours == PARSING | {"pns.cli.solve_options", "pns.game"}
+    assert ours == PARSING | {"pns.cli.options.solve", "pns.game"}
 
 
 @pytest.mark.parametrize(

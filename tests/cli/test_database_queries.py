@@ -12,7 +12,7 @@ from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 
 import pns
-from pns.cli.database import main
+from pns.cli.commands.database import main
 from pns.facts import database
 from pns.facts.spr import TITLE
 from pns.proofs.certificate import read_certificate

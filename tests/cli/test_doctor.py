@@ -12,7 +12,7 @@ import pytest
 from helpers.solver import needs_lmdb
 from helpers.tools import Done, call
 
-from pns.cli import doctor
+from pns.cli.commands import doctor
 from pns.facts import database, open_facts
 
 NAMES = "interpreter,JIT,LMDB,memory,shared memory,database,disk,cores,open files,loopback,clock"
@@ -111,7 +111,7 @@ def test_a_directory_that_cannot_be_written_is_a_problem(monkeypatch: pytest.Mon
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "x")
 
-    monkeypatch.setattr("pns.scratch.create", refuse)
+    monkeypatch.setattr("pns.system.scratch.create", refuse)
     if database.LMDB is not None:
         found = doctor.attempt("database", lambda: doctor.database("/", "/x.lmdb", "nim"))
         assert (found.state, found.found) == ("problem", "Permission denied")

@@ -11,7 +11,7 @@ import pytest
 from helpers.svg import elements
 from helpers.tools import call
 
-from pns.cli import draw
+from pns.cli.commands import draw
 from pns.cli.reference import Command, commands
 
 

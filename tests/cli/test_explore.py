@@ -14,7 +14,7 @@ from helpers.inprocess import Caller
 
 import pns.web.app
 import pns.web.serving
-from pns.cli import explore
+from pns.cli.commands import explore
 from pns.strong import build_solution
 
 

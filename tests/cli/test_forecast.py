@@ -12,8 +12,8 @@ from helpers.solver import run
 from helpers.tools import call
 
 import pns
-from pns.bounds import INF
-from pns.cli.forecast import (
+from pns.cli.metrics.master import master_metrics
+from pns.cli.reports.forecast import (
     GROWTHS,
     LEAST_EXPANSIONS,
     QUARTILES,
@@ -23,10 +23,10 @@ from pns.cli.forecast import (
     class_of,
     left_text,
 )
-from pns.cli.master_metrics import master_metrics
-from pns.cli.panel import Heading, Panel
-from pns.cli.records import figures
+from pns.cli.reports.records import figures
+from pns.cli.terminal.panel import Heading, Panel
 from pns.distributed.solver import progress_of
+from pns.search.bounds import INF
 
 RECORD = ROOT / "data" / "figures" / "forecasts.csv"
 

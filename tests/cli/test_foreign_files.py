@@ -19,24 +19,25 @@ from helpers.paths import ROOT
 from helpers.searches import SPROUTS
 from helpers.tree_searches import search_of
 
-from pns import checkpoint, prior
-from pns.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
-from pns.cli.forecast import Forecaster
+from pns.cli.reports.forecast import Forecaster
 from pns.facts import formats
 from pns.facts.spr import read_spr
-from pns.files import load_json
-from pns.games.mcgs import questions
+from pns.positions import prior
 from pns.proofs.sources import open_source
+from pns.saving import checkpoint
+from pns.saving.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
+from pns.saving.table_checkpoint import SavedTable
 from pns.strong.blocks import BlockFile
 from pns.strong.folder import read_object
 from pns.strong.samples import read_samples
-from pns.table_checkpoint import SavedTable
+from pns.system.files import load_json
+from pns.tools.mcgs import questions
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import bench
 
-from pns.cli import simulated_runs
-from pns.cli.records import Records
+from pns.cli.reports import simulated_runs
+from pns.cli.reports.records import Records
 
 try:
     from pns.distributed.keys import read_keys

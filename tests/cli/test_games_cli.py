@@ -11,7 +11,7 @@ from helpers.paths import ROOT
 from helpers.tools import call
 
 from pns.choices import GAMES
-from pns.cli import games
+from pns.cli.commands import games
 from pns.game import NotationError, find_game
 
 PAGE = (ROOT / "docs" / "guides" / "games.md").read_text()

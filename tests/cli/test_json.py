@@ -18,7 +18,7 @@ from helpers.schema import SCHEMAS, faults, load
 
 import pns
 from pns import Distribution
-from pns.cli.solve import as_json
+from pns.cli.commands.solve import as_json
 from pns.facts import database
 from pns.facts.spr import TITLE
 from pns.strong import build_solution
@@ -50,30 +50,40 @@ def place(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-SOLVE = "pns.cli.solve"
+SOLVE = "pns.cli.commands.solve"
 CALLS = [
     ("solve", SOLVE, "--no-db --no-known 0*3", 0),
     ("solve", SOLVE, "--no-db --no-known --algorithm pns --quiet 0*3", 0),
     ("solve", SOLVE, "--no-db --no-known --quiet --max-expansions 9 0*9", 3),
-    ("why", "pns.cli.why", "0*2 --db two.cert.gz", 0),
-    ("why", "pns.cli.why", "0*2 --all --db two.cert.gz", 0),
-    ("why", "pns.cli.why", "0*4 --db four.cert.gz", 0),
-    ("why", "pns.cli.why", "0*9 --no-known --db four.cert.gz", 1),
-    ("why", "pns.cli.why", "0*4 --to-the-end --db four.cert.gz", 0),
-    ("why", "pns.cli.why", "0*2 --to-the-end --db two.cert.gz", 0),
-    ("why", "pns.cli.why", "0*9 --depth 2 --no-known --db four.cert.gz", 1),
+    ("why", "pns.cli.commands.why", "0*2 --db two.cert.gz", 0),
+    ("why", "pns.cli.commands.why", "0*2 --all --db two.cert.gz", 0),
+    ("why", "pns.cli.commands.why", "0*4 --db four.cert.gz", 0),
+    ("why", "pns.cli.commands.why", "0*9 --no-known --db four.cert.gz", 1),
+    ("why", "pns.cli.commands.why", "0*4 --to-the-end --db four.cert.gz", 0),
+    ("why", "pns.cli.commands.why", "0*2 --to-the-end --db two.cert.gz", 0),
+    ("why", "pns.cli.commands.why", "0*9 --depth 2 --no-known --db four.cert.gz", 1),
     ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
-    ("octal", "pns.cli.octal", ".33 --most 20", 0),
-    ("octal", "pns.cli.octal", "0.6 --most 5", 0),
-    ("estimate", "pns.cli.estimate", "0*2 --samples 5", 0),
-    ("estimate", "pns.cli.estimate", "--game nim 3 --samples 1", 0),
-    ("games", "pns.cli.games", "", 0),
-    ("doctor", "pns.cli.doctor", "--db db", 0),
-    ("simulate", "pns.cli.simulate", "0*3 --cores 1", 0),
-    ("audit", "pns.cli.audit", "two.cert.gz --processes 1 --quiet", 0),
-    ("audit", "pns.cli.audit", "wrong.spr --processes 1 --quiet --claim 0*2=win", 1),
-    ("certify", "pns.cli.audit:certify", "0*2=loss two.spr new.cert.gz --processes 1 --quiet", 0),
-    ("certify", "pns.cli.audit:certify", "0*2=loss wrong.spr no.cert.gz --processes 1 --quiet", 1),
+    ("octal", "pns.cli.commands.octal", ".33 --most 20", 0),
+    ("octal", "pns.cli.commands.octal", "0.6 --most 5", 0),
+    ("estimate", "pns.cli.commands.estimate", "0*2 --samples 5", 0),
+    ("estimate", "pns.cli.commands.estimate", "--game nim 3 --samples 1", 0),
+    ("games", "pns.cli.commands.games", "", 0),
+    ("doctor", "pns.cli.commands.doctor", "--db db", 0),
+    ("simulate", "pns.cli.commands.simulate", "0*3 --cores 1", 0),
+    ("audit", "pns.cli.commands.audit", "two.cert.gz --processes 1 --quiet", 0),
+    ("audit", "pns.cli.commands.audit", "wrong.spr --processes 1 --quiet --claim 0*2=win", 1),
+    (
+        "certify",
+        "pns.cli.commands.audit:certify",
+        "0*2=loss two.spr new.cert.gz --processes 1 --quiet",
+        0,
+    ),
+    (
+        "certify",
+        "pns.cli.commands.audit:certify",
+        "0*2=loss wrong.spr no.cert.gz --processes 1 --quiet",
+        1,
+    ),
 ]
 VERBS = [
     ("get", "0*2 0*2+0*5 !", 0),
@@ -108,9 +118,10 @@ STRONG = [
     ("stats", "table", 0),
     ("count", "pentago --board 4x4", 0),
 ]
-CALLS += [("strong-" + verb, "pns.cli.strong", verb + " " + w, s) for verb, w, s in STRONG]
+CALLS += [("strong-" + verb, "pns.cli.commands.strong", verb + " " + w, s) for verb, w, s in STRONG]
 CALLS += [
-    ("db-" + verb, "pns.cli.database", "%s %s --db db" % (verb, w), s) for verb, w, s in VERBS
+    ("db-" + verb, "pns.cli.commands.database", "%s %s --db db" % (verb, w), s)
+    for verb, w, s in VERBS
 ]
 
 
@@ -154,7 +165,7 @@ def test_the_example_of_the_page(
 ) -> None:
     ((words, line),) = re.findall(r"^    \$ pns db (.*)\n    (.*)$", PAGE, re.MULTILINE)
     monkeypatch.chdir(ROOT)
-    main = import_module("pns.cli.database").main
+    main = import_module("pns.cli.commands.database").main
     answer = Caller(capsys, monkeypatch, "pns db")(main, *shlex.split(words))
     assert answer.output == [line]
 

@@ -12,8 +12,8 @@ import pytest
 from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 
-from pns.cli import database as db_command
-from pns.cli import play, solve, why
+from pns.cli.commands import database as db_command
+from pns.cli.commands import play, solve, why
 from pns.facts import database, default_path
 
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"

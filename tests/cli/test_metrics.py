@@ -22,12 +22,12 @@ from helpers.solver import LONG, run
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
-from pns.bounds import INF
-from pns.cli.forecast import Forecast, Forecaster
-from pns.cli.master_metrics import MasterMetrics, master_metrics
-from pns.cli.metrics import COUNTER, GAUGE, Metric, exposition
-from pns.cli.worker_metrics import METRICS, CountingLink, Counts, worker_metrics
+from pns.cli.metrics.exposition import COUNTER, GAUGE, Metric, exposition
+from pns.cli.metrics.master import MasterMetrics, master_metrics
+from pns.cli.metrics.worker import METRICS, CountingLink, Counts, worker_metrics
+from pns.cli.reports.forecast import Forecast, Forecaster
 from pns.distributed.solver import progress_of
+from pns.search.bounds import INF
 from pns.worker import Worker
 
 text_string_to_metric_families: Any = None

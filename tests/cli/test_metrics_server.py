@@ -13,8 +13,8 @@ import pytest
 from helpers.http_client import get
 from helpers.masters import Clock
 
-from pns.cli.metrics import GAUGE, Metric
-from pns.cli.metrics_server import (
+from pns.cli.metrics.exposition import GAUGE, Metric
+from pns.cli.metrics.server import (
     CLIENT_SECONDS,
     MOST_BYTES,
     MOST_CLIENTS,

@@ -11,9 +11,9 @@ import pytest
 from helpers.terminal import Terminal
 
 from pns import Progress
-from pns.bounds import INF
-from pns.cli.panel import Heading, Panel, Trend
-from pns.cli.screen import Screen, Span, open_screen
+from pns.cli.terminal.panel import Heading, Panel, Trend
+from pns.cli.terminal.screen import Screen, Span, open_screen
+from pns.search.bounds import INF
 from pns.usage import Distribution, JobCounts, WorkerProgress
 
 PLAY = " > ".join(["0*22", *["0*%d.AB|0*%d.AB" % (n, 20 - n) for n in range(1, 20)]])

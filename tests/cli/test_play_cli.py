@@ -12,12 +12,12 @@ from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 from helpers.tools import call
 
-from pns.cli.dialogue import Dialogue
-from pns.cli.play import main
+from pns.cli.commands.play import main
+from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
 from pns.game import find_game
-from pns.game_record import read_record
-from pns.play import Engine, Session
+from pns.play.record import read_record
+from pns.play.session import Engine, Session
 
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 

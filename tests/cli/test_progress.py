@@ -15,11 +15,11 @@ from helpers.solver import (
 )
 
 import pns
-from pns.cli import progress
-from pns.cli.forecast import Forecaster
 from pns.cli.layout import shortened
-from pns.cli.panel import Heading
-from pns.cli.progress import Rate, figures
+from pns.cli.reports.forecast import Forecaster
+from pns.cli.terminal import progress
+from pns.cli.terminal.panel import Heading
+from pns.cli.terminal.progress import Rate, figures
 
 pytestmark = pytest.mark.usefixtures("home")
 

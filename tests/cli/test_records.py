@@ -13,10 +13,10 @@ from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import solve
 
 from pns import Progress
-from pns.cli import progress
-from pns.cli.forecast import Forecaster
-from pns.cli.panel import Heading, worker_rows
-from pns.cli.records import Records
+from pns.cli.reports.forecast import Forecaster
+from pns.cli.reports.records import Records
+from pns.cli.terminal import progress
+from pns.cli.terminal.panel import Heading, worker_rows
 from pns.distributed.solver import progress_of
 from pns.master import Master
 

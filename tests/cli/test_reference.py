@@ -11,9 +11,9 @@ import pytest
 from helpers.tools import call
 
 from pns.choices import GAMES
-from pns.cli import completion
+from pns.cli.commands import completion
+from pns.cli.commands.manual import escaped, page, page_name
 from pns.cli.main import COMMANDS
-from pns.cli.manual import escaped, page, page_name
 from pns.cli.reference import Command, commands
 
 ALL: List[Command] = commands()

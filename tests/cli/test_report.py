@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Dict
 
 from pns import Distribution, Result, Usage
-from pns.cli.report import report
+from pns.cli.reports.report import report
 from pns.usage import JobCounts
 
 USAGE = Usage(

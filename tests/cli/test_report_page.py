@@ -13,11 +13,11 @@ import pytest
 from helpers.inprocess import Caller
 
 from pns import Progress
-from pns.bounds import INF
-from pns.cli import report_page
-from pns.cli.plots import plot
-from pns.cli.series import Sample, Series
-from pns.cli.solve import main
+from pns.cli.commands.solve import main
+from pns.cli.reports import report_page
+from pns.cli.reports.plots import plot
+from pns.cli.reports.series import Sample, Series
+from pns.search.bounds import INF
 
 pytestmark = pytest.mark.usefixtures("home")
 VOID = ("meta", "link", "br", "hr", "img", "input")

@@ -16,8 +16,8 @@ from helpers.processes import children_of
 from helpers.solver import LONG, command, run
 
 from pns import Progress
-from pns.cli.search_timeline import SearchTimeline
-from pns.cli.timeline_picture import COLOURS, COLUMNS
+from pns.cli.reports.search_timeline import SearchTimeline
+from pns.cli.reports.timeline_picture import COLOURS, COLUMNS
 from pns.usage import WorkerProgress
 
 DISTRIBUTED = ("--algorithm", "pns-pdfpn", "--no-db", "--quiet")

@@ -24,7 +24,8 @@ builtins.__import__ = look
 if os.environ["AT_MODULE"] == "site" and "PYPY_GC_NURSERY" in os.environ:
     os.kill(os.getpid(), {number})
 """
-"""Sends a signal when a module is imported, or at the second start that `pns.start` makes."""
+"""Sends a signal when a module is imported, or at the second start that `pns.system.start`
+makes."""
 
 SCRIPTS = "audit bench cluster grundy simulate solve train_prior worker".split()
 
@@ -54,7 +55,7 @@ def test_at_the_first_import(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("name", ["solve", "worker"])
 def test_at_a_later_import(name: str, number: signal.Signals, tmp_path: Path) -> None:
-    stopped(tmp_path, name, "pns.couple", number)
+    stopped(tmp_path, name, "pns.positions.couple", number)
 
 
 @pytest.mark.skipif(sys.implementation.name != "pypy", reason="only PyPy starts twice")
@@ -65,7 +66,7 @@ def test_at_the_second_start(tmp_path: Path) -> None:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     common = import_module("pns.cli.common")
-    monkeypatch.setattr("pns.machine.tune_jit", lambda searches: None)
+    monkeypatch.setattr("pns.system.machine.tune_jit", lambda searches: None)
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]
     yield common.run

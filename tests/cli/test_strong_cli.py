@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.inprocess import Caller
 
-from pns.cli import play, solve, strong
+from pns.cli.commands import play, solve, strong
 from pns.strong import build_solution
 
 

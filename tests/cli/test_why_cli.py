@@ -12,8 +12,8 @@ from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 
 from pns import children
-from pns.cli import pager
-from pns.cli.why import main
+from pns.cli.commands.why import main
+from pns.cli.terminal import pager
 from pns.facts.spr import TITLE
 from pns.proofs.certificate import read_certificate
 

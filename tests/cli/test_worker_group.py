@@ -18,11 +18,11 @@ from helpers.solver import LONG, contents, needs_lmdb, run
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
-from pns.cli import worker_group
+from pns.cli.commands import worker_group
+from pns.cli.commands.worker_group import START_OVER, WorkerGroup
 from pns.cli.common import STOPPED
-from pns.cli.worker_group import START_OVER, WorkerGroup
 from pns.distributed.peers import LocalPeers
-from pns.exchange import FACT
+from pns.positions.exchange import FACT
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from helpers.masters import Clock, ManualWorker, master_of
 from helpers.solver import contents, needs_lmdb, solve_json
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
-from pns.couple import Couples
 from pns.facts import Facts
+from pns.positions.couple import Couples
 
 
 class StressedSearch:

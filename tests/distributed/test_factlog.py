@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from helpers.masters import new_master
 
-from pns.distributed.factlog import FactLog
-from pns.distributed.protocol import DONE
 from pns.facts import Facts
+from pns.facts.log import FactLog
+from pns.jobs.protocol import DONE
 
 
 def test_the_log_of_facts() -> None:

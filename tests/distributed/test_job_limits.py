@@ -11,20 +11,20 @@ from helpers.masters import Clock, ManualWorker, master_of
 from helpers.searches import SPROUTS, search_of
 from helpers.trees import TreeGame
 
-from pns.bounds import INF, ROOT, Thresholds, most_proving_below
-from pns.counted_search import Stopped
-from pns.distributed.jobsearch import search_leaf
-from pns.distributed.jobtree import JobTree
 from pns.distributed.messages import is_limits
-from pns.distributed.pace import EXPANSIONS_PER_WORKER, FEWEST, TARGET_LOAD, WINDOW, Pace
-from pns.distributed.policy import JobPolicy
-from pns.distributed.protocol import JobResult, children_in_order
 from pns.facts import Facts
-from pns.interned import HEAP, HEAP_BITS
-from pns.nodes import Nodes
+from pns.jobs.jobsearch import search_leaf
+from pns.jobs.jobtree import JobTree
+from pns.jobs.pace import EXPANSIONS_PER_WORKER, FEWEST, TARGET_LOAD, WINDOW, Pace
+from pns.jobs.policy import JobPolicy
+from pns.jobs.protocol import JobResult, children_in_order
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import INF, ROOT, Thresholds, most_proving_below
+from pns.search.counted_search import Stopped
+from pns.search.nodes import Nodes
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Setting, Simulation
-from pns.tree_couples import TreeCouples
 
 
 def expand(tree: JobTree, code: int, rng: random.Random) -> None:

@@ -16,11 +16,11 @@ from pns.choices import DISTRIBUTED
 from pns.distributed import local
 from pns.distributed.solver import MasterStore
 from pns.facts import Contradiction, Facts, FactsError
-from pns.machine import shared_memory
+from pns.front.options import Options
 from pns.master import Master
-from pns.options import Options
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
+from pns.system.machine import shared_memory
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 

@@ -16,8 +16,8 @@ from pns.choices import DISTRIBUTED
 from pns.dfpn import Search
 from pns.distributed import local
 from pns.distributed.local import LocalWorkers
-from pns.machine import family, memory_of
 from pns.parallel import meter
+from pns.system.machine import family, memory_of
 from pns.worker import Worker
 
 pytest.importorskip("zmq", reason="pyzmq is missing")

@@ -12,11 +12,11 @@ pytest.importorskip("msgpack", reason="msgpack is missing")
 import msgpack
 from helpers.wire import REPORT, RESULT, SPEC, damaged, samples, sealed
 
-from pns.bounds import INF
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
 from pns.distributed.messages import WireError, decode, encode
-from pns.distributed.protocol import JOB, Reply
+from pns.jobs.protocol import JOB, Reply
+from pns.search.bounds import INF
 
 
 def test_round_trips() -> None:

@@ -8,19 +8,19 @@ from typing import List
 import pytest
 from helpers.masters import SPROUTS, Clock, DyingLink, ManualWorker, master_of, take_job
 
-from pns.bounds import ROOT
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import LocalPeers
-from pns.distributed.protocol import JobSpec
-from pns.distributed.vetting import Claim
-from pns.exchange import FACT, WIN
 from pns.facts import Contradiction, Facts
-from pns.machine import shared_memory
+from pns.jobs.protocol import JobSpec
+from pns.jobs.vetting import Claim
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import BETWEEN, Logs, open_logs
-from pns.table import Table
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT, WIN
+from pns.search.bounds import ROOT
+from pns.search.table import Table
+from pns.system.machine import shared_memory
 
 
 def neighbours(master: Master, clock: Clock, count: int = 2) -> List[ManualWorker]:

@@ -13,19 +13,19 @@ from helpers.searches import brute_grundy
 from helpers.solver import needs_lmdb, solve_json
 from helpers.tools import call
 
-from pns import checkpoint
 from pns.choices import WITH_MASTER
-from pns.distributed.jobsearch import result_of
 from pns.distributed.peers import LocalPeers
-from pns.distributed.policy import WorkerPolicy
-from pns.distributed.protocol import SWITCH, WAIT, ProtocolError, children_in_order
-from pns.distributed.vetting import HOLDS, Claim, Vetting
 from pns.game import Game, SmallestFirst
+from pns.jobs.jobsearch import result_of
+from pns.jobs.policy import WorkerPolicy
+from pns.jobs.protocol import SWITCH, WAIT, ProtocolError, children_in_order
+from pns.jobs.vetting import HOLDS, Claim, Vetting
 from pns.master import Master
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.logs import Logs
+from pns.positions.simplify import Simplified, find_simplified
 from pns.proofs.check import Checker, FastRules
-from pns.simplify import Simplified, find_simplified
+from pns.saving import checkpoint
 from pns.worker import Worker
 
 SIMPLE = Simplified(SPROUTS)

@@ -18,9 +18,9 @@ from helpers.wire import damaged, samples
 
 from pns.distributed.client import Client, NoAnswer
 from pns.distributed.messages import decode, encode
-from pns.distributed.protocol import JOB, UNKNOWN, WAIT, JobReport, Reply
 from pns.distributed.transport import Server
 from pns.facts import Fact, Facts
+from pns.jobs.protocol import JOB, UNKNOWN, WAIT, JobReport, Reply
 from pns.master import Master
 from pns.worker import Worker
 

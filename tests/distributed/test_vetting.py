@@ -20,12 +20,12 @@ from helpers.masters import (
 )
 from helpers.solver import contents, needs_lmdb
 
-from pns import checkpoint
-from pns.bounds import INF
-from pns.distributed.protocol import DONE, JobReport, JobResult, ProtocolError, Reply
 from pns.facts import Fact, Facts
+from pns.jobs.protocol import DONE, JobReport, JobResult, ProtocolError, Reply
 from pns.master import Master
 from pns.proofs.check import Checker, FastRules
+from pns.saving import checkpoint
+from pns.search.bounds import INF
 from pns.worker import Worker
 
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]

@@ -14,10 +14,10 @@ from helpers.tools import call
 
 import pns
 from pns.facts import Facts, known, open_facts
-from pns.files import read_data
 from pns.proofs.audit_pool import check_chunk, small_caches
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
+from pns.system.package_data import read_data
 
 RULES = find_rules("sprouts", simplify=True)
 PARTS = 8

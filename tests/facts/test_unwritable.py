@@ -15,9 +15,11 @@ from helpers.processes import run_python
 from helpers.solver import command, contents, solve
 
 import pns
-from pns import checkpoint, files, prior
-from pns.checkpoint import Checkpointer
 from pns.facts import FactsError, database, lmdb_facts, open_facts
+from pns.positions import prior
+from pns.saving import checkpoint
+from pns.saving.checkpoint import Checkpointer
+from pns.system import files
 
 NO_SPACE = os.strerror(errno.ENOSPC)
 
@@ -187,7 +189,7 @@ def test_a_database_too_large_for_the_address_space(
 ) -> None:
     with open_facts(str(tmp_path / "f"), "nim") as store:
         with monkeypatch.context() as small:
-            small.setattr("pns.machine.reservable", lambda: 1 << 20)
+            small.setattr("pns.system.machine.reservable", lambda: 1 << 20)
             for i in range(30_000):
                 store.add(b"%d" % i + b"0" * 300, 0)
             store.try_flush()
@@ -204,7 +206,7 @@ def test_a_prior_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path = tmp_path / "prior"
     prior.save(prior.Prior(), "nim", str(path))
     before = path.read_bytes()
-    monkeypatch.setattr("pns.files.os.fsync", Disk(os.fsync, bool))
+    monkeypatch.setattr("pns.system.files.os.fsync", Disk(os.fsync, bool))
     with pytest.raises(OSError, match=NO_SPACE):
         prior.save(prior.load("sprouts"), "sprouts", str(path))
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
@@ -214,7 +216,7 @@ def test_a_measurement_goes_on_while_it_cannot_be_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = """
-import os, bench, pns.files
+import os, bench, pns.system.files
 from pns.cli import common
 fsync, count = os.fsync, 0
 def fail_at_the_second_save(descriptor):
@@ -223,7 +225,7 @@ def fail_at_the_second_save(descriptor):
     if count == 3:  # a file and its directory each time
         raise OSError(28, "No space left on device")
     fsync(descriptor)
-pns.files.os.fsync = fail_at_the_second_save
+pns.system.files.os.fsync = fail_at_the_second_save
 common.run(bench.main)
 """
     path = tmp_path / "saved.json"

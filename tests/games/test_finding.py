@@ -10,9 +10,9 @@ from typing import Any, List
 import pytest
 from helpers.processes import run_python
 
-from pns import prior
 from pns.choices import GAMES, SMALLEST
-from pns.cli import check_game, main
+from pns.cli import main
+from pns.cli.commands import check_game
 from pns.game import (
     WrappedGame,
     find_game,
@@ -21,7 +21,8 @@ from pns.game import (
     prior_file,
     register,
 )
-from pns.interned import hash_key
+from pns.positions import prior
+from pns.positions.interned import hash_key
 
 GAME = '''
 class Take:

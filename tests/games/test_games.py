@@ -20,8 +20,8 @@ from pns.game import (
     is_surely_land,
     limit_caches,
 )
-from pns.games.laws import check_laws
 from pns.parallel.child_store import ChildStore, SharedGame
+from pns.tools.laws import check_laws
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

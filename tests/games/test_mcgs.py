@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from helpers.schema import faults, load
 
-from pns.cli.certificates import check
-from pns.games.mcgs import MOST_BYTES, SuiteError, questions
+from pns.cli.commands.certificates import check
+from pns.tools.mcgs import MOST_BYTES, SuiteError, questions
 
 LONG = 2_000_000
 """Characters."""

@@ -9,7 +9,7 @@ from typing import Any, Optional, Tuple
 import pytest
 from helpers.grundy_of import grundy_of
 
-from pns.cli import octal as command
+from pns.cli.commands import octal as command
 from pns.game import NotationError, find_game
 from pns.games.octal import grundy_numbers, parse_code, period
 

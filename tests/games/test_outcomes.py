@@ -13,16 +13,16 @@ from helpers.paths import ROOT
 from helpers.solver import needs_lmdb
 
 import pns
-from pns.distributed.vetting import Vetting
 from pns.facts import Facts, open_facts
 from pns.facts.spr import SprError
 from pns.game import Game, find_game, place_of, register
-from pns.games.laws import LawBroken, check_laws, check_position
+from pns.jobs.vetting import Vetting
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
 from pns.proofs.check import Checker, FastRules
 from pns.proofs.reduce import Reducer
 from pns.proofs.sources import open_source
+from pns.tools.laws import LawBroken, check_laws, check_position
 
 register(MISERE)
 register(TIC_TAC_TOE)

@@ -10,7 +10,7 @@ import pytest
 
 from pns.choices import GAMES
 from pns.game import Game, NotationError, SupportsExamples, find_game
-from pns.games.laws import check_position
+from pns.tools.laws import check_position
 
 FEW, ALL = 300, 100_000
 """Texts for each parser in the normal tests, and in the slow ones."""

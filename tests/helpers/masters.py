@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence, Tuple
 
-from pns.distributed.policy import JobPolicy
-from pns.distributed.protocol import JobReport, JobResult, JobSpec, Reply
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
-from pns.interned import HEAP, HEAP_BITS
+from pns.jobs.policy import JobPolicy
+from pns.jobs.protocol import JobReport, JobResult, JobSpec, Reply
 from pns.master import Master
-from pns.nodes import LOCKED, META, NODE_WORDS
-from pns.simplify import find_simplified
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.simplify import find_simplified
+from pns.search.nodes import LOCKED, META, NODE_WORDS
 from pns.worker import Worker
 
 SPROUTS = find_game("sprouts")

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Any, Callable, Dict, List, Tuple
 
 from helpers.paths import TEST_DATA
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, find_game
-from pns.interned import HEAP, HEAP_BITS
-from pns.prior import Prior
-from pns.table import Table
+from pns.positions.couple import Couples
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.prior import Prior
+from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")
 

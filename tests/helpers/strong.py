@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from pns.ranking import Ranking, code_at, packed_bytes
+from pns.positions.ranking import Ranking, code_at, packed_bytes
 
 PART = 256
 """Entries of a part: so small that tests have several."""

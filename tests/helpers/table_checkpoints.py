@@ -11,12 +11,12 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 
 import pns
 from helpers.searches import SPROUTS
-from pns.checkpoint import DIGEST_BYTES, TABLE_TITLE
 from pns.choices import PARALLEL
-from pns.couple import Couples
 from pns.facts import Facts
-from pns.table import Table
-from pns.table_checkpoint import ENTRIES, FACTS, SavedTable
+from pns.positions.couple import Couples
+from pns.saving.checkpoint import DIGEST_BYTES, TABLE_TITLE
+from pns.saving.table_checkpoint import ENTRIES, FACTS, SavedTable
+from pns.search.table import Table
 
 SPOTS = "0*10"
 TABLES = ["dfpn", *PARALLEL]

@@ -1,4 +1,4 @@
-"""A terminal that understands the control sequences of `pns.cli.screen`, and no others."""
+"""A terminal that understands the control sequences of `pns.cli.terminal.screen`, and no others."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Callable, Dict, NamedTuple, Optional
 
 from helpers.paths import ROOT
-from pns import start
+from pns.system import start
 
 LIMIT = 200
 """Seconds after which a program is killed."""

@@ -7,7 +7,7 @@ from typing import Any
 from pns.facts import Facts
 from pns.game import Game
 from pns.pn2 import LimitedSearch
-from pns.tree_couples import TreeCouples
+from pns.positions.tree_couples import TreeCouples
 
 MUCH = 1 << 30
 

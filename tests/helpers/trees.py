@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 from typing import Any, Dict, List, Optional, Set, Tuple
 
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.interned import HEAP, HEAP_BITS
-from pns.table import Table
+from pns.positions.couple import Couples
+from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.table import Table
 
 INFINITE = float("inf")
 

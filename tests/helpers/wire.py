@@ -9,10 +9,10 @@ from typing import Any, List
 
 import msgpack
 
-from pns.bounds import INF
 from pns.distributed import messages
 from pns.distributed.messages import encode
-from pns.distributed.protocol import JOB, JobReport, JobResult, JobSpec, Reply
+from pns.jobs.protocol import JOB, JobReport, JobResult, JobSpec, Reply
+from pns.search.bounds import INF
 
 REPORT = JobReport(7, b"0*6", 1, 3, INF, 100, 900, 0.25, 12, [(b"1a1a", 0), (b"0*3", 1)])
 

@@ -11,10 +11,8 @@ from typing import List, Optional
 
 import pytest
 
-from pns.couple import Couples
 from pns.facts import Facts
 from pns.game import SmallestFirst, Sum, find_game
-from pns.machine import shared_memory
 from pns.parallel.child_store import (
     FRONTS,
     PART,
@@ -22,7 +20,9 @@ from pns.parallel.child_store import (
     SharedGame,
     open_child_store,
 )
-from pns.simplify import Simplified
+from pns.positions.couple import Couples
+from pns.positions.simplify import Simplified
+from pns.system.machine import shared_memory
 
 SPROUTS = find_game("sprouts")
 

@@ -13,21 +13,29 @@ import pytest
 from helpers.masters import SPROUTS, Clock, ManualWorker, master_of
 from helpers.searches import numbers_of
 
-from pns.bounds import INF, ROOT
-from pns.counted_search import Stopped
-from pns.couple import Couples
 from pns.dfpn import Search
 from pns.distributed.peers import ReportExchange
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
-from pns.exchange import FACT
 from pns.facts import Contradiction, Facts
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.parallel.pool import JobSlot, ProcessPool
-from pns.table import Table
+from pns.pdfpn import PdfpnProcess
+from pns.positions.couple import Couples
+from pns.positions.exchange import FACT
+from pns.search.bounds import INF, ROOT
+from pns.search.counted_search import Stopped
+from pns.search.table import Table
 
 
 def pool_of(observer: Any = None, processes: int = 2) -> ProcessPool:
     couples = Couples(SPROUTS, Facts("sprouts"))
-    return ProcessPool(processes, couples, 1 << 14, observer or (lambda _: None), max_bytes=1 << 30)
+    return ProcessPool(
+        processes,
+        couples,
+        1 << 14,
+        observer or (lambda _: None),
+        max_bytes=1 << 30,
+        searcher=PdfpnProcess,
+    )
 
 
 def test_jobs_by_two_processes() -> None:

@@ -244,8 +244,8 @@ def test_from_a_search_to_a_certificate(tmp_path: Path) -> None:
 
 
 def test_a_proof_with_simpler_positions_is_smaller() -> None:
+    from pns.positions.simplify import Simplified
     from pns.proofs.reduce import Reducer
-    from pns.simplify import Simplified
 
     sizes: Dict[bool, int] = {}
     for simplify in (False, True):

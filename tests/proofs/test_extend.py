@@ -8,17 +8,17 @@ from typing import Callable, Dict, Iterator, List, Tuple
 import pytest
 from helpers.paths import CERTIFICATES
 
-from pns.analogy import Analogy, guess
-from pns.counted_search import Stopped, StopToken
 from pns.facts import Facts
 from pns.game import Game, Land, find_game
 from pns.games.kayles import Kayles
-from pns.prior import Prior
+from pns.positions.analogy import Analogy, guess
+from pns.positions.prior import Prior
+from pns.positions.simplify import searched
 from pns.proofs import claims, extend
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
-from pns.simplify import searched
+from pns.search.counted_search import Stopped, StopToken
 
 PERIOD = 12
 

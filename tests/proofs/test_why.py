@@ -11,11 +11,11 @@ from helpers.searches import brute_grundy
 import pns
 from pns.facts import Facts
 from pns.game import children_of
+from pns.positions.simplify import Simplified
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import UNKNOWN, known, without_pairs
 from pns.proofs.reduce import Reducer
 from pns.proofs.why import Explainer, Move, Step
-from pns.simplify import Simplified
 from pns.sprouts import Sprouts
 
 SPROUTS = Sprouts()

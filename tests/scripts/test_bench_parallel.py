@@ -10,7 +10,7 @@ from helpers.bench import bench
 from helpers.paths import ROOT
 from helpers.svg import elements
 
-from pns.table import WORK, Table
+from pns.search.table import WORK, Table
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from helpers.commands import is_accepted, matches, program, shown, transcript
 from helpers.paths import ROOT
 
 from pns.game import find_game
-from pns.games.laws import check_laws
+from pns.tools.laws import check_laws
 
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("**/*.md")])

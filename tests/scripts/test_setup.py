@@ -17,8 +17,8 @@ from typing import Dict, List, Optional, Tuple
 import pytest
 from helpers.paths import ROOT
 
-from pns import start
 from pns.cli import common
+from pns.system import start
 
 SETUP = ROOT / "scripts" / "setup.sh"
 
@@ -41,7 +41,7 @@ def bare(tmp_path: Path) -> Path:
     return directory
 
 
-START = ("pns/__init__.py", "pns/start.py", "pns/version.py")
+START = ("pns/__init__.py", "pns/system/start.py", "pns/version.py")
 """What a script imports before the packages of .venv are found."""
 
 

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 from helpers.svg import elements
 
-from pns.cli.simulated_runs import COLUMNS, paper, picture
+from pns.cli.reports.simulated_runs import COLUMNS, paper, picture
 
 
 def run(cores: int) -> Dict[str, Any]:

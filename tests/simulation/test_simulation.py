@@ -9,16 +9,17 @@ import pytest
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
-from pns import bounds
 from pns.choices import NEVER
-from pns.counted_search import Stopped
-from pns.couple import Couples
-from pns.distributed.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
-from pns.distributed.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.facts import Contradiction, Facts
 from pns.game import find_game
+from pns.jobs.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.master import Master
-from pns.prior import Prior
+from pns.positions.couple import Couples
+from pns.positions.prior import Prior
+from pns.search import bounds
+from pns.search.counted_search import Stopped
+from pns.search.table import Table
 from pns.simulation import cached as cached_games
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs, price
@@ -26,7 +27,6 @@ from pns.simulation.ledger import Ledger, Watched
 from pns.simulation.pool import SimulatedPool
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.timeline import Activity, Timeline
-from pns.table import Table
 
 SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()

@@ -8,8 +8,8 @@ from typing import List
 import pytest
 
 import pns
-from pns.analogy import SupportsAnalogies, guess
 from pns.game import Land, find_game
+from pns.positions.analogy import SupportsAnalogies, guess
 from pns.proofs.claims import STRONG
 from pns.sprouts.analogies import analogies
 

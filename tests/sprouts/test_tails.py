@@ -12,7 +12,7 @@ from helpers.tools import call
 
 import pns
 from pns.game import Land, find_game
-from pns.simplify import SupportsSimplify
+from pns.positions.simplify import SupportsSimplify
 from pns.sprouts import large, moves, plain, plain_tails
 from pns.sprouts.canonical import canonical_lands
 from pns.sprouts.code import BARS, MAX_TWO, encode

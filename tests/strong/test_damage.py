@@ -7,7 +7,7 @@ from typing import List
 
 import pytest
 
-from pns.ranking import DRAW, WIN
+from pns.positions.ranking import DRAW, WIN
 from pns.strong import SolutionError, build_solution, check_solution, read_solution
 from pns.strong.blocks import compressed, write_blocks
 from pns.strong.codes import GRUNDY_NUMBER, by_value, summed

@@ -18,10 +18,10 @@ from helpers.strong import solved, value_of
 import pns
 from pns.game import find_game
 from pns.games.board import board_text, canonical
-from pns.games.pentago_counts import pentago_counts, whole_group
-from pns.games.pentago_late import LateRanking
-from pns.games.pentago_loops import CL, EVEN, Table, mixed, place_of, rotation_at
-from pns.games.pentago_quadrants import (
+from pns.games.pentago.counts import pentago_counts, whole_group
+from pns.games.pentago.late import LateRanking
+from pns.games.pentago.loops import CL, EVEN, Table, mixed, place_of, rotation_at
+from pns.games.pentago.quadrants import (
     ROWS,
     fixed_turns,
     rows_of_board,
@@ -30,8 +30,8 @@ from pns.games.pentago_quadrants import (
     states_by_counts,
     symmetries,
 )
-from pns.games.pentago_sections import SectionRanking
-from pns.ranking import LOSS, WIN, Ranking, code_at, pack, packed_bytes, signed_words
+from pns.games.pentago.sections import SectionRanking
+from pns.positions.ranking import LOSS, WIN, Ranking, code_at, pack, packed_bytes, signed_words
 from pns.strong import SolutionError, build_solution, check_solution, read_solution
 
 SMALL = "....|....|....|...."

@@ -13,8 +13,8 @@ from helpers.inprocess import Caller
 from helpers.paths import ROOT
 from helpers.ray_nodes import for_one_test, open_cluster
 
-from pns.cli import strong
-from pns.memory import TooLittleMemory
+from pns.cli.commands import strong
+from pns.front.memory import TooLittleMemory
 from pns.parallel.processes import ProcessesDied
 from pns.strong import SolutionError, build_solution, ranked
 from pns.strong.ray_passes import do_part, ranking_for

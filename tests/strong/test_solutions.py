@@ -14,12 +14,12 @@ from helpers.outcomes import TIC_TAC_TOE
 from helpers.partisan import hex_wins, mnk_value, pentago_value
 
 import pns
-from pns import lifeline
+from pns.front.memory import TooLittleMemory
 from pns.game import find_game, register
-from pns.memory import TooLittleMemory
 from pns.strong import SolutionError, StrongSolution, build_solution, listed, read_solution
 from pns.strong.folder import HEADER, LISTS, PLAN
 from pns.strong.listed import ListedPasses
+from pns.system import lifeline
 
 TIC_TAC = "3:...|...|..."
 NAMES = {1: "win", 0: "draw", -1: "loss"}

@@ -16,7 +16,7 @@ from pns.game import find_game
 from pns.games.mnk import has_row, row_test
 from pns.games.stone_loops import mask_at, masks_from, moved_bits, ranks
 from pns.games.stones import StoneRanking
-from pns.ranking import DRAW, LOSS, NONE, OPEN, WIN, code_at, pack
+from pns.positions.ranking import DRAW, LOSS, NONE, OPEN, WIN, code_at, pack
 
 ROOTS = [
     ("mnk", "3:...|...|..."),

@@ -47,7 +47,7 @@ def test_a_search_of_the_page_asks_both_questions(
         "database": str(tmp_path / "facts"),
         "options": {"algorithm": "dfpn"},
     }
-    monkeypatch.setattr("pns.lifeline.follow", lambda: None)
+    monkeypatch.setattr("pns.system.lifeline.follow", lambda: None)
     monkeypatch.setattr("sys.argv", ["searcher", json.dumps(wanted)])
     assert searcher.main() == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])["result"]

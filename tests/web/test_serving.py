@@ -16,7 +16,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 from helpers.masters import Clock
 
-from pns.loopback import LOOPBACK, listen
+from pns.system.loopback import LOOPBACK, listen
 from pns.web import serving
 from pns.web.serving import Connection, make_server
 

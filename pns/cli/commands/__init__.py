@@ -1,0 +1,1 @@
+"""The subcommands of `pns`: a module for each."""

@@ -1,0 +1,48 @@
+"""Show positions in the browser, by a server on the loopback address."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import webbrowser
+from typing import Optional
+
+from pns.cli.common import die, first_position, how_to_install, listen, program, warn
+from pns.cli.options.explore import explore_parser
+from pns.cli.options.tables import open_table
+from pns.facts import default_path
+from pns.game import find_game
+from pns.system.loopback import LOOPBACK
+from pns.system.package_data import find_certificate
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = explore_parser(program()).parse_args()
+    try:
+        from pns.web.app import make_app
+        from pns.web.serving import serve
+    except ImportError as error:
+        die("%s is missing: %s" % (error.name, how_to_install("web")))
+    from pns.web.session import Session
+
+    own = args.db is None
+    path = default_path(args.game) if own else find_certificate(args.db)
+    table = open_table(args.table, find_game(args.game).name)
+    first = table.position if table else first_position(find_game(args.game))
+    session = Session(args.game, path, not own, args.position or first, table, not args.no_known)
+    if args.position is None and session.own.claim:
+        session.position = session.own.claim[0]
+    try:
+        with listen(args.port, "--port") as listening:
+            port = listening.getsockname()[1]
+            token = secrets.token_urlsafe(24)
+            address = "http://%s:%d/#token=%s" % (LOOPBACK, port, token)
+            warn("serving %s until Ctrl-C" % address)
+            if not args.no_browser:
+                webbrowser.open(address)
+            serve(make_app(session, port, token), listening, warn)
+    finally:
+        session.close()
+    return 0

@@ -1,0 +1,295 @@
+"""Simulate PNS-PDFPN on many cores: real searches and the real master on a virtual clock."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, replace
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from pns.choices import (
+    AT_ONCE,
+    DEFAULT_CAPACITY,
+    DFPN,
+    DISTRIBUTED,
+    FIRST,
+    GENERATED,
+    NEVER,
+    PNS,
+    PPN2,
+    SMALLEST,
+)
+from pns.cli.commands.costs import measured
+from pns.cli.common import check_options, die_of_option, program, run
+from pns.cli.options.simulate import simulate_parser
+from pns.cli.options.variants import given_options
+from pns.cli.options.worker import algorithm_of
+from pns.cli.reports.simulated_runs import (
+    MEAN_COLUMNS,
+    SHARE_COLUMNS,
+    Row,
+    best,
+    draw,
+    header,
+    line,
+    read,
+    save,
+)
+from pns.cli.reports.timeline_picture import columns, picture
+from pns.front.options import OptionError, Options
+from pns.game import Game, find_game, ordered, prior_file
+from pns.positions.prior import load
+from pns.positions.simplify import find_simplified, searched
+from pns.simulation.cached import Cached
+from pns.simulation.costs import Costs
+from pns.simulation.simulation import Run, Setting, Simulation, sequential
+from pns.system.files import open_whole
+from pns.system.machine import peak_memory
+
+VARIANTS = (
+    "epsilon",
+    "start_numbers",
+    "order",
+    "counting",
+    "process_weight",
+    "job_end",
+    "sharing",
+    "batch",
+    "restart",
+    "simplify",
+)
+"""The options of `pns.Options` that the workers have."""
+
+
+class Curve(NamedTuple):
+    """A line of a picture: its name, and the settings that its runs try."""
+
+    name: str
+    sharing: str = AT_ONCE
+    state_level: int = 2
+    grouping: Sequence[int] = (1,)
+    processes: Sequence[int] = (1,)
+    iterations: Sequence[int] = (100,)
+    updates: int = 1000
+    search: str = DFPN
+    order: str = GENERATED
+
+
+STUDIES: Dict[str, List[Curve]] = {
+    "ppn2": [
+        Curve("PNS, nothing", NEVER, 0, updates=100, search=PNS),
+        Curve("PNS, facts", NEVER, 1, updates=100, search=PNS),
+        Curve("DFPN, table", NEVER, 2, updates=100),
+        Curve("DFPN, shared", AT_ONCE, 2, updates=100),
+    ],
+    "state": [
+        Curve("nothing kept", NEVER, 0, updates=100),
+        Curve("facts kept", NEVER, 1, updates=100),
+        Curve("table kept", NEVER, 2, updates=100),
+        Curve("facts shared", AT_ONCE, 2, updates=100),
+    ],
+    "ablation": [
+        Curve("not shared", NEVER, iterations=(300,)),
+        Curve("shared", iterations=(300,)),
+        Curve("grouped", grouping=(32,), iterations=(300,)),
+        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
+        Curve("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
+    ],
+    "updates": [Curve("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)],
+    "iterations": [Curve("iterations %d" % n, iterations=(n,)) for n in (30, 100, 300, 1000)],
+    "grouping": [Curve("grouping %d" % n, grouping=(n,), iterations=(300,)) for n in (1, 8, 32)],
+    "threads": [
+        Curve("threads %d" % n, grouping=(32,), processes=(n,), iterations=(300,))
+        for n in (1, 2, 4, 8)
+    ],
+}
+"""Runs after Figures 4 ("ppn2", or with DFPN in all workers "state"), 5 ("ablation"), 9 ("updates",
+"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with --preset paper the workers
+follow its rules."""
+
+
+def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -> Iterator[Setting]:
+    """All settings that a curve tries on a number of cores."""
+    policy = options.job_policy(game)._replace(
+        updates=curve.updates,
+        keep=curve.state_level,
+        sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
+        order=options.order if curve.order == GENERATED else curve.order,
+    )
+    algorithm = algorithm_of(curve.search)
+    tried = set()
+    for processes in curve.processes:
+        search = replace(options, algorithm=algorithm, processes=processes).worker_policy(game)
+        for iterations in curve.iterations:
+            for grouping in curve.grouping:
+                if cores % processes == 0:
+                    workers = cores // processes
+                    group = min(workers, max(1, grouping // processes))
+                    jobs = policy._replace(iterations=iterations)
+                    setting = Setting(workers, processes, group, seed, jobs, search)
+                    if setting not in tried:
+                        tried.add(setting)
+                        yield setting
+
+
+class Experiment:
+    """Simulated runs on one position, each compared with DFPN alone with the same seed."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.options = given_options(args, args.algorithm, VARIANTS)
+        alone = given_options(args, "dfpn", ("sum_order",))
+        self._first_land = alone.sum_order == FIRST
+        self.game = Cached(searched_game(args.game, self.options))
+        self.lands = self.game.parse(args.position)
+        self.prior = self.options.prior or load(args.game, prior_file(self.game))
+        self.costs = args.costs
+        self.rows: List[Row] = []
+        self._alone: Dict[int, Tuple[Run, Set[int]]] = {}
+
+    def alone(self, seed: int) -> Tuple[Run, Set[int]]:
+        """The run of DFPN alone with this seed, and the couples that it expands."""
+        if seed not in self._alone:
+            options = replace(self.options, algorithm=DFPN)
+            self._alone[seed] = sequential(
+                ordered(self.game, options.order),
+                self.lands,
+                self.costs,
+                seed,
+                self.prior.starting(options.start_numbers),
+                self.args.baseline_capacity,
+                options.epsilon_for(self.game.name),
+                options.batch_for(self.game.name),
+                self._first_land,
+                options.restart_for(self.game.name),
+            )
+        return self._alone[seed]
+
+    def row(self, curve: Curve, setting: Setting) -> Row:
+        """Simulate one setting; returns its figures, speedup and overhead."""
+        args = self.args
+        alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
+        limits: Dict[str, Any] = {"most_seconds": args.max_seconds, "alone": keys}
+        if alone:
+            limits["most_seconds"] = args.max_slowdown * alone.seconds
+            limits["most_expansions"] = int(args.max_overhead * alone.expansions)
+        simulation = Simulation(
+            self.game,
+            self.lands,
+            setting,
+            self.costs,
+            args.capacity,
+            self.prior,
+            **limits,
+        )
+        found = simulation.run()
+        if args.timeline:
+            title = "%s on %d cores" % (args.position, setting.cores)
+            end = simulation.end
+            master, *workers = [
+                columns(diary.spans(end), end)
+                for diary in (simulation.queue.diary, *simulation.diaries())
+            ]
+            with open_whole(args.timeline) as stream:
+                stream.write(picture(title, master, workers, end, "virtual seconds").encode())
+        row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
+        row.update(setting.as_row(), simplify=find_simplified(self.game) is not None)
+        figures = asdict(found)
+        for name, share in {**figures.pop("times"), **figures.pop("kinds")}.items():
+            figures[name.replace(" ", "_")] = share
+        figures.update({"master_" + task: share for task, share in figures.pop("tasks").items()})
+        row.update(figures)
+        solved = alone is not None and found.solved
+        row["speedup"] = alone.seconds / found.seconds if alone and solved else None
+        row["overhead"] = found.expansions / alone.expansions if alone and solved else None
+        row["memory_bytes"] = peak_memory()
+        return row
+
+    def run(self, curves: Sequence[Curve]) -> None:
+        """Simulate all curves; each run is printed and saved when it is done."""
+        self.save()  # to fail before the first run rather than after it
+        if not self.args.json:
+            print(header(), flush=True)
+        for curve in curves:
+            for cores in self.args.cores:
+                for seed in self.args.seeds:
+                    for setting in settings(curve, cores, seed, self.options, self.game.name):
+                        self.rows.append(self.row(curve, setting))
+                        row = self.rows[-1]
+                        print(json.dumps(row) if self.args.json else line(row), flush=True)
+                        self.save()
+
+    def save(self) -> None:
+        """Save all runs so far."""
+        if self.args.save:
+            save(self.args.save, self.rows, {"costs": self.costs._asdict()})
+
+
+def searched_game(name: str, options: Options) -> Game:
+    """A game as it is searched: with simpler positions or without, as the options say."""
+    game = find_game(name)
+    try:
+        options.check_game(game)
+    except OptionError as error:
+        die_of_option(error)
+    return searched(game, options.simplify)
+
+
+def complete(args: argparse.Namespace) -> None:
+    """Fill in defaults; exits for a bad option."""
+    args.costs = args.costs or Costs()
+    args.baseline_capacity = DEFAULT_CAPACITY
+    check_options(Options(capacity=args.capacity))
+    args.algorithm = PPN2 if args.search == PNS else DISTRIBUTED
+    options = Options(args.algorithm, state_level=args.state_level)
+    check_options(options)
+    args.state_level = options.kept_state()
+
+
+def main(args: Optional[argparse.Namespace] = None) -> int:
+    """Do what the command line says, unless it is given parsed; returns the exit status."""
+    if args is None:
+        args = simulate_parser(program()).parse_args()
+    complete(args)
+    if args.load:
+        rows = read(args.load)
+    elif args.measure:
+        options = given_options(args, args.algorithm, VARIANTS)
+        game = searched_game(args.game, options)
+        prior = options.prior or load(args.game, prior_file(game))
+        costs = measured(game, game.parse(args.position), prior)
+        text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
+        print(json.dumps(costs._asdict()) if args.json else text)
+        return 0
+    else:
+        experiment = Experiment(args)
+        own = Curve(
+            "own",
+            AT_ONCE,
+            args.state_level,
+            args.grouping,
+            args.processes,
+            args.iterations,
+            args.updates,
+            args.search,
+        )
+        experiment.run(STUDIES[args.study] if args.study else [own])
+        rows = experiment.rows
+    if args.json:
+        for row in best(rows) if args.load else ():
+            print(json.dumps(row))
+    elif args.load or len(args.seeds) > 1 or args.study:
+        print("\nThe best settings, means of all seeds:")
+        print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
+    if not args.json and any(["searching" in row for row in rows]):
+        print(
+            "\nShares of the workers' time, of their expansions, of children, of the master's work:"
+        )
+        print("\n".join([header(SHARE_COLUMNS), *[line(row, SHARE_COLUMNS) for row in best(rows)]]))
+    if args.draw:
+        draw(args.draw, rows, args.paper)
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

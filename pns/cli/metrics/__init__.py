@@ -1,0 +1,1 @@
+"""Metrics for Prometheus: of a master, and of the workers of a machine."""

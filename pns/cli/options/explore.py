@@ -1,0 +1,79 @@
+"""The command line of `pns explore`. This imports no rules."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.cli.common import die
+from pns.cli.options.variants import add_no_known
+from pns.cli.parser import Parser, add_game
+
+DESCRIPTION = """\
+Show positions in the browser: draw moves by clicks, see which of them win, and why.
+
+The page is served on the loopback address only, and works without the internet. What is
+known comes from a database, a .spr file or a certificate, and with the package. Searches
+that are started on the page add to the database."""
+EXAMPLES = (
+    ("", "the user's database, from five spots on"),
+    ("'0*11'", "a position"),
+    ("--game mnk --table ttt", "the value of every move, by a strong solution"),
+    ("'0*17' --db sprouts-17", "the proof in a certificate that comes with pns"),
+)
+STATUS = """\
+exit status: 0 or 130 when Ctrl-C or SIGTERM ends it; 2 after bad input. It needs the
+packages of the extra [web]."""
+DEFAULT_PORT = 8017
+MOST_PORT = 65535
+
+
+def explore_parser(prog: str) -> Parser:
+    """The parser of `pns explore`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] [POSITION]",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=STATUS,
+        check=check,
+    )
+    group = parser.add_argument_group("what is shown")
+    group.add_argument(
+        "position",
+        metavar="POSITION",
+        nargs="?",
+        help="default: that of the certificate or solution, else a small one of the game",
+    )
+    group.add_argument(
+        "--db",
+        metavar="PATH",
+        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        "default: the user's database",
+    )
+    add_no_known(group)
+    group.add_argument(
+        "--table",
+        metavar="DIR",
+        help="a strong solution of `pns strong` that is asked, too: the value of every move",
+    )
+    add_game(group)
+    group = parser.add_argument_group("how it is served")
+    group.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        default=DEFAULT_PORT,
+        help="port of the loopback address, 0 for a free one; default: %(default)s",
+    )
+    group.add_argument("--no-browser", action="store_true", help="only print the address")
+    return parser
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse what does not fit together, and a bad position."""
+    if not 0 <= args.port <= MOST_PORT:
+        die("argument --port: 0 to %d" % MOST_PORT)
+    if args.position is not None:
+        from pns.game import find_game
+
+        find_game(args.game).parse(args.position)

@@ -1,0 +1,207 @@
+"""The command line of `pns simulate`. This imports no search."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
+from pns.cli.common import die
+from pns.cli.options.variants import (
+    add_batch,
+    add_counting,
+    add_job_end,
+    add_preset,
+    add_restart,
+    add_search_options,
+    add_sharing,
+    add_simplify,
+    add_sum_order,
+)
+from pns.cli.parser import (
+    Parser,
+    above_zero,
+    add_game,
+    amount,
+    check_output,
+    file_name,
+    positive,
+    real,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List
+
+DESCRIPTION = """\
+Simulate PNS-PDFPN on many cores: real searches and the real master on a virtual clock.
+
+Costs are given, or measured with --measure; otherwise nothing depends on this machine. Each
+combination of --cores, --processes, --iterations and --grouping is one run for each seed. For
+each number of cores the best setting is shown, as in [cizek2025]."""
+EXAMPLES = (
+    ("'0*12' --cores 1,16,256", "speedups of 1, 16 and 256 cores"),
+    ("--study ablation --save a.json --draw a.svg", "runs after Figure 5, and a picture"),
+    ("--load a.json", "the best settings of saved runs"),
+    ("--measure '0*12'", "what each step costs on this machine"),
+)
+STATUS = "exit status: 0; 2 after bad input, or when a file cannot be written; 130 when stopped"
+
+MOST_COST = 1e12
+"""Microseconds."""
+CORES = "1,2,4,8,16,32,64,128,256,512,1024"
+STUDIES = ("ablation", "grouping", "iterations", "ppn2", "state", "threads", "updates")
+"""The names of the studies in `pns.cli.commands.simulate`."""
+
+
+def simulate_parser(prog: str) -> Parser:
+    """The parser of `pns simulate`."""
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [OPTION ...] [POSITION]",
+        description=DESCRIPTION,
+        examples=EXAMPLES,
+        status=STATUS,
+        check=check,
+    )
+    group = parser.add_argument_group("what is simulated")
+    add = group.add_argument
+    add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
+    add_game(group)
+    add(
+        "--study",
+        choices=STUDIES,
+        help="runs after a figure of the paper: 4 (ppn2; state: all by DFPN), 5 (ablation),"
+        " 9 (updates, iterations), 10 (grouping), 11 (threads)",
+    )
+    add("--cores", metavar="N,…", type=numbers, default=CORES, help="default: %s" % CORES)
+    add(
+        "--processes",
+        metavar="N,…",
+        type=numbers,
+        default="1",
+        help="processes of a worker; default: 1",
+    )
+    add(
+        "--iterations",
+        metavar="N,…",
+        type=numbers,
+        default="100",
+        help="expansions of a leaf before it gets children; default: 100",
+    )
+    add(
+        "--updates",
+        metavar="N",
+        type=positive,
+        default=1000,
+        help="expansions between two reports on a job; default: 1000",
+    )
+    add(
+        "--grouping",
+        metavar="N,…",
+        type=numbers,
+        default="1",
+        help="cores of a machine; default: 1",
+    )
+    add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
+    add(
+        "--state-level",
+        choices=STATE_LEVELS,
+        type=int,
+        help="workers keep between jobs: 0 nothing, the default of pns, 1 facts, 2 facts and"
+        " table, the default of dfpn",
+    )
+    add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
+    add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
+    add = parser.add_argument_group("budgets").add_argument
+    add("--max-seconds", metavar="S", type=above_zero, help="of virtual time, then stop")
+    add(
+        "--max-overhead",
+        metavar="X",
+        type=above_zero,
+        default=12.0,
+        help="stop at X times the expansions of DFPN alone; default: 12",
+    )
+    add(
+        "--max-slowdown",
+        metavar="X",
+        type=above_zero,
+        default=2.0,
+        help="stop at X times the time of DFPN alone; default: 2",
+    )
+    add = parser.add_argument_group("costs").add_argument
+    add("--costs", metavar="NAME=US,…", type=read_costs, help="microseconds")
+    add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
+    add = parser.add_argument_group("output, files and pictures").add_argument
+    add("--json", action="store_true", help="print a JSON object for each run")
+    add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
+    add(
+        "--load",
+        metavar="FILE",
+        type=file_name,
+        help="simulate nothing; show the best runs of a saved file",
+    )
+    add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
+    add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
+    add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
+    group = parser.add_argument_group("how workers search, as with `pns solve`")
+    add_preset(group)
+    add_search_options(group)
+    add_simplify(group)
+    add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
+    add_counting(group)
+    add_batch(group)
+    add_restart(group)
+    add_job_end(group)
+    add_sharing(group)
+    return parser
+
+
+def numbers(text: str) -> List[int]:
+    """Counts of at least 1, separated by commas.
+
+    >>> numbers("1,16,1k")
+    [1, 16, 1000]
+    """
+    found = [amount(word) for word in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError("each must be at least 1")
+    return found
+
+
+def read_costs(words: str) -> Any:
+    """The default costs, changed by NAME=MICROSECONDS, separated by commas."""
+    from pns.simulation.costs import Costs
+
+    changes = {}
+    for word in words.split(",") if words else []:
+        name, _, value = word.partition("=")
+        if name not in Costs._fields:
+            wrong = "invalid cost %s; expected NAME=MICROSECONDS, with a name of %s"
+            raise argparse.ArgumentTypeError(wrong % (ascii(word[:60]), ", ".join(Costs._fields)))
+        changes[name] = real(value, MOST_COST)
+    return Costs()._replace(**changes)
+
+
+def check(args: argparse.Namespace) -> None:
+    """Exit for options that exclude each other; reads the seeds."""
+    try:
+        words = ("1,2,3" if args.preset else "0") if args.seeds is None else args.seeds
+        args.seeds = [amount(word) for word in words.split(",")]
+    except argparse.ArgumentTypeError as error:
+        die("argument --seeds: %s; see --help" % error)
+    if args.load and (args.save or args.study or args.measure):
+        die("--load simulates nothing: it takes no --save, --study or --measure; see --help")
+    runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
+    if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
+        die("--timeline needs one run: one number of --cores, and no --study; see --help")
+    for option, path, endings in (
+        ("--save", args.save, (".json", ".csv")),
+        ("--draw", args.draw, (".svg",)),
+        ("--timeline", args.timeline, (".svg",)),
+    ):
+        if path is not None:
+            check_output(option, path, endings)
+    if args.paper and not args.draw:
+        die("--paper needs --draw; see --help")
+    if args.search == PNS and args.processes != [1]:
+        die("argument --processes: only --search dfpn has it; see --help")

@@ -1,0 +1,165 @@
+"""The command-line options by which searches depart from the published algorithms, or do not."""
+
+from __future__ import annotations
+
+import argparse
+
+from pns.choices import (
+    COUNTING,
+    DFPN_BATCH,
+    EPSILON,
+    JOB_ENDS,
+    ORDERS,
+    PRESETS,
+    RESTART,
+    SHARING,
+    START_NUMBERS,
+    SUM_ORDERS,
+    TREE_BATCH,
+)
+from pns.cli.parser import amount, real
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, Optional
+
+    from pns.front.options import Options
+
+AnyParser = argparse._ActionsContainer
+"""A parser, or a group of its options."""
+
+
+def add_preset(parser: AnyParser) -> None:
+    """Add --preset."""
+    parser.add_argument(
+        "--preset",
+        choices=PRESETS,
+        help="search as published: sets the options of docs/paper.md that are not given",
+    )
+
+
+def add_no_known(parser: AnyParser, text: str = "leave the facts that come with pns out") -> None:
+    """Add --no-known."""
+    parser.add_argument("--no-known", action="store_true", help=text)
+
+
+def add_simplify(parser: AnyParser) -> None:
+    """Add --simplify and --no-simplify."""
+    parser.add_argument(
+        "--simplify",
+        action=argparse.BooleanOptionalAction,
+        help="put simpler positions of the same Grundy number in place of children; default: in "
+        "Sprouts",
+    )
+
+
+def add_seed(parser: AnyParser) -> None:
+    """Add --seed."""
+    parser.add_argument(
+        "--seed", metavar="N", type=amount, help="shuffle equal children; default: 0, do not"
+    )
+
+
+def add_search_options(parser: AnyParser) -> None:
+    """Add the options of every search."""
+    add = parser.add_argument
+    add(
+        "--epsilon",
+        metavar="E",
+        type=real,
+        help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
+        " for Sprouts, but 0 by pns and pn2, and for other games" % EPSILON,
+    )
+    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add(
+        "--start-numbers",
+        choices=START_NUMBERS,
+        help="numbers of new leaves: by branching and expectation (default), or 1 and 1",
+    )
+    add(
+        "--order",
+        choices=ORDERS,
+        help="order of equal children: as generated (default), or the smallest games first",
+    )
+
+
+def add_counting(parser: AnyParser) -> None:
+    """Add the options of PDFPN processes."""
+    parser.add_argument(
+        "--counting",
+        choices=COUNTING,
+        help="pdfpn: where processes count for others; default: separating",
+    )
+    parser.add_argument(
+        "--process-weight",
+        metavar="N",
+        type=amount,
+        help="what each of them counts; default: 1 everywhere, 1000 where they separate",
+    )
+
+
+def add_batch(parser: AnyParser) -> None:
+    """Add --batch."""
+    parser.add_argument(
+        "--batch",
+        metavar="N",
+        type=amount,
+        help="children generated at a time, 0: all; default: %d by pns, pn2 and ppn2, %d for"
+        " Sprouts by dfpn and by workers of one process, else 0" % (TREE_BATCH, DFPN_BATCH),
+    )
+
+
+def add_restart(parser: AnyParser) -> None:
+    """Add --restart."""
+    parser.add_argument(
+        "--restart",
+        metavar="N",
+        type=amount,
+        help="dfpn, pdfpn, spdfpn, pns, pns-pdfpn: drop all but facts after N expansions, and then"
+        " ever more rarely; 0: never; default: %d for Sprouts, else 0" % RESTART,
+    )
+
+
+def add_job_end(parser: AnyParser) -> None:
+    """Add --job-end."""
+    parser.add_argument(
+        "--job-end",
+        choices=JOB_ENDS,
+        help="what ends jobs: thresholds or expansions (default), or expansions only",
+    )
+
+
+def add_sharing(parser: AnyParser) -> None:
+    """Add --sharing."""
+    parser.add_argument(
+        "--sharing",
+        choices=SHARING,
+        help="when workers receive the facts of others; default: at-once",
+    )
+
+
+def add_sum_order(parser: AnyParser, help: str) -> None:
+    """Add --sum-order."""
+    parser.add_argument("--sum-order", choices=SUM_ORDERS, help=help)
+
+
+def given_options(
+    args: argparse.Namespace, algorithm: str, names: Optional[Iterable[str]] = None
+) -> Options:
+    """The options that the command line gives, and for the others those of its preset.
+
+    `names` are those of the options to be read; None for all.
+    """
+    from pns.front.options import Options
+    from pns.positions.prior import Prior
+
+    given: Dict[str, Any] = {
+        name: getattr(args, name)
+        for name in names or Options.__dataclass_fields__
+        if name != "algorithm" and getattr(args, name, None) is not None
+    }
+    if args.no_prior:
+        given["prior"] = Prior()
+    if args.preset:
+        return Options.preset(args.preset, algorithm, **given)
+    return Options(algorithm, **given)

@@ -1,0 +1,1 @@
+"""What is written about a search: reports, plots, timelines, tables of statistics."""

@@ -1,0 +1,1 @@
+"""What a terminal shows: panel, progress, dialogue, pager."""

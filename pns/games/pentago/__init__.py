@@ -1,0 +1,1 @@
+"""Pentago: rules, counts of positions, and the parts of its strong solution."""

@@ -1,0 +1,1 @@
+"""What a master and its workers say and know, without a transport."""

@@ -1,0 +1,1 @@
+"""A game between a person and the solver: its history, its record, its pictures."""

@@ -1,0 +1,1 @@
+"""Positions as ints: interned lands, couples, and what orders, simplifies and exchanges them."""

@@ -1,0 +1,1 @@
+"""Checkpoints of trees and of transposition tables."""

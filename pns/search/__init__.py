@@ -1,0 +1,1 @@
+"""What all searches share: proof numbers, table, counted expansions, restarts, nodes of trees."""

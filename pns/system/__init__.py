@@ -1,0 +1,1 @@
+"""What asks the operating system: starts, memory, files, scratch directories, processes."""

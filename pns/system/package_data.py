@@ -1,0 +1,68 @@
+"""The files that come with the package, also where it is in a zip file."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any, Optional
+
+from pns.system import scratch
+
+CERTIFICATE = ".cert.gz"
+_DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+
+
+def data_path(name: str) -> str:
+    """The path of a file that comes with the package, in pns/data; it need not exist.
+
+    Where the package is in a zip file, the data are unpacked first, until the process ends.
+    """
+    return os.path.join(_data_directory(), name)
+
+
+@lru_cache(maxsize=None)
+def _data_directory() -> str:
+    """pns/data, or where it is unpacked."""
+    if os.path.isdir(_DATA):
+        return _DATA
+    import atexit
+    from zipfile import ZipFile
+
+    loader: Any = __spec__.loader
+    unpacked, owner = ExitStack(), os.getpid()
+    place = unpacked.enter_context(scratch.directory())
+
+    def clean() -> None:
+        if os.getpid() == owner:  # not in a fork
+            unpacked.close()
+
+    atexit.register(clean)
+    with ZipFile(loader.archive) as archive:
+        names = archive.namelist()
+        archive.extractall(place, [name for name in names if name.startswith("pns/data/")])
+    return os.path.join(place, "pns", "data")
+
+
+def read_data(name: str) -> Optional[bytes]:
+    """The contents of a file that comes with the package, None if there is no such file."""
+    loader: Any = __spec__.loader
+    try:
+        data: bytes = loader.get_data(os.path.join(_DATA, name))
+    except OSError:
+        return None
+    return data
+
+
+def find_certificate(name: str) -> str:
+    """The path of a file, or of the certificate of that name that comes with the package.
+
+    >>> os.path.basename(find_certificate("sprouts-9"))
+    'sprouts-9.cert.gz'
+    >>> find_certificate("no/such/file")
+    'no/such/file'
+    """
+    if os.path.exists(name) or os.path.basename(name) != name:
+        return name
+    shipped = data_path(os.path.join("certificates", name + CERTIFICATE))
+    return shipped if os.path.exists(shipped) else name

@@ -1,0 +1,1 @@
+"""Tools around games: the laws of the contract, test files of MCGS, estimates of trees."""

@@ -1,0 +1,105 @@
+"""The rooms of the package: every import leads to a room below the one that it is in."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Dict, Iterator, List, Set, Tuple
+
+from helpers.paths import ROOT
+
+ROOMS = """
+version system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
+parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master distributed worker
+local_solvers algorithms solver simulation tools play web pns
+cli.common cli.foreign cli.layout cli.parser cli.check cli.options cli.knowledge cli.reports
+cli.terminal cli.metrics cli.main cli.reference cli.commands __main__
+""".split()
+"""The folders and files of pns/ and of pns/cli/, from the ground up. `pns` is pns/__init__.py."""
+
+
+def modules() -> Dict[str, Path]:
+    """All modules of the package, with their files."""
+    found = {}
+    for path in sorted(ROOT.glob("pns/**/*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def room_of(module: str) -> str:
+    """The room of a module, with the folders of pns/cli/ apart.
+
+    >>> room_of("pns.dfpn"), room_of("pns.facts.spr"), room_of("pns.cli.options.why")
+    ('dfpn', 'facts', 'cli.options')
+    """
+    parts = module.split(".")[1:] or ["pns"]
+    return ".".join(parts[: 2 if parts[0] == "cli" else 1])
+
+
+def imports(node: ast.AST) -> Iterator[Tuple[str, str]]:
+    """(module, name) of each import, wherever it stands; "" for the name of a whole module.
+
+    Imports for types alone are left out.
+    """
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        return
+    if isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield node.module or "", alias.name
+    elif isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name, ""
+    for child in ast.iter_child_nodes(node):
+        yield from imports(child)
+
+
+def arrows(files: Dict[str, Path]) -> Set[Tuple[str, str]]:
+    """(module, module that it imports) within the package."""
+    found = set()
+    for module, path in files.items():
+        for other, name in imports(ast.parse(path.read_text())):
+            if other.split(".")[0] == "pns":
+                whole = "%s.%s" % (other, name)
+                found.add((module, whole if whole in files else other))
+    return found
+
+
+def upward(found: Set[Tuple[str, str]]) -> List[str]:
+    """The imports that lead from a room to one above it."""
+    rank = {room: i for i, room in enumerate(ROOMS)}
+    return [
+        "%s imports %s" % (module, other)
+        for module, other in sorted(found)
+        if rank[room_of(module)] < rank[room_of(other)]
+    ]
+
+
+def test_every_room_is_listed_once() -> None:
+    rooms = {room_of(module) for module in modules()}
+    assert sorted(ROOMS) == sorted(rooms - {"cli"})
+
+
+def test_imports_lead_downwards() -> None:
+    """With one order of all rooms there is no circle between them, either."""
+    assert upward(arrows(modules())) == []
+
+
+def test_an_import_upwards_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "dfpn.py"
+    path.write_text("def f():\n    from pns.master import Master\n    return Master\n")
+    assert upward(arrows({"pns.dfpn": path})) == ["pns.dfpn imports pns.master"]
+
+
+def test_the_page_on_architecture_lists_every_room() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    table = text[text.index("## Rooms") : text.index("## The contract of a game")]
+    names = {room.split(".")[-1] for room in ROOMS} - {"pns", "check", "foreign", "knowledge"}
+    names -= {"reference", "__main__"}
+    missing = [
+        name
+        for name in names
+        if not {name + "/", name + ".py"} & set(re.findall(r"[\w./]+", table))
+    ]
+    assert missing == []
