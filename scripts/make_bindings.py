@@ -14,7 +14,7 @@ import os
 import tempfile
 from importlib import import_module
 
-PATH = os.path.join(bootstrap.ROOT, "pns", "bindings.py")
+PATH = os.path.join(bootstrap.ROOT, "pns", "system", "bindings.py")
 HEADER = '''"""C types and the calls of liblmdb. Written by scripts/make_bindings.py."""
 
 '''

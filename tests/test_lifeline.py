@@ -83,7 +83,7 @@ def test_a_parent_that_has_ended_and_systems_without_signals(
 
 
 def test_a_command() -> None:
-    command = [sys.executable, "-I", str(ROOT / "pns" / "lifeline.py"), "sleep", "600"]
+    command = [sys.executable, "-I", str(ROOT / "pns" / "system" / "lifeline.py"), "sleep", "600"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
         assert child.stdin
         child.stdin.close()

@@ -70,9 +70,9 @@ class Run:
 
     def __init__(self, place: Path, address: str, *arguments: object) -> None:
         self.place = place
-        for name in ("scripts", "pns"):
-            (place / name).mkdir(exist_ok=True)
-        shutil.copy(ROOT / "pns" / "lifeline.py", place / "pns")
+        for name in ("scripts", "pns/system"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "pns" / "system" / "lifeline.py", place / "pns" / "system")
         (place / "scripts" / "worker.py").write_text(STAND_IN)
         command = program("cluster.py", "--address", address, "--python", sys.executable)
         with open(place / "out", "w") as out:

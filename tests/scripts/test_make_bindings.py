@@ -11,4 +11,4 @@ pytest.importorskip("cffi")
 def test_the_bindings_are_those_of_the_declarations() -> None:
     import make_bindings
 
-    assert (ROOT / "pns" / "bindings.py").read_text() == make_bindings.bindings()
+    assert (ROOT / "pns" / "system" / "bindings.py").read_text() == make_bindings.bindings()

@@ -235,7 +235,7 @@ def worker_command(args: argparse.Namespace, name: str, cores: int, memory: int)
     """The command that starts the workers of a node, and ends them with its standard input."""
     command = [args.python, "-m", "pns.system.lifeline", args.python, "-m", "pns", "worker"]
     if args.directory:
-        lifeline = os.path.join(args.directory, "pns", "lifeline.py")
+        lifeline = os.path.join(args.directory, "pns", "system", "lifeline.py")
         script = os.path.join(args.directory, "scripts", "worker.py")
         command = [args.python, "-I", lifeline, args.python, script]
     command += ["--connect", args.connect, "--name", name]
