@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from resource import RLIMIT_AS
 from typing import Tuple
@@ -19,6 +20,8 @@ MOST_LINES = 4
 """Upper bound on the lines of an error, with an excerpt or a warning."""
 BOMB_MEMBER, BOMB_MEMBERS = 1 << 24, 256
 """Unpacked bytes of each member of a gzip file, and the number of members: 4 GB in all."""
+PROGRESS = re.compile(r"[\x1b\r]|\d+ of \d+ \(")
+"""How lines begin that are no messages: of panels, and of programs that go on for 10 s."""
 
 
 def run(run: Run) -> None:
@@ -87,7 +90,7 @@ def check_program(run: Run, command: Tuple[object, ...], database: Path) -> None
     program = run.start(*map(str, command))
     statuses = (0, 2) if command[0] == "worker.py" else (0, 1, 2)
     status = program.expect(*statuses)
-    lines = [line for line in lines_of(program.errors()) if not line.startswith(("\x1b", "\r"))]
+    lines = [line for line in lines_of(program.errors()) if not PROGRESS.match(line)]
     output = lines_of(program.output())
     if status and not lines and not output:
         run.fail("message", "%s: status %d without a message" % (program.name, status))
