@@ -168,11 +168,11 @@ class Master:
         gives_way = bool(worker.job) and self.workers.any_waiting()
         self.jobs.take_back(worker.job)
         if self.why_done or gives_way:
-            return self._reply(name, DONE if self.why_done else WAIT, now)
+            return self._dismiss(name, now)
         path = self.jobs.next_path()
         worker.waits = not path
         if not path or self.why_done:
-            return self._reply(name, DONE if self.why_done else WAIT, now)
+            return self._dismiss(name, now)
         return self._reply(name, JOB, now, self.jobs.assign(worker, path, now))
 
     def update(self, name: str, report: JobReport, now: float) -> Reply:
@@ -225,7 +225,7 @@ class Master:
         self.knowledge.refresh(job.path if job else [code])
         if asks and not self.why_done:
             return self.get(name, now)
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+        return self._dismiss(name, now)
 
     def close(self, name: str, report: JobReport, now: float) -> Reply:
         """Take back a job that its worker gives up, after a failure or because it leaves."""
@@ -237,7 +237,7 @@ class Master:
             self.jobs.end(job)
             self.knowledge.refresh(job.path)
             self.jobs.counts.closed += 1
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+        return self._dismiss(name, now)
 
     def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
         """Take in Grundy numbers that are reported outside a job."""
@@ -245,7 +245,7 @@ class Master:
         if worker is None:
             return self._reply(name, UNKNOWN, now)
         self._add_facts(worker, facts, now)
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+        return self._dismiss(name, now)
 
     def leave(self, name: str, now: float) -> None:
         """Remove a worker that leaves."""
@@ -304,6 +304,10 @@ class Master:
         if worker and (sharing == AT_ONCE or sharing == WITH_JOBS and status == JOB):
             facts = self.knowledge.log.next_facts(worker.group, now, self.facts.waiting)
         return Reply(status, spec, facts, self.why_done if status == DONE else "")
+
+    def _dismiss(self, name: str, now: float) -> Reply:
+        """The reply to a worker that has no job to go on with."""
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def _accept_report(self, worker: WorkerRecord, report: JobReport, now: float) -> Optional[Job]:
         """Count the work in a report and take in its facts; its job, if that still fits."""

@@ -7,8 +7,8 @@ once, since most of what they have to say, such as that nobody listens, is the s
 
 A worker that is killed is started again under its name, so its job is given out again at once.
 A worker that ends by itself ends all: the search is over, the input is bad, or the master has
-dropped the worker, and with it those that share its memory. Workers end with the
-parent, however that ends (`pns.system.lifeline`).
+dropped the worker, and with it those that share its memory. Workers end with the parent,
+however that ends (`pns.system.lifeline`).
 """
 
 from __future__ import annotations
