@@ -18,6 +18,7 @@ from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.facts.log import DATABASE, Group
 from pns.game import Game, Sum
 from pns.jobs.dispatch import Dispatcher
+from pns.jobs.knowledge import Knowledge
 from pns.jobs.leases import Job
 from pns.jobs.policy import DEFAULT_JOBS, JobPolicy
 from pns.jobs.protocol import (
@@ -34,20 +35,19 @@ from pns.jobs.protocol import (
     JobSpec,
     Reply,
 )
-from pns.jobs.root_query import RootQuery
-from pns.jobs.roster import WorkerRecord
+from pns.jobs.roster import Roster, WorkerRecord
 from pns.jobs.vetting import Claim, Recheck, Vetting
 from pns.positions.interned import HEAP
 from pns.positions.simplify import find_simplified
 from pns.usage import Distribution, JobCounts
 
 
-class Master(Dispatcher):
+class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
-    `policy` says how it is divided into jobs. `failure` says why a search cannot go on: two
-    reports contradict each other. `check` is the share of the workers' claims that is checked,
-    in at most the share `check_time` of the time. No method raises an exception.
+    `policy` says how it is divided into jobs. A worker that is silent for `lease` seconds loses
+    its job. `check` is the share of the workers' claims that is checked, in at most the share
+    `check_time` of the time. No method raises an exception.
     """
 
     def __init__(
@@ -62,9 +62,14 @@ class Master(Dispatcher):
         check: float = 0.0,
         check_time: float = 1.0,
     ) -> None:
-        vetting = Vetting(game, facts, check, check_time)
-        super().__init__(game, lands, facts, capacity, grundy, vetting, policy)
+        self.game = game
+        self.lands = lands
+        self.facts = facts
         self.lease = lease
+        self.vetting = Vetting(game, facts, check, check_time)
+        self.knowledge = Knowledge(game, lands, facts, capacity, grundy, self.vetting, policy)
+        self.workers = Roster()
+        self.jobs = Dispatcher(self.knowledge, self.workers, policy)
         self.before_done: Callable[[], None] = lambda: None
         """Called before the first worker receives DONE, after which it may leave."""
         self.warn: Callable[[str], None] = lambda text: None
@@ -74,44 +79,47 @@ class Master(Dispatcher):
         search were withdrawn. Whoever shares memory with that worker may hold its claims."""
         self.dropped: Dict[str, str] = {}
         """Why workers were dropped, by name."""
-        self._done_announced = False
-        self._simplify = find_simplified(game) is not None
+        self.stopped = ""
+        """Why the search was stopped from outside, "" while it was not."""
         self.generated = 0
         """Children that the workers have generated, as far as reported."""
+        self._done_announced = False
+        self._simplify = find_simplified(game) is not None
+
+    @property
+    def why_done(self) -> str:
+        """Why no more jobs are given out, "" while they are."""
+        knowledge = self.knowledge
+        return knowledge.failure or ("solved" if knowledge.is_solved else self.stopped)
+
+    def stop(self, reason: str) -> None:
+        """Give out no more jobs."""
+        self.stopped = self.stopped or reason
 
     # The part of a checkpoint beside the tree.
 
     def state(self, now: float) -> Dict[str, Any]:
         """The state of the search without its tree, for `restore`."""
         return {
-            "jobs": self.jobs.state(),
-            "counts": asdict(self.counts),
-            "expansions": self.expansions,
+            "jobs": self.jobs.leased.state(),
+            "counts": asdict(self.jobs.counts),
+            "expansions": self.knowledge.expansions,
             "generated": self.generated,
-            "full_since": self._full_since,
+            "full_since": self.knowledge.full_since,
             "members": self.workers.state(now),
             "checks_all": not self.vetting.trusts,
         }
 
     def restore(self, state: Dict[str, Any], now: float) -> None:
         """Continue from a state, after the tree was loaded; workers have one lease to rejoin."""
-        self.tree.unlock_all()
-        self._query = RootQuery(self.tree, self.lands, self.grundy)
-        self.log = self._log_of_facts()
-        self.counts = JobCounts(**state["counts"])
-        self.expansions, self.generated = state["expansions"], state["generated"]
-        self._full_since = state["full_since"]
-        self.schedule.go_on_from(self.expansions)
+        knowledge = self.knowledge
+        knowledge.restore(state["expansions"], state["full_since"])
+        self.generated = state["generated"]
+        self.jobs.counts = JobCounts(**state["counts"])
         if state.get("checks_all"):
             self.vetting.share = 1.0
         self.workers.restore(state["members"])
         self.jobs.restore(state["jobs"], now)
-        for job in list(self.jobs.values()):
-            job.code = self._couples.fold(job.code)
-            if self.tree.is_leaf(job.code):
-                self.tree.lock(job.code)
-            else:
-                self.jobs.end(job.number)
 
     # Requests of workers.
 
@@ -143,9 +151,9 @@ class Master(Dispatcher):
         if forgotten != withdrawn.cursor and withdrawn.cursor:
             return Reply(FORGET, None, *withdrawn.after(forgotten))
         shared = self.workers.find_group(group) or Group(group)
-        worker = WorkerRecord(name, self.log.enter(name, shared), shared, now, now)
+        worker = WorkerRecord(name, self.knowledge.log.enter(name, shared), shared, now, now)
         self.workers[name] = worker
-        worker.job = self.jobs.reclaim(name)
+        worker.job = self.jobs.leased.reclaim(name)
         return self._reply(name, WAIT, now)
 
     def get(self, name: str, now: float) -> Reply:
@@ -158,14 +166,14 @@ class Master(Dispatcher):
         if worker is None:
             return self._reply(name, UNKNOWN, now)
         gives_way = bool(worker.job) and self.workers.any_waiting()
-        self._take_back(worker.job)
+        self.jobs.take_back(worker.job)
         if self.why_done or gives_way:
-            return self._reply(name, DONE if self.why_done else WAIT, now)
-        path = self._choose_path()
+            return self._dismiss(name, now)
+        path = self.jobs.next_path()
         worker.waits = not path
         if not path or self.why_done:
-            return self._reply(name, DONE if self.why_done else WAIT, now)
-        return self._reply(name, JOB, now, self._assign(worker, path, now))
+            return self._dismiss(name, now)
+        return self._reply(name, JOB, now, self.jobs.assign(worker, path, now))
 
     def update(self, name: str, report: JobReport, now: float) -> Reply:
         """Take in a report; the reply says whether the job is still worth doing."""
@@ -177,10 +185,10 @@ class Master(Dispatcher):
             return self._reply(name, DONE, now)
         if job is None:
             return self._reply(name, SUBMIT_NOW, now)
-        if not self._note_solved(job.code, report, worker.number):
-            self.tree.set_numbers(job.code, report.pn, report.dn)
-        self._refresh(job.path)
-        idle = any([self.tree.is_solved(code) for code in job.path])
+        if not self.knowledge.note_solved(job.code, report, worker.number):
+            self.knowledge.tree.set_numbers(job.code, report.pn, report.dn)
+        self.knowledge.refresh(job.path)
+        idle = any([self.knowledge.tree.is_solved(code) for code in job.path])
         return self._reply(name, SUBMIT_NOW if idle else GO_ON, now)
 
     def submit(
@@ -201,25 +209,23 @@ class Master(Dispatcher):
         job = self._accept_report(worker, report, now)
         if name not in self.workers:
             return self._reply(name, UNKNOWN, now)
-        code = self._couples.fold(self._couples.code((report.land,)) ^ report.heap)
+        code = self.knowledge.code_of(report.land, report.heap)
         if job:
-            self._end_job(job)
-            self.counts.submitted += 1
+            self.jobs.end(job)
+            self.jobs.counts.submitted += 1
             worker.jobs += 1
-        used = self._note_solved(code, report, worker.number)
-        if not used and code > HEAP and not self.failure and not self.jobs.is_given(code):
-            used = self._expand(code, report, result, worker.number)
+        used = self.knowledge.note_solved(code, report, worker.number)
+        if not used and code > HEAP and not self.jobs.leased.is_given(code):
+            used = self.knowledge.expand(code, report, result, worker.number)
         if not used:
-            self.counts.dropped += 1
+            self.jobs.counts.dropped += 1
         elif not job:
-            self.counts.late += 1
-        spent = self._spent.pop((report.land, report.heap), 0)
-        if job and self.tree.is_leaf(code):
-            self._spent[report.land, report.heap] = spent + job.expansions
-        self._refresh(job.path if job else [code])
+            self.jobs.counts.late += 1
+        self.jobs.note_spent(code, report, job)
+        self.knowledge.refresh(job.path if job else [code])
         if asks and not self.why_done:
             return self.get(name, now)
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+        return self._dismiss(name, now)
 
     def close(self, name: str, report: JobReport, now: float) -> Reply:
         """Take back a job that its worker gives up, after a failure or because it leaves."""
@@ -228,10 +234,10 @@ class Master(Dispatcher):
             return self._reply(name, UNKNOWN, now)
         job = self._accept_report(worker, report, now)
         if job:
-            self._end_job(job)
-            self._refresh(job.path)
-            self.counts.closed += 1
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+            self.jobs.end(job)
+            self.knowledge.refresh(job.path)
+            self.jobs.counts.closed += 1
+        return self._dismiss(name, now)
 
     def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
         """Take in Grundy numbers that are reported outside a job."""
@@ -239,15 +245,15 @@ class Master(Dispatcher):
         if worker is None:
             return self._reply(name, UNKNOWN, now)
         self._add_facts(worker, facts, now)
-        return self._reply(name, DONE if self.why_done else WAIT, now)
+        return self._dismiss(name, now)
 
     def leave(self, name: str, now: float) -> None:
         """Remove a worker that leaves."""
         worker = self.workers.leave(name, now)
         if worker:
-            self.log.leave(worker.number)
+            self.knowledge.log.leave(worker.number)
             self.vetting.worker_left(worker.number)
-            self._take_back(worker.job)
+            self.jobs.take_back(worker.job)
 
     def lose(self, name: str, now: float) -> None:
         """Remove a worker that disappeared; its group gets the facts of the last seconds again."""
@@ -259,15 +265,15 @@ class Master(Dispatcher):
         """Begin all leases again, after the master itself was stopped and received nothing."""
         for worker in self.workers.values():
             worker.last_seen = now
-        self.jobs.renew_leases(now)
+        self.jobs.leased.renew_leases(now)
 
     def expire(self, now: float) -> None:
         """Remove workers, and take back jobs, whose lease has run out."""
         for worker in self.workers.overdue(now, self.lease):
             self.lose(worker.name, worker.last_seen)
-        for job in self.jobs.overdue(now, self.lease):
-            self._take_back(job.number)
-        if self.vetting.recheck and not self.failure:
+        for job in self.jobs.leased.overdue(now, self.lease):
+            self.jobs.take_back(job.number)
+        if self.vetting.recheck and not self.knowledge.failure:
             self._continue_recheck(self.vetting.recheck, now)
 
     # What requests have in common.
@@ -282,8 +288,8 @@ class Master(Dispatcher):
 
     def _reply(self, name: str, status: int, now: float, spec: Optional[JobSpec] = None) -> Reply:
         """The reply to a worker, which may have been dropped meanwhile, with facts for it."""
-        if self._failed:
-            self._judge(self._failed, now)
+        if self.knowledge.failed:
+            self._judge(self.knowledge.failed, now)
             status = DONE if self.why_done else UNKNOWN
         if name in self.dropped:
             return Reply(DONE, None, [], self.dropped[name])
@@ -294,14 +300,18 @@ class Master(Dispatcher):
             self.before_done()
         worker = self.workers.get(name)
         facts: List[Fact] = []
-        sharing = self.policy.sharing
+        sharing = self.jobs.policy.sharing
         if worker and (sharing == AT_ONCE or sharing == WITH_JOBS and status == JOB):
-            facts = self.log.next_facts(worker.group, now, self.facts.waiting)
+            facts = self.knowledge.log.next_facts(worker.group, now, self.facts.waiting)
         return Reply(status, spec, facts, self.why_done if status == DONE else "")
+
+    def _dismiss(self, name: str, now: float) -> Reply:
+        """The reply to a worker that has no job to go on with."""
+        return self._reply(name, DONE if self.why_done else WAIT, now)
 
     def _accept_report(self, worker: WorkerRecord, report: JobReport, now: float) -> Optional[Job]:
         """Count the work in a report and take in its facts; its job, if that still fits."""
-        if not self._is_familiar(report.land):
+        if not self.knowledge.is_familiar(report.land):
             wrong = self.vetting.why_no_land(report.land)
             if wrong:
                 self._drop(worker.number, wrong, now)
@@ -309,39 +319,38 @@ class Master(Dispatcher):
         worker.expansions += report.expansions
         worker.busy += report.seconds
         worker.table_entries = report.table_entries
-        self.expansions += report.expansions
+        self.knowledge.expansions += report.expansions
         self.generated += report.generated
         self._add_facts(worker, report.facts, now)
-        self._restart_if_due()
-        job = self._job_of(worker, report)
+        if not self.why_done:
+            self.jobs.restart_if_due()
+        job = self.jobs.job_of(worker, report)
         if job:
             job.expansions += report.expansions
         return job
 
     def _add_facts(self, worker: WorkerRecord, facts: List[Fact], now: float) -> None:
         """Use reported Grundy numbers as far as they are believed."""
-        before = len(self.log)
-        self.vetting.count_report(worker.number)
-        wrong = self._guarded(lambda: self._accept_facts(worker.number, facts), worker.number)
+        knowledge = self.knowledge
+        before = len(knowledge.log)
+        wrong = knowledge.accept(worker.number, facts)
         if wrong:
             self._drop(worker.number, wrong, now)
-        if not self._failed and self.vetting.share:
-            grown = len(self.log) > before
-            self._failed = self._guarded(lambda: self.vetting.check_held(self._use, grown, now))
-        if self._failed:
-            self._judge(self._failed, now)
-        self.tree.settle()
+        knowledge.check_held(len(knowledge.log) > before, now)
+        if knowledge.failed:
+            self._judge(knowledge.failed, now)
+        knowledge.tree.settle()
 
     # Workers that are not believed.
 
     def _judge(self, claim: Claim, now: float) -> None:
-        """A claim has failed: drop its worker, or if claims were trusted, trust none any more."""
-        self._failed = None
+        """A claim has failed: drop its worker; if claims were trusted, stop trusting them."""
+        self.knowledge.failed = None
         known = self.facts.get(claim.land)
         contradicts = not claim.is_win and known >= 0 and known != claim.number
-        from_database = self.log.origin_of(claim.land) <= DATABASE
+        from_database = self.knowledge.log.origin_of(claim.land) <= DATABASE
         if contradicts and from_database and not self.vetting.is_shown(claim.land, known):
-            self._contradict(Contradiction(claim.land, known, claim.number), claim.origin)
+            self.knowledge.contradict(Contradiction(claim.land, known, claim.number), claim.origin)
         elif self.vetting.trusts:
             self._distrust(claim, now)
         else:
@@ -349,7 +358,7 @@ class Master(Dispatcher):
 
     def _drop(self, origin: int, why: str, now: float) -> None:
         """Drop a worker, given by its number in the log of facts, for good."""
-        name = self.log.names[origin]
+        name = self.knowledge.log.names[origin]
         worker = self.workers.get(name)
         unused = self.vetting.drop_claims(origin)
         self.dropped[name] = why
@@ -366,12 +375,12 @@ class Master(Dispatcher):
         """Withdraw all unchecked facts of this search; all workers have to begin again."""
         for name in list(self.workers):
             self.lose(name, now)
-        self._end_all_jobs()
-        who = self.log.names[claim.origin]
+        self.jobs.end_all()
+        who = self.knowledge.log.names[claim.origin]
         try:
-            count = self._forget_believed(claim)
+            count = self.knowledge.forget_believed(claim)
         except FactsError as error:
-            self.failure = "wrong facts are stored: %s" % error
+            self.knowledge.failure = "wrong facts are stored: %s" % error
             return
         self.warn("a claim of %s without proof: %s" % (who, claim))
         self.warn("all %d facts of this search are withdrawn until they are checked" % count)
@@ -379,9 +388,7 @@ class Master(Dispatcher):
 
     def _continue_recheck(self, recheck: Recheck, now: float) -> None:
         """Check some of the withdrawn facts and use those that hold; at the end drop the liar."""
-        done = self._guarded(lambda: recheck.run(self._use_if_shown))
-        self.tree.settle()
-        if done:
+        if self.knowledge.continue_recheck(recheck):
             self.vetting.recheck = None
             self.warn("%d of %d facts hold" % (recheck.total - len(recheck.left), recheck.total))
             first = recheck.first_wrong()
@@ -390,7 +397,12 @@ class Master(Dispatcher):
 
     def statistics(self, now: float) -> Distribution:
         """The statistics of the search so far."""
+        knowledge = self.knowledge
         found = self.workers.statistics(
-            now, self.tree.nodes.used, len(self.facts), self.expansions, self.counts
+            now,
+            knowledge.tree.nodes.used,
+            len(self.facts),
+            knowledge.expansions,
+            self.jobs.counts,
         )
         return replace(found, checked=self.vetting.checked)

@@ -9,26 +9,19 @@ receives all facts that the worker ever proved.
 
 from __future__ import annotations
 
-import sys
 import time
-from typing import Callable, List, Optional
+from typing import Callable, Optional
 
 from pns.choices import THRESHOLDS
-from pns.dfpn import Search
-from pns.distributed.peers import LocalPeers
-from pns.distributed.searcher import JobSearcher
-from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.facts.staged import StagedFacts
-from pns.game import Game, check_land
+from pns.facts import Contradiction, FactsError
+from pns.game import check_land
 from pns.jobs.jobsearch import JobSearch, result_of, search_leaf, unsolved
-from pns.jobs.policy import DEFAULT_SEARCH, WorkerPolicy
 from pns.jobs.protocol import (
     DONE,
     FORGET,
     JOB,
     KEEP_ALL,
     KEEP_FACTS,
-    KEEP_NOTHING,
     SUBMIT_NOW,
     SWITCH,
     UNKNOWN,
@@ -40,8 +33,7 @@ from pns.jobs.protocol import (
     ProtocolError,
     Reply,
 )
-from pns.positions.exchange import FACT
-from pns.positions.prior import Prior
+from pns.jobs.searcher import JobSearcher
 from pns.search.bounds import LOSS, ROOT, WIN, Numbers
 from pns.search.counted_search import Stopped, StopToken
 
@@ -54,54 +46,32 @@ class StartedOver(Exception):
     """This worker had to forget everything, and has joined again."""
 
 
-class Worker(JobSearcher):
+class Worker:
     """Works for the master at the other end of `link` until the search is done.
 
-    `JobSearcher` has the arguments with which it searches. A worker that cannot store the facts
-    of its group goes on without them. Once `stop` is set, the worker hands in its job as it is and
-    leaves.
+    It searches with `searcher`. If the facts of its group cannot be stored, it goes on without
+    them. Once `stop` is set, it hands in its job as it is and leaves. `announce` is called once,
+    when the master has let it in.
     """
 
     def __init__(
         self,
         link: Link,
-        game: Game,
-        capacity: int,
-        seed: int = 0,
-        prior: Optional[Prior] = None,
-        max_bytes: int = sys.maxsize,
+        searcher: JobSearcher,
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
-        processes: int = 1,
-        facts: Optional[Facts] = None,
         warn: Callable[[str], None] = lambda text: None,
-        machine: Optional[LocalPeers] = None,
-        policy: WorkerPolicy = DEFAULT_SEARCH,
-        max_memory: Optional[int] = None,
-        simpler: Optional[Game] = None,
         announce: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(
-            game,
-            capacity,
-            seed,
-            prior,
-            max_bytes,
-            processes,
-            facts,
-            machine,
-            policy,
-            max_memory,
-            simpler,
-        )
+        self.searcher = searcher
+        searcher.observer = self._observe
         self.link = link
         self.stop = stop or StopToken()
         self.clock = clock
         self.pause = pause
         self.warn = warn
         self.announce = announce
-        """Called once, when the master has let this worker in."""
         self.reason = ""
         """Why the search is done, as the master says; "" while it goes on."""
         self.is_stale = False
@@ -133,8 +103,7 @@ class Worker(JobSearcher):
             while not self.stop.reason and not self.reason:
                 self._unless_over(self._take_turn)
         finally:
-            if self.pool:
-                self.pool.close()
+            self.searcher.close()
             self._unless_over(self.report_facts)
             self.link.leave()
 
@@ -162,82 +131,64 @@ class Worker(JobSearcher):
             self._work(reply.spec)
             self._wait = FIRST_PAUSE
         elif reply.status == WAIT:
-            if self.pool:
-                self.pool.rest()
+            self.searcher.rest()
             self.report_facts()
             self.pause(self._wait)
             self._wait = min(2 * self._wait, LONGEST_PAUSE)
 
     def report_facts(self) -> None:
         """Report all facts of the outbox outside a job."""
-        while self.next_batch():
-            self._report_batch()
+        while self._report_batch():
+            pass
 
-    def _report_batch(self) -> None:
-        """Report the next facts of the outbox outside a job."""
-        facts = self.next_batch()
-        reply = self.link.add_facts(facts)
-        if reply.status != UNKNOWN:
-            self._acknowledge(facts)
-        self._apply_reply(reply)
+    def _report_batch(self) -> bool:
+        """Report the next facts of the outbox outside a job; whether there were any."""
+        facts = self.searcher.next_facts()
+        if facts:
+            reply = self.link.add_facts(facts)
+            if reply.status != UNKNOWN:
+                self.searcher.acknowledge(facts)
+            self._apply_reply(reply)
+        return bool(facts)
 
     def join(self) -> None:
         """Join; the next reports bring the master all facts that are known here.
 
         Raises StartedOver if the master wants them forgotten, or searches other children.
         """
-        over = False
-        reply = self.link.join(self.game.name, self._forgotten, self.simplify)
+        over, searcher = False, self.searcher
+        reply = self.link.join(searcher.game.name, self._forgotten, searcher.simplify)
         while reply.status in (FORGET, SWITCH) and not self.stop.reason:
             over = True
             if reply.status == SWITCH:
-                self._choose_game(not self.simplify)
+                searcher.choose_game(not searcher.simplify)
             else:
                 self._forgotten = reply.reason
-                if self.facts is not None:
-                    self.facts.withdraw(reply.facts)
-            reply = self.link.join(self.game.name, self._forgotten, self.simplify)
+                searcher.withdraw(reply.facts)
+            reply = self.link.join(searcher.game.name, self._forgotten, searcher.simplify)
         if over:
             self._start_over()
-            if self.machine and self._has_joined:  # others may still write such facts there
+            if searcher.machine and self._has_joined:  # others may still write such facts there
                 self.is_stale = True
-                self.stop.stop("the memory of this machine has facts that count no longer")
+                self.stop.stop("the memory of this machine has withdrawn facts")
         if not self._has_joined and reply.status == WAIT:
             self.announce()
         self._has_joined = True
         self._apply_reply(reply)
-        self.outbox.restart(None if self.facts is None else self.facts.items())
+        searcher.report_again()
         if over:
             raise StartedOver
 
     def _start_over(self) -> None:
         """Forget everything that rests on earlier facts, but not the facts of the group."""
-        self.outbox.clear()
-        del self._exchange.unreported[:]
         self._spec = self._open = None
         self._waiting = False
-        if self.facts is not None:
-            self.facts = StagedFacts(self.facts.base)
-        self._forget(KEEP_NOTHING)
-
-    def _acknowledge(self, facts: List[Fact]) -> None:
-        """Release facts that the master has received to the group."""
-        self.outbox.acknowledge(facts)
-        if self.facts is not None:
-            self.facts.release(facts)
+        self.searcher.start_over()
 
     def _apply_reply(self, reply: Reply) -> Reply:
         """Apply the facts and the status of a reply; returns the reply."""
         for land, number in reply.facts:
-            try:
-                self.couples.apply(FACT, number, land)
-                if self.facts is not None:
-                    self.facts.release([(land, number)])
-            except Contradiction as error:
-                self.outbox.append((land, error.known))  # so that the master can compare both
-                raise
-            if self.pool:
-                self.pool.relay(land, number)
+            self.searcher.apply(land, number)
         if reply.status == DONE:
             self.reason = reply.reason or "the search is done"
         elif reply.status == UNKNOWN:
@@ -246,14 +197,15 @@ class Worker(JobSearcher):
 
     def _work(self, spec: JobSpec) -> None:
         """Search a leaf as long as its job says, and hand the job in."""
+        searcher = self.searcher
         try:
-            check_land(self.game, spec.land)
+            check_land(searcher.game, spec.land)
         except ValueError as error:
-            raise ProtocolError("the master gave a job that is none: %s" % error) from None
-        if self._nodes:
+            raise ProtocolError("the master sent an invalid job: %s" % error) from None
+        if searcher.setup.policy.by_pns:
             spec = spec._replace(keep=min(spec.keep, KEEP_FACTS))
-        self._forget(spec.keep)
-        search = self.search
+        searcher.forget(spec.keep)
+        search = searcher.search
         self._spec = spec
         self._reported_at = self.clock() - self._carried
         self._carried = 0.0
@@ -269,14 +221,12 @@ class Worker(JobSearcher):
             raise
         except Exception as error:
             self._report(self.link.close, (1, 1))
-            if self.facts is None or type(error) is not FactsError:
+            if searcher.facts is None or type(error) is not FactsError:
                 raise
             self.warn("%s; going on without it" % error)
-            self.facts = None
-            self._forget(KEEP_NOTHING)
+            searcher.drop_group_facts()
             return
-        game = self.pool.game if self.pool else self.game
-        result = result_of(search, game, spec, search.expansions >= all_spent)
+        result = result_of(search, searcher.job_game, spec, search.expansions >= all_spent)
         if result is None:
             numbers = self._decided_numbers(spec)
         self._report(lambda report: self._submit(spec, report, result), numbers)
@@ -288,15 +238,17 @@ class Worker(JobSearcher):
         The search goes on at the leaf of this job, or if it is solved, at the last unsolved one.
         """
         self.link.submit(report, result)
-        search, began = self.search, self.clock()
+        search, began = self.searcher.search, self.clock()
+        has_processes = self.searcher.pool is not None
         if result:
             self._open = spec
-        if result and self.pool:  # the processes of the pool go on
+        if result and has_processes:  # the processes of the pool go on
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
-        searches_on = spec.keep == KEEP_ALL and self.policy.job_end == THRESHOLDS
-        if self._open and not self.pool and searches_on:
+        job_end = self.searcher.setup.policy.job_end
+        searches_on = spec.keep == KEEP_ALL and job_end == THRESHOLDS
+        if self._open and not has_processes and searches_on:
             search.job_ends = search.expansions + spec.iterations
             search.limits = ROOT
             self._waiting = True
@@ -315,18 +267,17 @@ class Worker(JobSearcher):
         The master uses it at once, so its reasons are in the same report or an earlier one,
         whether this worker or another has proved them.
         """
-        number = self.couples.numbers[self.couples.land(spec.land)]
-        self._collect_unreported()
-        while self.outbox.is_full():  # the reasons go first
+        searcher = self.searcher
+        number = searcher.number_of(spec.land)
+        searcher.next_facts()
+        while searcher.outbox.is_full():  # the reasons go first
             self._report_batch()
         if number >= 0:
-            self.outbox.prepend((spec.land, number))
+            searcher.outbox.prepend((spec.land, number))
         return LOSS if number == spec.heap else WIN
 
     def _observe(self, search: JobSearch) -> None:
         """Report if a report is due; end the job if the master or the stop token says so."""
-        if isinstance(search, Search) and not self.pool:
-            search.max_bytes = self._room.update()
         if self.stop.reason or (self._waiting and self.link.answered()):
             search.job_ends = 0
         elif self._waiting:
@@ -337,11 +288,6 @@ class Worker(JobSearcher):
             if reply.status in (SUBMIT_NOW, DONE, UNKNOWN):
                 search.job_ends = 0
 
-    def next_batch(self) -> List[Fact]:
-        """The facts for the next report."""
-        self._collect_unreported()
-        return self.outbox.batch()
-
     def _report(self, call: Callable[[JobReport], Reply], numbers: Numbers) -> Reply:
         """Report the work since the last report; the reply acknowledges the facts.
 
@@ -349,27 +295,28 @@ class Worker(JobSearcher):
         """
         spec = self._spec
         assert spec
-        now, search, generated = self.clock(), self.search, self._children_generated()
-        done, seconds = search.expansions, now - self._reported_at
+        now, searcher = self.clock(), self.searcher
+        done, before = searcher.work_done(), searcher.reported
+        seconds = now - self._reported_at
         reply = Reply(UNKNOWN, None, [], "")
         for _ in range(2):
-            facts = self.next_batch()
+            facts = searcher.next_facts()
             report = JobReport(
                 spec.job,
                 spec.land,
                 spec.heap,
                 *numbers,
-                done - self._reported,
-                generated - self._generated,
+                done[0] - before[0],
+                done[1] - before[1],
                 seconds,
-                search.entries,
+                searcher.search.entries,
                 facts,
             )
             reply = call(report)
             if reply.status != UNKNOWN:
-                self._acknowledge(facts)
+                searcher.acknowledge(facts)
             self._apply_reply(reply)
             if reply.status != UNKNOWN:
                 break
-        self._reported, self._generated, self._reported_at = done, generated, now
+        searcher.reported, self._reported_at = done, now
         return reply

@@ -12,9 +12,9 @@ from typing import Callable, Dict, Iterator, List, Tuple
 import pytest
 
 from pns.dfpn import Search
-from pns.distributed.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.facts import Facts
 from pns.game import Land, find_game
+from pns.jobs.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.parallel.pool import PoolExchange

@@ -69,7 +69,10 @@ def test_grundy_numbers_of_small_positions() -> None:
     for text, number in small_positions():
         master = master_of(text, iterations=5, updates=2, grundy=True)
         run(master)
-        assert (master.grundy_number, master.outcome) == (number, number != 0), text
+        assert (master.knowledge.grundy_number, master.knowledge.outcome) == (
+            number,
+            number != 0,
+        ), text
 
 
 @pytest.mark.search
@@ -80,7 +83,7 @@ def test_sums_and_their_grundy_numbers() -> None:
         parts = rng.sample(pairs, 3)
         master = master_of("+".join([text for text, _ in parts]), iterations=6, grundy=True)
         run(master)
-        assert master.grundy_number == parts[0][1] ^ parts[1][1] ^ parts[2][1], parts
+        assert master.knowledge.grundy_number == parts[0][1] ^ parts[1][1] ^ parts[2][1], parts
 
 
 @pytest.mark.search
@@ -90,7 +93,7 @@ def test_random_games_against_brute_force() -> None:
         lands = (b"0", b"1")
         master = Master(game, lands, Facts("tree"), 1 << 12, True, JobPolicy(1 + seed % 7))
         run(master, 1 + seed % 5)
-        assert master.grundy_number == game.grundy(lands), seed
+        assert master.knowledge.grundy_number == game.grundy(lands), seed
 
 
 def test_all_facts_of_a_run_are_true() -> None:
@@ -109,16 +112,16 @@ def test_every_way_of_keeping_and_sharing() -> None:
         for sharing in SHARING:
             master = master_of("0*6", iterations=40, keep=keep, sharing=sharing)
             run(master)
-            assert master.outcome is False
-            spent[keep, sharing] = master.expansions
+            assert master.knowledge.outcome is False
+            spent[keep, sharing] = master.knowledge.expansions
     assert spent[2, AT_ONCE] < spent[KEEP_NOTHING, NEVER], spent
 
 
 def test_a_search_with_a_full_tree_goes_on_by_longer_jobs() -> None:
     master = master_of("0*7", capacity=40, iterations=30)
     workers = run(master)
-    assert master.outcome is False
-    assert master.tree.nodes.used <= 40
+    assert master.knowledge.outcome is False
+    assert master.knowledge.tree.nodes.used <= 40
     assert sum([worker.jobs for worker in workers]) > 10
 
 
@@ -175,9 +178,9 @@ def test_workers_that_are_slow_or_silent_or_die_or_repeat_requests() -> None:
                 joined += 1
             else:
                 clock.now += rng.choice([0.5, 2.0])
-        assert master.grundy_number == number, (seed, master.failure)
-        assert master.counts.given > 10
-        locked = [job.code for job in master.jobs.values()]
+        assert master.knowledge.grundy_number == number, (seed, master.knowledge.failure)
+        assert master.jobs.counts.given > 10
+        locked = [job.code for job in master.jobs.leased.values()]
         assert len(locked) == len(set(locked))
 
 
@@ -211,7 +214,7 @@ def test_workers_wait_only_when_no_leaf_is_free() -> None:
             elif held:
                 worker, spec = held.pop(rng.randrange(len(held)))
                 worker.do(spec)
-        assert master.grundy_number == 0
+        assert master.knowledge.grundy_number == 0
     assert waits > 10
 
 
@@ -223,27 +226,27 @@ def test_an_expired_job_is_given_to_another_worker() -> None:
     clock.now += 3
     again = quick.take()
     assert again and (again.land, again.heap) == (spec.land, spec.heap)
-    assert master.counts.lost == 2 and "worker 0" not in master.workers
+    assert master.jobs.counts.lost == 2 and "worker 0" not in master.workers
     facts = len(master.facts)
     slow.do(spec)  # it is unknown now, and joins again; the other worker has the leaf
     assert master.workers["worker 0"].job == 0
-    assert (master.counts.dropped, master.counts.late) == (1, 0)
+    assert (master.jobs.counts.dropped, master.jobs.counts.late) == (1, 0)
     assert len(master.facts) >= facts
     quick.do(again)
-    assert master.counts.submitted == 5
+    assert master.jobs.counts.submitted == 5
 
 
 def test_a_late_result_is_used_if_nobody_has_the_leaf() -> None:
     master, clock, (slow, other) = grown_master(2, lease=5.0)
     spec = take_job(slow)
-    nodes = master.tree.nodes.used
+    nodes = master.knowledge.tree.nodes.used
     other.take()
     master.leave("worker 0", clock())
     slow.join()
     slow.do(spec)
-    assert (master.counts.late, master.counts.dropped) == (1, 0)
-    assert master.tree.nodes.used > nodes or master.tree.is_solved(
-        master.tree.couples.code((spec.land,)) ^ spec.heap
+    assert (master.jobs.counts.late, master.jobs.counts.dropped) == (1, 0)
+    assert master.knowledge.tree.nodes.used > nodes or master.knowledge.tree.is_solved(
+        master.knowledge.tree.couples.code((spec.land,)) ^ spec.heap
     )
 
 
@@ -251,18 +254,18 @@ def test_a_worker_that_asks_for_another_job_loses_its_own() -> None:
     master, _, (worker,) = grown_master(1)
     first, second = take_job(worker), take_job(worker)
     assert (first.land, first.heap) == (second.land, second.heap)
-    assert master.counts.lost == 1 and list(master.jobs) == [second.job]
+    assert master.jobs.counts.lost == 1 and list(master.jobs.leased) == [second.job]
 
 
 def test_a_job_that_is_given_back_is_unlocked() -> None:
     master, clock, (one, two) = grown_master(2)
     spec = take_job(one)
     assert master.close("worker 0", report_of(spec), clock()).status == WAIT
-    assert not master.jobs and master.counts.closed == 1
+    assert not master.jobs.leased and master.jobs.counts.closed == 1
     again = two.take()
     assert again and (again.land, again.heap) == (spec.land, spec.heap)
     assert master.close("worker 0", report_of(again), clock()).status == WAIT  # not its job
-    assert list(master.jobs) == [again.job]
+    assert list(master.jobs.leased) == [again.job]
 
 
 def test_unknown_workers_must_join() -> None:
@@ -291,9 +294,9 @@ def test_a_master_resumes_from_a_checkpoint(tmp_path: Path) -> None:
     specs = [worker.take() for worker in workers]
     path = str(tmp_path / "checkpoint")
     clock.now = 2.0
-    checkpoint.save(path, master.tree, "0*6", master.state(clock()), master.log)
+    checkpoint.save(path, master.knowledge.tree, "0*6", master.state(clock()), master.knowledge.log)
     resumed = master_of("0*6", iterations=4, lease=5.0)
-    resumed.restore(checkpoint.load(path, resumed.tree, "0*6", distributed=True), clock())
+    resumed.restore(checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), clock())
     before, after = master.statistics(2.0), resumed.statistics(2.0)
     assert (after.workers, after.joined) == (0, 3)
     for name in ("expansions", "facts", "master_nodes", "jobs", "utilisation"):
@@ -307,40 +310,47 @@ def test_a_master_resumes_from_a_checkpoint(tmp_path: Path) -> None:
     spec = specs[1]
     assert spec
     workers[1].do(spec)  # it still has its job
-    assert (resumed.counts.submitted, resumed.counts.late, resumed.counts.dropped) == (5, 0, 0)
+    assert (
+        resumed.jobs.counts.submitted,
+        resumed.jobs.counts.late,
+        resumed.jobs.counts.dropped,
+    ) == (5, 0, 0)
     clock.now = 8.0
     assert workers[1].take() is None  # its lease has run out, and it joins again
-    assert resumed.counts.lost == 2  # those of the two that did not rejoin within a lease
+    assert resumed.jobs.counts.lost == 2  # those of the two that did not rejoin within a lease
     while not resumed.why_done:
         for worker in workers:
             spec = worker.take()
             if spec:
                 worker.do(spec)
-    assert resumed.outcome is False
+    assert resumed.knowledge.outcome is False
 
 
 def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     master, _ = new_master()
     path = str(tmp_path / "checkpoint")
-    checkpoint.save(path, master.tree, "0*6")
+    checkpoint.save(path, master.knowledge.tree, "0*6")
     with pytest.raises(CheckpointError, match="of a single machine's search"):
-        checkpoint.load(path, new_master()[0].tree, "0*6", distributed=True)
-    checkpoint.save(path, master.tree, "0*6", master.state(0.0))
+        checkpoint.load(path, new_master()[0].knowledge.tree, "0*6", distributed=True)
+    checkpoint.save(path, master.knowledge.tree, "0*6", master.state(0.0))
     with pytest.raises(CheckpointError, match="of --algorithm pns-pdfpn"):
-        checkpoint.load(path, new_master()[0].tree, "0*6")
+        checkpoint.load(path, new_master()[0].knowledge.tree, "0*6")
 
 
 def test_a_result_with_a_wrong_number_of_children_is_dropped() -> None:
     master, clock, (worker,) = grown_master(1, iterations=1)
     spec = take_job(worker)
-    nodes, numbers = master.tree.nodes.used, result_of(worker.search, worker.game, spec, True)
+    nodes, numbers = (
+        master.knowledge.tree.nodes.used,
+        result_of(worker.searcher.search, worker.searcher.game, spec, True),
+    )
     assert numbers
     wrong = JobResult(numbers.numbers + numbers.numbers[:2])
     assert master.submit("worker 0", report_of(spec), wrong, clock()).status == WAIT
-    assert (master.counts.dropped, master.tree.nodes.used) == (1, nodes)
+    assert (master.jobs.counts.dropped, master.knowledge.tree.nodes.used) == (1, nodes)
     again = take_job(worker)
     assert master.submit("worker 0", report_of(again), numbers, clock()).status == WAIT
-    assert (master.counts.dropped, master.tree.nodes.used > nodes) == (1, True)
+    assert (master.jobs.counts.dropped, master.knowledge.tree.nodes.used > nodes) == (1, True)
 
 
 def test_statistics() -> None:
@@ -364,9 +374,9 @@ def test_nim_and_trivial_positions() -> None:
     for text, number in [("3+5", 6), ("3+3", 0), ("7", 7)]:
         master = master_of(text, find_game("nim"), iterations=3, grundy=True)
         run(master, 2)
-        assert master.grundy_number == number, text
+        assert master.knowledge.grundy_number == number, text
     master = master_of("!")
-    assert (master.outcome, master.why_done) == (False, "solved")
+    assert (master.knowledge.outcome, master.why_done) == (False, "solved")
 
 
 def test_stopping() -> None:
@@ -386,4 +396,4 @@ def test_a_worker_that_never_hands_in_its_job_leaves_the_leaf_to_others() -> Non
         if silent.take():
             clock.now += 0.01
         honest.turn()
-    assert master.outcome is False
+    assert master.knowledge.outcome is False

@@ -66,7 +66,7 @@ def test_outcomes_and_facts_of_sprouts(keep: int, sharing: bool) -> None:
             "0*%d" % spots, iterations=30, updates=7, keep=keep, sharing=sharing, grundy=True
         )
         finish(master, pns_workers(master, 3))
-        assert master.outcome == bool(wins) and master.grundy_number == wins
+        assert master.knowledge.outcome == bool(wins) and master.knowledge.grundy_number == wins
         for land, number in master.facts.items():
             assert number == brute_grundy(land), land
 
@@ -78,11 +78,11 @@ def test_closed_forms(keep: int) -> None:
         for game, text, value in (("kayles", "%d" % row, number), ("nim", "%d" % row, row)):
             master = master_of(text, find_game(game), iterations=5, keep=keep, grundy=True)
             finish(master, pns_workers(master, 2))
-            assert master.grundy_number == value
+            assert master.knowledge.grundy_number == value
     for heaps, wins in (("3+5+6", False), ("3+5+7", True)):
         master = master_of(heaps, find_game("nim"), iterations=5, keep=keep)
         finish(master, pns_workers(master, 2))
-        assert master.outcome == wins
+        assert master.knowledge.outcome == wins
 
 
 def test_random_games() -> None:
@@ -91,7 +91,7 @@ def test_random_games() -> None:
         keep = seed % 2
         master = Master(game, (b"r", b"s"), Facts("tree"), 1 << 16, policy=JobPolicy(8, keep=keep))
         finish(master, pns_workers(master, 3))
-        assert master.outcome == (game.grundy((b"r", b"s")) != 0)
+        assert master.knowledge.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
 def test_facts_of_others_are_used_within_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +123,8 @@ def test_facts_of_others_are_used_within_a_job(monkeypatch: pytest.MonkeyPatch) 
     worker.link = GivingLink(master, "worker 0", Clock())
     monkeypatch.setattr("pns.search.counted_search.CHILDREN_BETWEEN", 1)
     finish(master, [worker])
-    assert master.outcome is False and arrived > 1, arrived
-    check_facts(worker.couples.facts)
+    assert master.knowledge.outcome is False and arrived > 1, arrived
+    check_facts(worker.searcher.couples.facts)
 
 
 def searched(couples: TreeCouples, text: bytes, expansions: int, **options: Any) -> JobPns:
@@ -176,7 +176,7 @@ def same_job_twice(keep: int) -> Tuple[int, int, ManualWorker]:
     spent = []
     for _ in range(2):
         worker.do(spec)
-        spent.append(worker.search.expansions)
+        spent.append(worker.searcher.search.expansions)
     return spent[0], spent[1], worker
 
 
@@ -185,7 +185,7 @@ def test_what_stays_from_job_to_job() -> None:
     assert first == second > 100
     for keep in (KEEP_FACTS, KEEP_ALL):
         first, second, worker = same_job_twice(keep)
-        assert first > 100 and second == 0 and worker.search.entries == 0
+        assert first > 100 and second == 0 and worker.searcher.search.entries == 0
 
 
 def test_positions_are_forgotten_when_they_take_too_much() -> None:
@@ -202,9 +202,9 @@ def test_positions_are_forgotten_when_they_take_too_much() -> None:
 def test_a_full_tree_ends_the_job_and_not_the_search(capacity: int) -> None:
     master, clock = master_of("0*5", iterations=50, keep=KEEP_FACTS), Clock()
     worker = ManualWorker(master, "small", clock, policy=BY_PNS)
-    worker._nodes = Nodes(capacity)
+    worker.searcher._nodes = Nodes(capacity)
     finish(master, [worker])
-    assert master.outcome is True
+    assert master.knowledge.outcome is True
     check_facts(master.facts)
 
 
@@ -213,7 +213,7 @@ def test_workers_of_both_kinds_serve_every_master() -> None:
         master, clock, workers = grown_master(1, iterations=40, keep=keep)
         workers += [ManualWorker(master, "by pns", clock, policy=BY_PNS)]
         finish(master, workers)
-        assert master.outcome is False
+        assert master.knowledge.outcome is False
         check_facts(master.facts)
 
 
@@ -229,7 +229,7 @@ def test_the_job_of_a_killed_worker_is_done_by_another() -> None:
         first.do(spec)
     clock.wait(11.0)
     finish(master, [other])
-    assert master.outcome is False and master.counts.lost == 1
+    assert master.knowledge.outcome is False and master.jobs.counts.lost == 1
     check_facts(master.facts)
 
 

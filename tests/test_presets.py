@@ -155,7 +155,7 @@ def test_facts_travel_as_the_policy_says(sharing: str) -> None:
     assert bool(reply.facts) == (sharing == AT_ONCE)
     master.submit("a", report, None, 0.0)
     assert bool(master.get("a", 0.0).facts) == (sharing == WITH_JOBS)
-    assert not (sharing == NEVER and len(master.log) == 0)
+    assert not (sharing == NEVER and len(master.knowledge.log) == 0)
 
 
 def test_a_preset_gives_way_to_options() -> None:

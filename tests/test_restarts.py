@@ -302,13 +302,13 @@ def test_the_processes_of_a_worker_outlive_a_restart() -> None:
             if spec:
                 kept.append(spec.keep)
                 worker.do(spec)
-                assert isinstance(worker.pool, ProcessPool)
-                pids.update(worker.pool.pids)
-        assert master.grundy_number == 1 and kept.count(KEEP_FACTS) > 1
-        assert len(pids) == 2 and worker.pool and worker.pool.state.restarts() > 1
+                assert isinstance(worker.searcher.pool, ProcessPool)
+                pids.update(worker.searcher.pool.pids)
+        assert master.knowledge.grundy_number == 1 and kept.count(KEEP_FACTS) > 1
+        assert len(pids) == 2 and worker.searcher.pool and worker.searcher.pool.state.restarts() > 1
     finally:
-        if worker.pool:
-            worker.pool.close()
+        if worker.searcher.pool:
+            worker.searcher.pool.close()
 
 
 # A master and its workers.
@@ -329,41 +329,45 @@ def test_a_master_that_restarts_finds_every_number(first: int) -> None:
                 if spec:
                     restarted += spec.keep == KEEP_FACTS
                     worker.do(spec)
-        assert master.grundy_number == number, text
+        assert master.knowledge.grundy_number == number, text
     assert restarted > 3
 
 
 def test_a_restart_ends_all_jobs_and_drops_tree_and_tables() -> None:
     master, _ = new_master(position="0*9", iterations=50, restart=400)
     workers = workers_of(master, 3, Clock())
-    while master.expansions < 300:
+    while master.knowledge.expansions < 300:
         for worker in workers:
             worker.do(take_job(worker))
     spec, other = take_job(workers[0]), take_job(workers[1])
     assert spec.keep == other.keep == KEEP_ALL
-    nodes, facts = master.tree.nodes.used, len(master.facts)
-    assert nodes > 15 and facts > 5 and workers[0].search.entries > 25
+    nodes, facts = master.knowledge.tree.nodes.used, len(master.facts)
+    assert nodes > 15 and facts > 5 and workers[0].searcher.search.entries > 25
     report = report_of(spec)._replace(expansions=400)
     assert master.update("worker 0", report, 0.0).status == SUBMIT_NOW
-    assert master.tree.nodes.used == 0 and len(master.facts) == facts and not master.jobs
+    assert (
+        master.knowledge.tree.nodes.used == 0
+        and len(master.facts) == facts
+        and not master.jobs.leased
+    )
     assert master.update("worker 1", report_of(other), 0.0).status == SUBMIT_NOW
-    before = master.counts.dropped
+    before = master.jobs.counts.dropped
     master.submit("worker 0", report_of(spec), JobResult(array("I")), 0.0)
-    assert master.counts.dropped == before + 1
+    assert master.jobs.counts.dropped == before + 1
     for worker in workers[:2]:
         spec = take_job(worker)
         assert spec.keep == KEEP_FACTS
-        entries = worker.search.entries
+        entries = worker.searcher.search.entries
         worker.do(spec)
-        assert worker.search.entries < entries
+        assert worker.searcher.search.entries < entries
         assert take_job(worker).keep == KEEP_ALL
 
 
 def test_a_restored_master_restarts_when_it_would_have(tmp_path: Path) -> None:
     path = str(tmp_path / "9.checkpoint")
     master, _, _ = grown_master(1, position="0*9", iterations=50, restart=100)
-    assert master.expansions > 100
-    checkpoint.save(path, master.tree, "0*9", master.state(0.0), master.log)
+    assert master.knowledge.expansions > 100
+    checkpoint.save(path, master.knowledge.tree, "0*9", master.state(0.0), master.knowledge.log)
     other, _ = new_master(position="0*9", iterations=50, restart=100)
-    other.restore(checkpoint.load(path, other.tree, "0*9", distributed=True), 0.0)
-    assert other.schedule.due == master.schedule.due > master.expansions
+    other.restore(checkpoint.load(path, other.knowledge.tree, "0*9", distributed=True), 0.0)
+    assert other.jobs.schedule.due == master.jobs.schedule.due > master.knowledge.expansions

@@ -11,7 +11,7 @@ from helpers.paths import ROOT
 
 ROOMS = """
 version system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
-parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master distributed worker
+parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker distributed
 local_solvers algorithms solver simulation tools play web pns
 cli.common cli.foreign cli.layout cli.parser cli.check cli.options cli.knowledge cli.reports
 cli.terminal cli.metrics cli.main cli.reference cli.commands __main__

@@ -28,7 +28,7 @@ def test_a_restarted_master_receives_all_facts() -> None:
     worker.do(spec)
     worker.report_facts()
     assert set(known.items()) <= set(restarted.facts.items())
-    assert restarted.expansions > 0
+    assert restarted.knowledge.expansions > 0
 
 
 def test_a_group_shares_the_facts_of_its_workers() -> None:
@@ -41,7 +41,7 @@ def test_a_group_shares_the_facts_of_its_workers() -> None:
             if spec:
                 worker.do(spec)
             assert dict(facts.items()).items() <= dict(master.facts.items()).items()
-    assert master.outcome is False and len(facts) > 100
+    assert master.knowledge.outcome is False and len(facts) > 100
 
 
 def test_earlier_facts_of_a_group_are_reported() -> None:
@@ -50,7 +50,7 @@ def test_earlier_facts_of_a_group_are_reported() -> None:
     facts = Facts("sprouts")
     facts.add(b"0*6", 0)
     ManualWorker(master, "a", clock, "group", facts=facts).report_facts()
-    assert master.outcome is False
+    assert master.knowledge.outcome is False
 
 
 class SlowLink(LocalLink):
@@ -71,15 +71,20 @@ def test_a_worker_searches_on_until_it_has_the_next_job() -> None:
     link = worker.link = SlowLink(master, "a", clock)
     link.polls = 2
     worker.do(take_job(worker))
-    counted, spent = master.expansions, worker.search.expansions
-    assert counted + 2 * worker.search.observe_every <= spent < counted + 200
+    counted, spent = master.knowledge.expansions, worker.searcher.search.expansions
+    assert counted + 2 * worker.searcher.search.observe_every <= spent < counted + 200
     link.polls = 1 << 30
     worker.do(take_job(worker))
-    assert spent < master.expansions < spent + 210
-    assert worker.search.expansions < master.expansions + 210  # no more than for another job
+    assert spent < master.knowledge.expansions < spent + 210
+    assert (
+        worker.searcher.search.expansions < master.knowledge.expansions + 210
+    )  # no more than for another job
     worker.stop.stop("test")
     worker.do(take_job(worker))
-    assert worker.search.expansions <= master.expansions + worker.search.observe_every
+    assert (
+        worker.searcher.search.expansions
+        <= master.knowledge.expansions + worker.searcher.search.observe_every
+    )
 
 
 @pytest.mark.parametrize("updates", [50, 10**6])
@@ -93,11 +98,11 @@ def test_unreported_facts_of_a_killed_worker_do_not_stay_in_its_group(updates: i
     worker.link = DyingLink(master, "a", clock, "group")
     with pytest.raises(KeyboardInterrupt):
         worker.do(take_job(worker))
-    assert worker.next_batch() and dict(facts.items()) == reported
+    assert worker.searcher.next_facts() and dict(facts.items()) == reported
     master.lose("a", clock())
     while not master.why_done:
         other.do(take_job(other))
-    assert master.outcome is False
+    assert master.knowledge.outcome is False
     assert dict(facts.items()).items() <= dict(master.facts.items()).items()
 
 
@@ -105,7 +110,7 @@ def test_the_reasons_of_a_solved_leaf_are_reported_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Even if one report cannot hold all of them."""
-    monkeypatch.setattr("pns.distributed.outbox.FACTS_IN_REPORT", 10)
+    monkeypatch.setattr("pns.jobs.outbox.FACTS_IN_REPORT", 10)
     master, clock = new_master(position="0*7", iterations=300, updates=10**6)
     worker = ManualWorker(master, "a", clock)
     solved = 0
@@ -116,9 +121,9 @@ def test_the_reasons_of_a_solved_leaf_are_reported_before_it(
             super().submit(report, result)
             if result is None:
                 solved += 1
-                assert worker.outbox.added.items() <= dict(master.facts.items()).items()
+                assert worker.searcher.outbox.added.items() <= dict(master.facts.items()).items()
 
     worker.link = CheckingLink(master, "a", clock)
     while not master.why_done:
         worker.do(take_job(worker))
-    assert master.outcome is False and solved > 3
+    assert master.knowledge.outcome is False and solved > 3

@@ -7,29 +7,28 @@ import signal
 import subprocess
 import sys
 import time
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, Sequence, Tuple
 
-from pns.choices import DFPN, PNS, PPN2
 from pns.front.memory import default_capacity
 from pns.front.options import Options
 from pns.game import place_of
+from pns.jobs.setup import WorkerPlace, WorkerSetup, to_text
 from pns.master import Master
 from pns.system import lifeline
+from pns.system.backoff import MOST_FAILURES, Backoff
 from pns.system.machine import family, total_memory
 from pns.system.start import environment
 
-LEAST_LIFE, MOST_FAILURES = 5.0, 5
-"""Seconds: MOST_FAILURES workers in a row that live shorter end the search."""
-
+RETRY_SECONDS = 5.0
+"""The pause after a worker could not be started."""
 REFUSED, REFUSAL_COUNT = 2, 2
 """The exit status of a worker that has no memory or no room to begin, and the number of failures
 that it counts as, however long it lived: the next one has hardly a better chance."""
 
-MODULE = "pns.cli.commands.worker"
+MODULE = "pns.distributed.worker"
+"""The program of a worker."""
 WORKERS_SHARE = 0.9
 """The share of a memory limit that the workers may hold; the rest is the master's."""
-WORKER_CHOICES = ("start_numbers", "order", "counting", "process_weight", "job_end")
-"""The options that every worker must have as the master has them."""
 
 
 class LocalWorkers:
@@ -50,8 +49,8 @@ class LocalWorkers:
         shared: Sequence[int],
         warn: Callable[[str], None],
     ) -> None:
-        words = ["--quiet", "--connect", address, *worker_arguments(master, options, count)]
-        self._command = [sys.executable, "-m", MODULE, *words]
+        self._setup = setup_of(master, options, count)
+        self._address = address
         self._master = master
         self._count = count
         self._has_processes = options.processes is not None and options.processes > 1
@@ -59,8 +58,8 @@ class LocalWorkers:
         self._directory = directory
         self._shared = shared
         self._warn = warn
-        self._started = self._failures = 0
-        self._not_before = 0.0
+        self._started = 0
+        self._backoff = Backoff(most=MOST_FAILURES)
         self._running: Dict[str, Tuple["subprocess.Popen[bytes]", int, float, int]] = {}
 
     def tend(self) -> bool:
@@ -68,10 +67,10 @@ class LocalWorkers:
         self.any_left()
         places = set(range(self._count)) - {place for *_, place in self._running.values()}
         for place in sorted(places):
-            if self._failures >= MOST_FAILURES or time.monotonic() < self._not_before:
+            if not self._backoff.may_start(time.monotonic()):
                 break
             self._start(place)
-        return self._failures < MOST_FAILURES
+        return not self._backoff.gives_up
 
     def _start(self, place: int) -> None:
         self._started += 1
@@ -79,7 +78,7 @@ class LocalWorkers:
         # In a session of its own: Ctrl-C stops the master, which then ends its workers.
         try:
             process, line = lifeline.start(
-                [*self._command, "--name", name, *self._sharing(place)],
+                [sys.executable, "-m", MODULE, to_text(self._setup, self._place(name, place))],
                 stdout=2,
                 pass_fds=self._shared,
                 start_new_session=True,
@@ -87,20 +86,17 @@ class LocalWorkers:
             )
         except OSError as error:  # a limit on processes or descriptors
             self._warn("cannot start a worker: %s" % error.strerror)
-            self._failures += 1
-            self._not_before = time.monotonic() + LEAST_LIFE
+            self._backoff.fail(time.monotonic(), at_least=RETRY_SECONDS)
             return
         self._running[name] = process, line, time.monotonic(), place
 
-    def _sharing(self, place: int) -> List[str]:
-        """The arguments that name the group and the shared memory of a worker."""
-        words: List[str] = []
+    def _place(self, name: str, index: int) -> WorkerPlace:
+        """Where a worker works, and with whom."""
+        database = None
         if self._grouping > 1:
-            name = "group-%d" % (place // self._grouping)
-            words += ["--db", os.path.join(self._directory, name)]
-        if self._shared:
-            words += ["--shared", ",".join(["%d" % i for i in (*self._shared, place)])]
-        return words
+            database = os.path.join(self._directory, "group-%d" % (index // self._grouping))
+        memory = (self._shared[0], self._shared[1], index) if self._shared else None
+        return WorkerPlace(self._address, name, database=database, memory=memory)
 
     def start_over(self, name: str) -> None:
         """Kill all workers that share memory with one, or with "" all; `tend` starts others."""
@@ -134,9 +130,9 @@ class LocalWorkers:
                 if status < 0:
                     self._warn("worker %s died: %s" % (name, signal.strsignal(-status)))
                 if status == REFUSED:
-                    self._failures += REFUSAL_COUNT
+                    self._backoff.fail(now, weight=REFUSAL_COUNT)
                 else:
-                    self._failures = self._failures + 1 if now - started < LEAST_LIFE else 0
+                    self._backoff.fail(now, now - started)
                 self._drop(name, now)
         return bool(self._running)
 
@@ -155,25 +151,18 @@ class LocalWorkers:
         self._running.clear()
 
 
-def worker_arguments(master: Master, options: Options, count: int) -> List[str]:
-    """The command-line arguments of each worker of this machine about its search."""
+def setup_of(master: Master, options: Options, count: int) -> WorkerSetup:
+    """How each of `count` workers of this machine is set up."""
     limit = options.max_memory
     memory = total_memory() // 2 if limit is None else int(WORKERS_SHARE * limit)
-    figures = {
-        "--capacity": options.capacity or default_capacity(),
-        "--seed": options.seed,
-        "--memory": memory // max(count, 1),
-    }
-    search = PNS if options.algorithm == PPN2 else DFPN
-    words = ["--game", place_of(master.game.name), "--search", search]
-    for name, value in figures.items():
-        words += [name, "%d" % value]
-    if options.processes is not None:
-        words += ["--processes", "%d" % options.processes]
-    if options.epsilon is not None:
-        words += ["--epsilon", repr(options.epsilon)]
-    if options.batch is not None:
-        words += ["--batch", "%d" % options.batch]
-    for name in WORKER_CHOICES:
-        words += ["--" + name.replace("_", "-"), str(getattr(options, name))]
-    return words + (["--no-prior"] if options.prior is not None else [])
+    return WorkerSetup(
+        place_of(master.game.name),
+        options.capacity or default_capacity(),
+        options.seed,
+        options.processes or 1,
+        memory // max(count, 1),
+        options.worker_policy(master.game.name),
+        options.order,
+        options.start_numbers,
+        options.prior is None,
+    )

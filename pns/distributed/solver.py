@@ -78,7 +78,7 @@ class DistributedSolver:
             check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
         self.master.warn = request.warn
-        self.couples: Couples = self.master.tree.couples
+        self.couples: Couples = self.master.knowledge.tree.couples
         self._store = MasterStore(self.master, options, request.warn)
         self._meter = MemoryMeter()
 
@@ -101,7 +101,7 @@ class DistributedSolver:
 
     @property
     def expansions(self) -> int:
-        return self.master.expansions
+        return self.master.knowledge.expansions
 
     @property
     def memory(self) -> int:
@@ -131,14 +131,14 @@ class DistributedSolver:
         options = self._request.options
         if not self.master.why_done or options.listen or options.keys:
             self._serve()
-        if self.master.failure:
-            raise SearchFailed(self.master.failure)
-        if self.master.outcome is None:
+        if self.master.knowledge.failure:
+            raise SearchFailed(self.master.knowledge.failure)
+        if self.master.knowledge.outcome is None:
             raise Stopped(self.master.why_done)
-        return self.master.outcome
+        return self.master.knowledge.outcome
 
     def grundy_number(self, lands: Sum) -> int:
-        number = self.master.grundy_number
+        number = self.master.knowledge.grundy_number
         if number is None:
             raise Stopped(self.master.why_done)
         return number
@@ -189,7 +189,7 @@ class DistributedSolver:
                     self._measure(workers)
                 request.observe(self)
                 most = options.max_expansions
-                if most is not None and master.expansions >= most:
+                if most is not None and master.knowledge.expansions >= most:
                     self.stop("expansions")
                 if request.stop.reason:
                     master.stop(request.stop.reason)
@@ -217,7 +217,7 @@ class DistributedSolver:
 
     def usage(self) -> Usage:
         master = self.master
-        tree, nodes = master.tree, master.tree.nodes
+        tree, nodes = master.knowledge.tree, master.knowledge.tree.nodes
         found = master.statistics(time.monotonic())
         generated = self.couples.children_generated
         if isinstance(self._game, SharedGame):
@@ -243,8 +243,8 @@ def progress_of(
     jobs = found.jobs
     given = "%d given, %d done, %d lost, %d late"
     return Progress(
-        root=master.tree.numbers_of(master.root),
-        expansions=master.expansions,
+        root=master.knowledge.tree.numbers_of(master.knowledge.root),
+        expansions=master.knowledge.expansions,
         facts_known=len(master.facts),
         facts_new=master.facts.new,
         memory=memory,
@@ -256,7 +256,7 @@ def progress_of(
         workers=[worker.progress(now) for worker in master.workers.values()],
         distribution=found,
         addresses=list(addresses),
-        answering_seconds=master.pace.seconds,
+        answering_seconds=master.jobs.pace.seconds,
         done=master.why_done,
     )
 
@@ -265,7 +265,7 @@ class MasterStore:
     """The facts and checkpoints of a master on disk; resumes the search of a checkpoint.
 
     A failed write is reported and tried again later; facts then wait in memory. The facts that
-    end a search are stored before a worker learns of the end: a master that is killed then and
+    end a search are stored before a worker receives the end: a master that is killed then and
     resumed needs no worker. Raises Contradiction, and at the start CheckpointError and OSError.
     """
 
@@ -280,7 +280,9 @@ class MasterStore:
         master.before_done = self.finish
         path, resume = options.checkpoint, options.resume
         if resume:
-            state = checkpoint.load(resume, master.tree, self._canonical, distributed=True)
+            state = checkpoint.load(
+                resume, master.knowledge.tree, self._canonical, distributed=True
+            )
             try:
                 master.restore(state, time.monotonic())
                 self._before = float(state["seconds"])
@@ -325,5 +327,5 @@ class MasterStore:
         self._report()
         state = {**master.state(now), "seconds": self.seconds(now)}
         are_stored = master.facts.path and not master.facts.trouble
-        log = None if are_stored else master.log
-        checkpoint.save(path, master.tree, self._canonical, state, log)
+        log = None if are_stored else master.knowledge.log
+        checkpoint.save(path, master.knowledge.tree, self._canonical, state, log)

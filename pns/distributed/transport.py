@@ -138,7 +138,7 @@ class Server:
                 began = time.monotonic()
                 self._answer(self._socket.recv_multipart())
                 now = time.monotonic()
-                self.master.pace.note(now, now - began, len(self.master.workers))
+                self.master.jobs.pace.note(now, now - began, len(self.master.workers))
             if not ready or not left:
                 break
         self._served = time.monotonic()

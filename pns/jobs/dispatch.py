@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from pns.choices import ITERATIONS
-from pns.facts import Facts
-from pns.game import Game, Land, Sum
+from pns.game import Land
 from pns.jobs.knowledge import Knowledge
 from pns.jobs.leases import Job, LeasedJobs
 from pns.jobs.pace import Pace
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import KEEP_FACTS, JobReport, JobSpec
 from pns.jobs.roster import Roster, WorkerRecord
-from pns.jobs.vetting import Vetting
-from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.bounds import ROOT
 from pns.search.restarts import Schedule
 from pns.usage import JobCounts
@@ -51,117 +48,119 @@ def job_length(
     return max(1, iterations - spent)
 
 
-class Dispatcher(Knowledge):
-    """The leaves of a tree and the workers that search them, as the policy says."""
+class Dispatcher:
+    """The jobs of a search: leaves of the tree in `knowledge`, leased to `workers` by `policy`.
 
-    def __init__(
-        self,
-        game: Game,
-        lands: Sum,
-        facts: Facts,
-        capacity: int,
-        grundy: bool,
-        vetting: Vetting,
-        policy: JobPolicy,
-    ) -> None:
-        super().__init__(game, lands, facts, capacity, grundy, vetting, policy)
-        self.stopped = ""
-        self.workers = Roster()
-        self.jobs = LeasedJobs()
+    Paths and leaves are codes of couples.
+    """
+
+    def __init__(self, knowledge: Knowledge, workers: Roster, policy: JobPolicy) -> None:
+        self.policy = policy
+        self.leased = LeasedJobs()
         self.counts = JobCounts()
         self.pace = Pace()
+        self.schedule = Schedule(policy.restart)
+        self._knowledge = knowledge
+        self._workers = workers
         self._spent: Dict[Tuple[Land, int], int] = {}
         """Expansions of leaves in jobs that have ended, as long as they are leaves. A checkpoint
         does not hold them."""
-        self.schedule = Schedule(policy.restart)
 
-    @property
-    def why_done(self) -> str:
-        """Why no more jobs are given out, "" while they are."""
-        return self.failure or ("solved" if self.is_solved else self.stopped)
-
-    def stop(self, reason: str) -> None:
-        """Give out no more jobs."""
-        self.stopped = self.stopped or reason
-
-    def _choose_path(self) -> List[int]:
+    def next_path(self) -> List[int]:
         """The path to the leaf for the next job, [] if there is none."""
-        root, path = -1, None
-        while not path and not self.why_done and self.root != root:
-            root = self.root
-            path = self._guarded(lambda: self.tree.pseudo_most_proving(self.root))
-        if path is None and not self.why_done:  # no room: the root is the last leaf
-            code = self._query.first_couple(root)
-            return [] if self.jobs.is_given(code) else [code]
+        knowledge = self._knowledge
+        path = knowledge.choose_path()
+        if path is None and not knowledge.failure and not knowledge.is_solved:
+            leaf = knowledge.last_leaf
+            return [] if self.leased.is_given(leaf) else [leaf]
         return path or []
 
-    def _assign(self, worker: WorkerRecord, path: List[int], now: float) -> JobSpec:
+    def assign(self, worker: WorkerRecord, path: List[int], now: float) -> JobSpec:
         """Lock the leaf at the end of a path and lease it to a worker."""
-        job = self.jobs.give(worker.name, self._couples.fold(path[-1]), path, now)
+        knowledge, policy = self._knowledge, self.policy
+        job = self.leased.give(worker.name, knowledge.fold(path[-1]), path, now)
         worker.job = job.number
-        self.tree.lock(job.code)
-        self._refresh(path[:-1])
+        knowledge.tree.lock(job.code)
+        knowledge.refresh(path[:-1])
         self.counts.given += 1
-        land, heap = job.code >> HEAP_BITS, job.code & HEAP
-        text, policy = self._couples.texts[land], self.policy
+        land, heap = knowledge.couple_of(job.code)
         if policy.job_end == ITERATIONS:
             most, least, limits = policy.iterations, policy.iterations, ROOT
         else:
             most = job_length(
                 policy.iterations,
-                self._spent.get((text, heap), 0),
+                self._spent.get((land, heap), 0),
                 len(job.path) == 1,
-                self.workers.any_waiting(),
-                self.expansions - self._full_since if self.is_full else -1,
+                self._workers.any_waiting(),
+                knowledge.since_full,
             )
-            least = min(most, self.pace.least(len(self.workers)))
-            limits = self.tree.limits_of(job.path)
+            least = min(most, self.pace.least(len(self._workers)))
+            limits = knowledge.tree.limits_of(job.path)
         keep = min(policy.keep, KEEP_FACTS) if worker.restarts else policy.keep
         worker.restarts = False
-        return JobSpec(job.number, text, heap, most, policy.updates, keep, least, limits)
+        return JobSpec(job.number, land, heap, most, policy.updates, keep, least, limits)
 
-    def _restart_if_due(self) -> None:
+    def restart_if_due(self) -> None:
         """By the schedule of `pns.search.restarts` drop the tree, all jobs, and the workers'
         tables.
 
-        A worker hears with the reply to its next report that its job is over, and with its next
-        job that its table is.
+        The reply to its next report tells a worker that its job has ended, and its next job that
+        it has to drop its table.
         """
-        if self.why_done or not self.schedule.is_over(self.expansions):
+        knowledge = self._knowledge
+        if not self.schedule.is_over(knowledge.expansions):
             return
-        self.tree.forget_numbers()
-        self._full_since = -1
-        self._end_all_jobs()
-        for worker in self.workers.values():
+        knowledge.restart_tree()
+        self.end_all()
+        for worker in self._workers.values():
             worker.job = 0
             worker.restarts = True
 
-    def _job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:
+    def job_of(self, worker: WorkerRecord, report: JobReport) -> Optional[Job]:
         """The job of a report, if the worker still has it."""
-        job = self.jobs.get(report.job)
+        job = self.leased.get(report.job)
         if job is None or job.worker != worker.name or worker.job != job.number:
             return None
-        land, heap = job.code >> HEAP_BITS, job.code & HEAP
-        return job if (self._couples.texts[land], heap) == (report.land, report.heap) else None
+        couple = self._knowledge.couple_of(job.code)
+        return job if couple == (report.land, report.heap) else None
 
-    def _end_job(self, job: Job) -> None:
+    def end(self, job: Job) -> None:
         """End a job and unlock its leaf."""
-        self.jobs.end(job.number)
-        self.workers[job.worker].job = 0
-        self.tree.unlock(job.code)
+        self.leased.end(job.number)
+        self._workers[job.worker].job = 0
+        self._knowledge.tree.unlock(job.code)
 
-    def _end_all_jobs(self) -> None:
+    def end_all(self) -> None:
         """End all jobs, whose leaves the tree no longer has or is about to lose."""
         self._spent.clear()
-        for number in list(self.jobs):
-            self.jobs.end(number)
+        for number in list(self.leased):
+            self.leased.end(number)
 
-    def _take_back(self, number: int) -> None:
+    def take_back(self, number: int) -> None:
         """End a job that its worker has lost, if there is one of that number."""
-        job = self.jobs.end(number)
+        job = self.leased.end(number)
         if job:
             self.counts.lost += 1
-            self.tree.unlock(job.code)
-            self._refresh(job.path)
-            if job.worker in self.workers:
-                self.workers[job.worker].job = 0
+            self._knowledge.tree.unlock(job.code)
+            self._knowledge.refresh(job.path)
+            if job.worker in self._workers:
+                self._workers[job.worker].job = 0
+
+    def note_spent(self, code: int, report: JobReport, job: Optional[Job]) -> None:
+        """Add the expansions of a job that has ended to those of its leaf, if it still is one."""
+        leaf = report.land, report.heap
+        spent = self._spent.pop(leaf, 0)
+        if job and self._knowledge.tree.is_leaf(code):
+            self._spent[leaf] = spent + job.expansions
+
+    def restore(self, state: Dict[str, Any], now: float) -> None:
+        """Take over the jobs of a checkpoint, as far as their leaves are still leaves."""
+        knowledge = self._knowledge
+        self.schedule.go_on_from(knowledge.expansions)
+        self.leased.restore(state, now)
+        for job in list(self.leased.values()):
+            job.code = knowledge.fold(job.code)
+            if knowledge.tree.is_leaf(job.code):
+                knowledge.tree.lock(job.code)
+            else:
+                self.leased.end(job.number)

@@ -135,7 +135,7 @@ class Vetting:
         return self.spent <= self._most_time * (time.perf_counter() - self._began)
 
     def believes_win(self, claim: Claim) -> bool:
-        """Whether a couple may be noted as a win; a claim that is checked in vain is held."""
+        """Whether a couple may be noted as a win; a claim whose check is inconclusive is held."""
         if not self.is_chosen():
             return True
         if self.verdict(claim) == HOLDS:

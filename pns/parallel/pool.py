@@ -1,18 +1,14 @@
-"""PDFPN for the jobs of a worker: processes that live from job to job, over one table.
+"""The processes of a worker that live from job to job, over one table.
 
 To the worker a `ProcessPool` is a search like that of `dfpn.py`; but the worker's own process
 does not search, so that it can answer the master in time. A slot in shared memory names the
-couple that all processes search. They go on with it until the slot names another one. So none
-of them waits while the worker hands a job in and gets the next, and compiled code and caches
-stay. At the end of a job they are recalled to its root, so that the table holds their results,
-and go on from there. Facts from the master reach them by a log of the worker's own, and their
-facts reach the worker by their logs. The processes are forked, watched and replaced as in
-`processes.py`.
+couple that all processes search, as `pool_search.py` says. Facts from the master reach them by a
+log of the worker's own, and their facts reach the worker by their logs. The processes are
+forked, watched and replaced as in `processes.py`.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from typing import Any, Iterable, List, Optional, Tuple, Type
@@ -21,14 +17,14 @@ from zlib import crc32
 from pns.dfpn import CacheFull, Observer, Search
 from pns.game import Land, Sum
 from pns.parallel.child_store import ChildStore, SharedGame
+from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT, Exchange, Record
+from pns.positions.exchange import FACT, Record
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
-from pns.search.counted_search import Stopped
 from pns.search.table import LOW, shared_words
 from pns.system.machine import reserve
 
@@ -143,14 +139,14 @@ class _ForkedProcesses(ParallelSearch):
         state, slot, me, done = self.state, self.slot, searcher.process, 0
         words, mine = slot.words, BEGUN + 2 * searcher.process
 
-        def obey(_: Search) -> None:
+        def end_if_recalled(_: Search) -> None:
             if words[SERIAL] != words[mine] or words[RECALL] != words[mine + 1]:
                 searcher.job_ends = 0
 
-        searcher.observer = obey
+        searcher.observer = end_if_recalled
         while not state.stopped():
             words[mine + 1] = words[RECALL]
-            serial, land, heap, searcher.limits = slot.read()
+            serial, land, heap, limits = slot.read()
             searcher.couples.exchange_records()
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
@@ -159,49 +155,20 @@ class _ForkedProcesses(ParallelSearch):
                 searcher.root = (1, 1)
                 searcher.report()
             words[mine] = serial
-            searcher.job_ends = sys.maxsize
-            try:
-                searcher.outcome((land,), heap)
+            if search_until_recalled(searcher, (land,), heap, limits)[1]:
                 done = serial
-            except Stopped:  # goes on with the next couple, or after a recall with the same
-                if searcher.job_ends:
-                    done = serial  # the thresholds are passed
             del searcher.line[:]
             state.leave(me, 0)
             searcher.report()
         return 0
 
 
-class PoolSearch(Search):
-    """A search by processes that live from job to job: a `ProcessPool` or a `SimulatedPool`."""
-
-    game: SharedGame
-    """The game, with the children that the processes generated."""
-    state: SharedState
-    exchange: Exchange
-    """Polls the logs of the processes."""
-
-    def forget_numbers(self) -> None:
-        """Clear the table; the processes begin again at the root of the job that they have."""
-        self.state.restart(self.table)
-
-    def relay(self, land: Land, number: int) -> None:
-        """Pass a fact from the master on to the processes."""
-
-    def rest(self) -> None:
-        """Make the processes wait for the next couple."""
-
-    def close(self) -> None:
-        """End the processes."""
-
-
 class ProcessPool(PoolSearch):
-    """A search by a number of processes; `expansions` counts those of all processes.
+    """A search by a number of forked processes.
 
-    The observer is called every few milliseconds while the processes go on. A job ends at
-    `job_ends` expansions, or when one of the processes has passed the thresholds `limits`.
-    `store` holds the children, `searcher` is the class of the processes, whose `options` are those
-    of `dfpn.Search`. Raises ProcessesDied, and what the processes raise.
+    The observer is called every few milliseconds while the processes go on. `store` holds the
+    children, `searcher` is the class of the processes, whose `options` are those of
+    `dfpn.Search`. Raises ProcessesDied, and what the processes raise.
     """
 
     def __init__(
@@ -245,54 +212,40 @@ class ProcessPool(PoolSearch):
         """The ids of the running processes."""
         return list(self._forked.pids)
 
-    def outcome(self, lands: Sum, heap: int = 0) -> bool:
-        """Whether the player to move wins an atomic couple; raises Stopped."""
+    def assign(self, lands: Sum, heap: int, limits: Thresholds) -> None:
         (land,) = lands
-        forked, couples = self._forked, self.couples
-        started = self._serial
-        self._assign(land, heap, self.limits)
-        if not started:
-            forked.start()
-        recalled = False
-        while True:
-            self.refresh()
-            code = couples.code(lands) ^ heap
-            if code <= HEAP:
-                return code != 0
-            if couples.option_numbers[code >> HEAP_BITS] >> heap & 1:
-                return True
-            beyond = forked.beyond(self._serial, self.limits)
-            if self.expansions >= self.job_ends or beyond:
-                if recalled:
-                    self.root = beyond or self.root
-                    if self.limits != ROOT:  # the processes go on until they get another couple
-                        self._assign(land, heap, ROOT)
-                    raise Stopped("the job's end")
-                recalled = True
-                self._recall()
-                continue
-            try:
-                self._observe()
-            except CacheFull:
-                couples.forget()
-                self._forgotten = self.expansions
-            time.sleep(POLL_SECONDS)
-
-    def _assign(self, land: Land, heap: int, limits: Thresholds) -> None:
-        """Give the processes a couple."""
+        is_first = not self._serial
         self._serial = self._serial % LOW + 1
         self._forked.slot.write(self._serial, land, heap, limits)
+        if is_first:
+            self._forked.start()
 
-    def _recall(self) -> None:
-        """Make the processes return to the root, so that the table holds their results."""
+    def recall(self) -> None:
         words, end = self._forked.slot.words, time.monotonic() + RECALL_SECONDS
         recall = words[RECALL] = words[RECALL] % LOW + 1
         followed = [BEGUN + 2 * i + 1 for i in range(self._forked.processes)]
         while any([words[i] != recall for i in followed]) and time.monotonic() < end:
             time.sleep(IDLE_SECONDS)
 
+    def outcome_of_processes(self, lands: Sum, heap: int) -> Optional[bool]:
+        couples = self.couples
+        code = couples.code(lands) ^ heap
+        if code <= HEAP:
+            return code != 0
+        return True if couples.option_numbers[code >> HEAP_BITS] >> heap & 1 else None
+
+    def beyond(self) -> Optional[Numbers]:
+        return self._forked.beyond(self._serial, self.limits)
+
+    def wait(self) -> None:
+        try:
+            self._observe()
+        except CacheFull:
+            self.couples.forget()
+            self._forgotten = self.expansions
+        time.sleep(POLL_SECONDS)
+
     def refresh(self) -> None:
-        """Update the expansions and the root's numbers from the processes."""
         forked = self._forked
         forked.poll()
         self.expansions = forked.expansions

@@ -61,9 +61,9 @@ class MasterQueue:
         if start > self.free:
             self.diary.note(self.free, WAITING)
         master = self.master
-        generated, known = master.tree.couples.children_generated, master.facts.new
+        generated, known = master.knowledge.tree.couples.children_generated, master.facts.new
         reply = call(start)
-        generated = master.tree.couples.children_generated - generated
+        generated = master.knowledge.tree.couples.children_generated - generated
         new = min(len(facts), master.facts.new - known)
         received = costs.fact_in * new + costs.fact_again * (len(facts) - new)
         parts = (
@@ -78,7 +78,7 @@ class MasterQueue:
         self.calls += 1
         self.diary.note(start, ANSWERING)
         self.free = start + 1e-6 * work
-        master.pace.note(self.free, 1e-6 * work, len(master.workers))
+        master.jobs.pace.note(self.free, 1e-6 * work, len(master.workers))
         self._after_answer()
         return reply, self.free + travel(costs, reply.facts, 0)
 

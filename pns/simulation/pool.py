@@ -8,21 +8,20 @@ they look like one search.
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Callable, List, Optional, Set, Tuple
 
 from pns.dfpn import Observer, Search
 from pns.game import Land, Sum
 from pns.parallel.child_store import STORE_PART, ChildStore, SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
-from pns.parallel.pool import PoolExchange, PoolSearch
+from pns.parallel.pool import PoolExchange
+from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT
-from pns.search.bounds import ROOT, Numbers, Thresholds, most_proving_below
-from pns.search.counted_search import Stopped
+from pns.search.bounds import Numbers, Thresholds
 from pns.search.table import Table
 from pns.simulation.timeline import Activity, Timeline
 from pns.system.machine import reservable
@@ -42,11 +41,9 @@ def simulated_store_bytes() -> int:
 
 
 class SimulatedPool(PoolSearch):
-    """A search by a number of processes; `expansions` counts those of all processes.
+    """A search by a number of logical processes.
 
     The observer is called in the time of `activity`, the worker's, while the processes go on.
-    As in a `ProcessPool`, a job ends when one of the processes has passed the thresholds
-    `limits`; all are then recalled to the root, and go on at once.
     """
 
     def __init__(
@@ -100,53 +97,48 @@ class SimulatedPool(PoolSearch):
         self._activities = [timeline.start(self._body_of(searcher)) for searcher in self.searchers]
         self._alive = processes
 
-    def outcome(self, lands: Sum, heap: int = 0) -> bool:
-        """Whether the player to move wins lands + *heap; raises Stopped."""
-        self._assign((lands, heap, self.limits))
-        while self._is_open and self.expansions < self.job_ends:
-            if self.expansions - self._observed >= self.observe_every:
-                self._observed = self.expansions
-                self._observe()
-            else:
-                self._wait_for_processes()
-        if self._wins is None:
-            self._recall()
+    def assign(self, lands: Sum, heap: int, limits: Thresholds) -> None:
+        self._replace_assignment((lands, heap, limits))
+
+    def refresh(self) -> None:
         if self._error is not None:
             raise self._error
-        if self._wins is not None:
-            return self._wins
-        self.root = self._beyond or self.root
-        if self.limits != ROOT:  # the processes go on until they get another couple
-            self._assign((lands, heap, ROOT))
-        raise Stopped("the job's end")
+
+    def outcome_of_processes(self, lands: Sum, heap: int) -> Optional[bool]:
+        return self._wins
+
+    def beyond(self) -> Optional[Numbers]:
+        return self._beyond
+
+    def wait(self) -> None:
+        if self.expansions - self._observed >= self.observe_every:
+            self._observed = self.expansions
+            self._observe()
+        else:
+            self._wait_for_processes()
+
+    def recall(self) -> None:
+        self._recalled = set(range(len(self.searchers))) - self._idle
+        self._interrupt()
+        while self._recalled and not self._error:
+            self._wait_for_processes()
 
     def rest(self) -> None:
-        self._assign(None)
+        self._replace_assignment(None)
 
     def close(self) -> None:
         self.state.stop()
-        self._assign(None)
+        self._replace_assignment(None)
         while self._alive:
             self._wait_for_processes()
 
-    @property
-    def _is_open(self) -> bool:
-        return self._wins is None and self._beyond is None and self._error is None
-
-    def _assign(self, assignment: Optional[Assignment]) -> None:
+    def _replace_assignment(self, assignment: Optional[Assignment]) -> None:
         """Give the processes an assignment, or none."""
         self._assigned, self._wins, self._beyond = assignment, None, None
         self._interrupt()
         for process in sorted(self._idle):
             self._activities[process].wake()
         self._idle.clear()
-
-    def _recall(self) -> None:
-        """Make the processes return to the root, so that the table holds their results."""
-        self._recalled = set(range(len(self.searchers))) - self._idle
-        self._interrupt()
-        while self._recalled and not self._error:
-            self._wait_for_processes()
 
     def _interrupt(self) -> None:
         """End the current searches of all processes."""
@@ -190,19 +182,14 @@ class SimulatedPool(PoolSearch):
         """Search an assignment until recalled; whether it is finished."""
         if assignment is not self._begun[searcher.process]:
             self._begun[searcher.process], searcher.root = assignment, (1, 1)
-        lands, heap, searcher.limits = assignment
-        searcher.job_ends = sys.maxsize
-        wins, beyond = None, False
-        try:
-            wins = searcher.outcome(lands, heap)
-        except Stopped:
-            beyond = not most_proving_below(*searcher.root, *searcher.limits)
+        wins, is_done = search_until_recalled(searcher, *assignment)
         searcher.report()
         self._spend(searcher)
         if assignment is self._assigned:
             self._wins = self._wins if wins is None else wins
-            self._beyond = self._beyond or (searcher.root if beyond else None)
-        return beyond or wins is not None
+            if is_done and wins is None:
+                self._beyond = self._beyond or searcher.root
+        return is_done
 
     def _spend(self, search: Search) -> None:
         """Let the time of a process's work pass; then count it and read the logs."""

@@ -14,15 +14,17 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import DFPN, DFPN_BATCH, EPSILON, PNS
-from pns.distributed.peers import LocalPeers
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, ordered
 from pns.jobs.jobsearch import JobSearch
+from pns.jobs.peers import LocalPeers
 from pns.jobs.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL, JobSpec
+from pns.jobs.searcher import JobSearcher
+from pns.jobs.setup import WorkerSetup
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
@@ -95,6 +97,77 @@ class Run:
     as for workers of several processes."""
 
 
+class SimulatedSearcher(JobSearcher):
+    """The search of a simulated worker, which counts what it does for the virtual clock."""
+
+    def __init__(
+        self,
+        simulation: "Simulation",
+        index: int,
+        facts: Optional[Facts],
+        machine: Optional[LocalPeers],
+        activity: Activity,
+    ) -> None:
+        self._simulation, self._activity, self._index = simulation, activity, index
+        self._counted = Counted(simulation.game, simulation.seen)
+        self.phase: Callable[[], str] = lambda: ""
+        """What kind an expansion is of for the state of the job, or ""."""
+        self.spent = 0, 0
+        """The expansions and children whose time has passed."""
+        super().__init__(simulation.setup, self._counted, simulation.prior, facts, machine)
+
+    @property
+    def repeated(self) -> int:
+        """The children generated that another worker had generated before."""
+        return self._counted.repeated
+
+    def forget(self, keep: int) -> None:
+        super().forget(keep)
+        if keep != KEEP_ALL:
+            self.spent = self._done_here()
+
+    def search_of(self, couples: Couples) -> JobSearch:
+        if self.setup.policy.by_pns:
+            return super().search_of(couples)
+        return Watched(
+            self._simulation.ledger,
+            self._index,
+            lambda: self.phase(),
+            couples,
+            Table(self.setup.capacity),
+            self.setup.policy.epsilon,
+            observer=self.observe,
+            max_bytes=self.max_bytes,
+        )
+
+    def pool_of(self, couples: Couples) -> SimulatedPool:
+        return SimulatedPool(
+            self._simulation.timeline,
+            self._activity,
+            self._simulation.work,
+            self.setup.processes,
+            couples,
+            Table(self.setup.capacity),
+            self.observe,
+            self.setup.seed,
+            self.prior,
+            self.store,
+            **self.setup.policy.of_processes(),
+        )
+
+    def spend(self) -> None:
+        """Let the time pass of the work since the last call."""
+        before, self.spent = self.spent, self._done_here()
+        more = self.spent[0] - before[0], self.spent[1] - before[1]
+        self._simulation.work(self._activity, *more)
+
+    def _done_here(self) -> Tuple[int, int]:
+        """Expansions of its search and children that it generated, without its processes."""
+        if self.pool:
+            return 0, self.pool.game.children_generated
+        return self.search.expansions, self._counted.generated
+
+
 class SimulatedWorker(Worker):
     """A worker whose search takes virtual time, and that may have several processes."""
 
@@ -106,37 +179,21 @@ class SimulatedWorker(Worker):
         machine: Optional[LocalPeers],
         activity: Activity,
     ) -> None:
-        setting = simulation.setting
         self._simulation, self._activity = simulation, activity
-        self._index = index
-        self._spent = (0, 0)
         self._is_needless = False
         """Whether a couple on the path to the leaf of the job was solved, as last looked up."""
+        setting = simulation.setting
         group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
         self.simulated_link = SimulatedLink(
             simulation.queue, "worker-%d" % index, group, activity, setting.processes > 1
         )
-        self._counted = Counted(simulation.game, simulation.seen)
+        self.simulated = SimulatedSearcher(simulation, index, facts, machine, activity)
+        self.simulated.phase = self._phase
         super().__init__(
-            self.simulated_link,
-            self._counted,
-            simulation.capacity,
-            setting.seed,
-            simulation.prior,
-            clock=self._now,
-            pause=self._pause,
-            processes=setting.processes,
-            facts=facts,
-            machine=machine,
-            policy=setting.search,
+            self.simulated_link, self.simulated, clock=self._now, pause=self._pause_for
         )
 
-    @property
-    def entries(self) -> int:
-        """The entries of its table, or the nodes of its tree."""
-        return self.search.entries
-
-    def _pause(self, seconds: float) -> None:
+    def _pause_for(self, seconds: float) -> None:
         self._note(WAITING)
         self._activity.spend(seconds)
 
@@ -148,20 +205,6 @@ class SimulatedWorker(Worker):
         self._is_needless = False
         super()._work(spec)
 
-    def _search_of(self, couples: Couples) -> JobSearch:
-        if self.policy.by_pns:
-            return super()._search_of(couples)
-        return Watched(
-            self._simulation.ledger,
-            self._index,
-            self._phase,
-            couples,
-            Table(self.capacity),
-            self.policy.epsilon,
-            observer=self._observe,
-            max_bytes=self.max_bytes,
-        )
-
     def _phase(self) -> str:
         """What kind an expansion is of for the state of the job, or ""."""
         if self._waiting:
@@ -169,38 +212,7 @@ class SimulatedWorker(Worker):
         if self._is_needless:
             return LATE
         spec = self._spec
-        return BEYOND if spec and self.search.limits is not spec.limits else ""
-
-    @property
-    def repeated(self) -> int:
-        """The children generated that another worker had generated before."""
-        return self._counted.repeated
-
-    def _forget(self, keep: int) -> None:
-        super()._forget(keep)
-        if keep != KEEP_ALL:
-            self._spent = self._done_here()
-
-    def _pool_of(self, couples: Couples) -> SimulatedPool:
-        return SimulatedPool(
-            self._simulation.timeline,
-            self._activity,
-            self._simulation.work,
-            self.processes,
-            couples,
-            Table(self.capacity),
-            self._observe,
-            self.seed,
-            self.prior,
-            self.store,
-            **self.policy.of_processes(),
-        )
-
-    def _done_here(self) -> Tuple[int, int]:
-        """Expansions of its search and children that it generated, without its processes."""
-        if self.pool:
-            return 0, self.pool.game.children_generated
-        return self.search.expansions, self._counted.generated
+        return BEYOND if spec and self.searcher.search.limits is not spec.limits else ""
 
     def _observe(self, search: JobSearch) -> None:
         self._now()
@@ -210,11 +222,8 @@ class SimulatedWorker(Worker):
 
     def _now(self) -> float:
         """The virtual time, after the time of the work since the last call has passed."""
-        simulation, before = self._simulation, self._spent
-        self._spent = self._done_here()
-        more = self._spent[0] - before[0], self._spent[1] - before[1]
-        simulation.work(self._activity, *more)
-        return simulation.timeline.now
+        self.simulated.spend()
+        return self._simulation.timeline.now
 
 
 class Simulation:
@@ -243,7 +252,9 @@ class Simulation:
         self.game = ordered(game, setting.jobs.order)
         self.setting = setting
         self.costs = costs
-        self.capacity = capacity
+        self.setup = WorkerSetup(
+            game.name, capacity, setting.seed, setting.processes, policy=setting.search
+        )
         self.prior = (prior or Prior()).starting(setting.jobs.start_numbers)
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
@@ -287,9 +298,11 @@ class Simulation:
             self.timeline.stop()
 
     def is_needless(self, job: int) -> bool:
-        """Whether the master knows that a job is not worth doing any more."""
-        given = self.master.jobs.get(job)
-        return given is None or any([self.master.tree.is_solved(code) for code in given.path])
+        """Whether the master knows that a job is no longer worth doing."""
+        given = self.master.jobs.leased.get(job)
+        return given is None or any(
+            [self.master.knowledge.tree.is_solved(code) for code in given.path]
+        )
 
     def run(self) -> Run:
         """Search; raises what a worker raises."""
@@ -323,19 +336,21 @@ class Simulation:
         statistics = self.master.statistics(self.end)
         worked = sum([worker.simulated_link.worked(self.end) for worker in workers])
         return Run(
-            solved=self.master.is_solved,
+            solved=self.master.knowledge.is_solved,
             seconds=self.end,
             expansions=round(self._expansions),
             children=round(self._children),
             master_nodes=statistics.master_nodes,
-            worker_nodes=sum([worker.entries for worker in workers]) // len(workers),
+            worker_nodes=sum([worker.searcher.search.entries for worker in workers])
+            // len(workers),
             facts=statistics.facts,
             utilisation=worked / (self.end * len(workers)),
             master_load=self.queue.busy / self.end,
-            jobs=self.master.counts.given,
+            jobs=self.master.jobs.counts.given,
             calls=self.queue.calls,
             real_seconds=real.process_time() - began,
-            again=sum([worker.repeated for worker in workers]) / (round(self._children) or 1),
+            again=sum([worker.simulated.repeated for worker in workers])
+            / (round(self._children) or 1),
             tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
             times=self._times(),
             kinds=self.ledger.shares(),

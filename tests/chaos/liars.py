@@ -12,7 +12,7 @@ from array import array
 from random import Random
 from typing import Any, Callable, Dict, List, Optional
 
-from helpers.masters import Clock, ManualWorker, master_of
+from helpers.masters import Clock, ManualWorker, master_of, worker_of
 
 from chaos.kills import dismiss, finish, listening, start_solver
 from chaos.run import Run
@@ -21,7 +21,6 @@ from pns.facts import Contradiction, Fact, Facts, FactsError
 from pns.jobs.protocol import JobReport, JobResult, Reply
 from pns.positions.prior import Prior
 from pns.search.bounds import INF
-from pns.worker import Worker
 
 SEARCH_SECONDS = 200.0
 MOST_STEPS = 20_000
@@ -241,7 +240,7 @@ def in_process(run: Run) -> None:
         if all([isinstance(other.link, LyingLink) for other in workers]):
             break
     run.counts["liars"] += liars
-    judge(run, position, master.outcome, master.failure, dict(facts.items()))
+    judge(run, position, master.knowledge.outcome, master.knowledge.failure, dict(facts.items()))
 
 
 def unchecked(run: Run) -> None:
@@ -266,11 +265,13 @@ def unchecked(run: Run) -> None:
         except (Contradiction, FactsError):
             break  # a worker has met the contradiction first
     run.counts["searches without checks"] += 1
-    if master.failure:
+    if master.knowledge.failure:
         run.counts["contradictions"] += 1
-        sources = re.search(r"\(this by (.+), that by (.+)\)$", master.failure)
+        sources = re.search(r"\(this by (.+), that by (.+)\)$", master.knowledge.failure)
         if not sources or "liar" not in sources.groups():
-            run.fail("message", "%s: the liar is not named: %s" % (position, master.failure))
+            run.fail(
+                "message", "%s: the liar is not named: %s" % (position, master.knowledge.failure)
+            )
 
 
 def judge(
@@ -306,7 +307,7 @@ def live(run: Run) -> None:
     client = Client(address, "liar", None, given_up, patience=5.0)
     link: Any = LyingLink(run, client, rng.choice((0.1, 0.5)))
     try:
-        Worker(link, SPROUTS, 1 << 14, prior=Prior()).run()
+        worker_of(link, SPROUTS, prior=Prior()).run()
     except Exception as error:
         if not isinstance(error, (NoAnswer, FactsError)):
             run.counts["liars that failed"] += 1

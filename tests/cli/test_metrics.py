@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import pytest
 from helpers.http_client import get
 from helpers.live import LiveMaster, LiveWorkers, wait_until
-from helpers.masters import Clock, LocalLink, master_of
+from helpers.masters import Clock, LocalLink, master_of, worker_of
 from helpers.paths import ROOT
 from helpers.processes import children_of
 from helpers.solver import LONG, run
@@ -28,7 +28,6 @@ from pns.cli.metrics.worker import METRICS, CountingLink, Counts, worker_metrics
 from pns.cli.reports.forecast import Forecast, Forecaster
 from pns.distributed.solver import progress_of
 from pns.search.bounds import INF
-from pns.worker import Worker
 
 text_string_to_metric_families: Any = None
 with suppress(ImportError):
@@ -116,7 +115,7 @@ def test_a_wrong_text_is_noticed() -> None:
 def test_the_figures_of_a_master() -> None:
     clock = Clock()
     master = master_of("0*6", iterations=30)
-    worker = Worker(LocalLink(master, 'a "b"', clock), master.game, 1 << 14, pause=clock.wait)
+    worker = worker_of(LocalLink(master, 'a "b"', clock), master.game, pause=clock.wait)
     worker.join()
     labels = (("position", "0*6"),)
     forecast = Forecast(2.0, 3.5, 9.0)
@@ -136,14 +135,14 @@ def test_the_figures_of_a_master() -> None:
     counts = [found["pns_master_jobs_%s_total" % name, ""] for name in jobs]
     assert counts == [1, 1, 0, 0, 0, 0]
     assert found["pns_master_workers", ""] == found["pns_master_info", ""] == 1
-    assert found["pns_master_expansions_total", ""] == master.expansions > 0
-    assert found["pns_master_worker_expansions_total", 'a \\"b\\"'] == master.expansions
+    assert found["pns_master_expansions_total", ""] == master.knowledge.expansions > 0
+    assert found["pns_master_worker_expansions_total", 'a \\"b\\"'] == master.knowledge.expansions
     assert found["pns_master_worker_silent_seconds", 'a \\"b\\"'] == 5.0
     assert found["pns_master_root_proof_number", ""] == progress_of(master, 5.0).root[0]
     assert (found["pns_master_search_seconds", ""], found["pns_master_memory_bytes", ""]) == (5, 10)
     worker.run()
     found = parse(exposition(master_metrics(progress_of(master, 6.0), 6.0, labels)))
-    assert master.outcome is False
+    assert master.knowledge.outcome is False
     assert progress_of(master, 6.0).root == (INF, 0)
     assert found["pns_master_root_proof_number", ""] == math.inf
     assert found["pns_master_root_disproof_number", ""] == 0
@@ -154,7 +153,7 @@ def test_the_figures_of_workers_are_those_of_their_master() -> None:
     clock, counts = Clock(), Counts(2)
     master = master_of("0*7", iterations=30, updates=10)
     link = CountingLink(LocalLink(master, "w", clock), counts.row(1))
-    worker = Worker(link, master.game, 1 << 14, clock=clock, pause=clock.wait)
+    worker = worker_of(link, master.game, clock=clock, pause=clock.wait)
     worker.join()
     for _ in range(3):
         worker._take_turn()
@@ -163,9 +162,9 @@ def test_the_figures_of_workers_are_those_of_their_master() -> None:
     found = parse(exposition(worker_metrics(("v", "w"), counts, (1, 2), (0, 100))))
     figures = {name: found["pns_worker_" + name, "w"] for _, name, *_ in METRICS}
     assert figures["jobs_total"] == worker.jobs and figures["joins_total"] == 2
-    assert figures["expansions_total"] == master.expansions > 0
+    assert figures["expansions_total"] == master.knowledge.expansions > 0
     assert figures["generated_children_total"] == master.generated > 0
-    assert figures["reported_facts_total"] >= len(master.log) > 0
+    assert figures["reported_facts_total"] >= len(master.knowledge.log) > 0
     assert figures["last_reply_timestamp_seconds"] > 1e9
     assert not any([found["pns_worker_" + name, "v"] for _, name, *_ in METRICS])
     ups = [found["pns_worker_up", name] for name in "vw"]

@@ -86,7 +86,6 @@ OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
         "--batch": COUNTS,
         "--process-weight": COUNTS,
         "--metrics": ("nan", "-1", "65536", ""),
-        "--shared": ("", "1,2", "a,b,c"),
         "--name": ("", "x" * 200, "a\nb"),
     },
     "cluster --address 127.0.0.1:9": {

@@ -30,7 +30,7 @@ class Watched:
 
     @property
     def expansions(self) -> int:
-        return self.master.expansions
+        return self.master.knowledge.expansions
 
     def progress(self) -> Progress:
         return progress_of(self.master, self.now)
@@ -88,10 +88,10 @@ def test_a_line_every_ten_seconds_and_one_at_the_end(tmp_path: Path) -> None:
     rows = rows_of(path)
     assert [row["done"] for row in rows] == ["", "", "", "Ctrl-C"]
     for name, value in {
-        "master_nodes": master.tree.nodes.used,
+        "master_nodes": master.knowledge.tree.nodes.used,
         "worker_nodes": master.statistics(36.0).worker_nodes,
         "facts": len(master.facts),
-        "expansions": master.expansions,
+        "expansions": master.knowledge.expansions,
         "jobs_submitted": 2,
         "option_position": "0*7",
         "option_workers": 2,
@@ -111,9 +111,9 @@ def test_another_run_appends_and_a_line_that_was_cut_off_is_ended(tmp_path: Path
     Observed(path, options, master).at(10.0)
     rows = rows_of(path)
     assert [row["expansions"] for row in rows] == [
-        str(master.expansions),
+        str(master.knowledge.expansions),
         None,
-        str(master.expansions),
+        str(master.knowledge.expansions),
     ]
     with pytest.raises(SystemExit):
         Records(str(path), argparse.Namespace(position="0*7", more=1), Forecaster())
@@ -127,9 +127,16 @@ def test_the_newest_figures_with_every_worker(
     records = Observed(path, argparse.Namespace(position="0*7"), master)
     records.at(10.0)
     found = json.loads(path.read_text())
-    assert found["options"] == {"position": "0*7"} and found["expansions"] == master.expansions > 20
+    assert (
+        found["options"] == {"position": "0*7"}
+        and found["expansions"] == master.knowledge.expansions > 20
+    )
     first, second = found["workers"]
-    assert (first["name"], first["jobs"], first["expansions"]) == ("first", 2, master.expansions)
+    assert (first["name"], first["jobs"], first["expansions"]) == (
+        "first",
+        2,
+        master.knowledge.expansions,
+    )
     assert (first["utilisation"], first["seconds_since_heard"]) == (0.4, 8.0)
     assert (second["jobs"], second["nodes"], second["seconds_since_heard"]) == (0, 0, 10.0)
     assert [entry.name for entry in tmp_path.iterdir()] == ["figures.json"]
@@ -148,7 +155,7 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
     solver: Any = Watched(master)
     solver.now = 10.0
     worker = master.workers["first"]
-    counts = ["2", "%d" % master.expansions, "%d" % worker.table_entries]
+    counts = ["2", "%d" % master.knowledge.expansions, "%d" % worker.table_entries]
     assert worker_rows(solver.progress(), 5) == [
         ["first", *counts, "40.0 %", "8.0 s ago"],
         ["second", "0", "0", "0", "0.0 %", "10.0 s ago"],
@@ -167,7 +174,7 @@ def test_the_panel_shows_all_workers_or_those_silent_for_longest(
     for words in (
         "workers 2, busy 20.0 %",
         "jobs 2 given, 2 done",
-        "expansions %d" % master.expansions,
+        "expansions %d" % master.knowledge.expansions,
         "facts ",
     ):
         assert words in lines[0]

@@ -18,11 +18,12 @@ from helpers.solver import LONG, contents, needs_lmdb, run
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
-from pns.cli.commands import worker_group
-from pns.cli.commands.worker_group import START_OVER, WorkerGroup
-from pns.cli.common import STOPPED
-from pns.distributed.peers import LocalPeers
+from pns.cli.common import STOPPED, warn
+from pns.distributed.group import WorkerGroup
+from pns.distributed.worker import START_OVER
+from pns.jobs.peers import LocalPeers
 from pns.positions.exchange import FACT
+from pns.system.backoff import MOST_FAILURES
 
 
 @pytest.fixture
@@ -154,7 +155,6 @@ def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> N
             ((*here, "--workers", 0), "it must be at least 1"),
             ((*here, "--workers", 257), "argument --workers: invalid count 257"),
             ((*here, "--workers", 2, "--capacity", 0), "of at least 1"),
-            ((*here, "--workers", 2, "--shared", "0,0,0"), "argument --shared: not with"),
         ]:
             done = run("worker.py", *arguments)
             assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done
@@ -178,7 +178,7 @@ def statuses(tmp_path: Path, body: Callable[[int, LocalPeers, int], int]) -> Tup
             stream.write("%s\n" % machine.logs.heads())
         return body(place, machine, start)
 
-    return WorkerGroup(2, 1, 1 << 20, do).run(), log.read_text().splitlines()
+    return WorkerGroup(2, 1, 1 << 20, do, warn).run(), log.read_text().splitlines()
 
 
 def test_one_whose_memory_is_stale_replaces_all_and_the_memory(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_one_whose_memory_is_stale_replaces_all_and_the_memory(tmp_path: Path) -
 def test_one_that_is_killed_again_and_again_ends_the_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
-    monkeypatch.setattr(worker_group, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("pns.distributed.group.PAUSE_SECONDS", 0.01)
 
     def body(place: int, machine: LocalPeers, start: int) -> int:
         machine.logs.broadcast(place, FACT, 0, b"1a1a")
@@ -201,7 +201,7 @@ def test_one_that_is_killed_again_and_again_ends_the_group(
         return 0
 
     status, heads = statuses(tmp_path, body)
-    assert status == 1 and len(heads) == len(set(heads)) == worker_group.MOST_FAILURES
+    assert status == 1 and len(heads) == len(set(heads)) == MOST_FAILURES
     assert "lost again and again" in capfd.readouterr().err
 
 
@@ -217,7 +217,7 @@ def test_lines_are_printed_once(tmp_path: Path, capfd: Any) -> None:
         time.sleep(1.0)
         return 0
 
-    assert WorkerGroup(2, 1, 1 << 20, body).run() == 0
+    assert WorkerGroup(2, 1, 1 << 20, body, warn).run() == 0
     found: Dict[str, int] = {}
     for line in capfd.readouterr().err.splitlines():
         found[line] = found.get(line, 0) + 1

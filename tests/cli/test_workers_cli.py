@@ -178,9 +178,7 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "here"), "invalid address 'here'"),
         (("--connect", "127.0.0.1:1", "--keys", tmp_path / "none"), "No such file"),
         (("--connect", "127.0.0.1:1", "--capacity", "0"), "of at least 1"),
-        (("--connect", "127.0.0.1:1", "--shared", "0,0,9"), "argument --shared: no such memory"),
         (("--connect", "127.0.0.1:1", "--search", "pns", "--processes", 2), "only --search dfpn"),
-        (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),
         ((), "required: --connect"),
         (("keygen", Path(__file__) / "none"), "Not a directory"),
     ]:

@@ -132,9 +132,9 @@ def test_no_stored_fact_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None
                 elif spec:
                     deaths += 1
                     workers[i] = ManualWorker(master, "w%d of %d" % (i, deaths), clock)
-                assert not master.failure
+                assert not master.knowledge.failure
                 if master.why_done:
                     break
-            outcome = master.outcome
+            outcome = master.knowledge.outcome
         assert outcome is False and masters > 1 and deaths > 1
     assert proved > 300

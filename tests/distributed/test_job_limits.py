@@ -124,11 +124,11 @@ def test_a_job_has_the_length_that_its_spec_says(limits: Thresholds) -> None:
     worker.do(first)
     spec = worker.take()
     assert spec and spec.least == FEWEST
-    before = worker.search.expansions
+    before = worker.searcher.search.expansions
     with pytest.raises(Stopped):
-        worker.search.job_ends = before + spec.iterations
-        search_leaf(worker.search, spec._replace(limits=limits))
-    spent = worker.search.expansions - before
+        worker.searcher.search.job_ends = before + spec.iterations
+        search_leaf(worker.searcher.search, spec._replace(limits=limits))
+    spent = worker.searcher.search.expansions - before
     if limits == ROOT:
         assert spent == spec.iterations
     else:
@@ -148,16 +148,16 @@ def test_a_leaf_is_given_out_until_it_has_had_its_expansions() -> None:
     while not master.why_done and expanded < 5:
         spec = worker.take()
         assert spec
-        leaf, before = (spec.land, spec.heap), master.expansions
+        leaf, before = (spec.land, spec.heap), master.knowledge.expansions
         assert spec.iterations == 300 - had.get(leaf, 0)
         worker.do(spec)
-        had[leaf] = had.get(leaf, 0) + master.expansions - before
-        code = master.tree.couples.code((spec.land,)) ^ spec.heap
+        had[leaf] = had.get(leaf, 0) + master.knowledge.expansions - before
+        code = master.knowledge.tree.couples.code((spec.land,)) ^ spec.heap
         if had[leaf] < 300:
-            stayed += master.tree.is_leaf(code)
+            stayed += master.knowledge.tree.is_leaf(code)
         else:
-            expanded += not master.tree.is_solved(code)
-            assert not master.tree.is_leaf(code)
+            expanded += not master.knowledge.tree.is_solved(code)
+            assert not master.knowledge.tree.is_leaf(code)
     assert stayed > 3 and expanded
 
 
@@ -189,5 +189,5 @@ def test_a_slow_master_gives_longer_jobs() -> None:
         setting = Setting(8, jobs=JobPolicy(1000))
         search = Simulation(SPROUTS, SPROUTS.parse("0*9"), setting, Costs(message=message))
         search.run()
-        found.append(search.master.pace.least(8))
+        found.append(search.master.jobs.pace.least(8))
     assert found[0] == FEWEST < found[1]

@@ -46,9 +46,9 @@ def test_only_workers_with_the_right_keys_are_let_in(tmp_path: Path) -> None:
             with pytest.raises(WireError, match=why):
                 client.join("sprouts")
             client.disconnect()
-        assert not master.workers and master.outcome is None
+        assert not master.workers and master.knowledge.outcome is None
         work(address, "w", own)
-    assert master.outcome is True
+    assert master.knowledge.outcome is True
     with serving(master, ["127.0.0.1:0"]) as server:
         client = Client(server.addresses[0], "w", own)
         with pytest.raises(WireError, match="has no keys: leave out --keys"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, run
 from types import SimpleNamespace
 from typing import Any, Dict, List
 
@@ -17,10 +19,13 @@ from pns.distributed import local
 from pns.distributed.solver import MasterStore
 from pns.facts import Contradiction, Facts, FactsError
 from pns.front.options import Options
+from pns.jobs.setup import WorkerPlace, WorkerSetup, to_text
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
+from pns.system.backoff import LONG_LIFE
 from pns.system.machine import shared_memory
+from pns.system.start import environment
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
@@ -69,7 +74,7 @@ def test_workers_that_refuse_to_begin_end_the_search_however_slowly(
         master_of("0*3"), Options(DISTRIBUTED), 1, "nowhere", str(tmp_path), [], print
     )
     while workers.tend():
-        now[0] += 2 * local.LEAST_LIFE
+        now[0] += 2 * LONG_LIFE
     assert len(started) == 3
 
 
@@ -84,6 +89,14 @@ def test_a_worker_that_dies_of_a_signal_is_reported_in_a_line(
     )
     assert workers.tend() and not workers.any_left()
     assert warnings == lines * ["worker local-1 died: Aborted"]
+
+
+def test_a_started_worker_without_its_shared_memory_refuses_in_a_line() -> None:
+    place = WorkerPlace("127.0.0.1:1", "local-1", memory=(0, 0, 9))
+    command = [sys.executable, "-m", local.MODULE, to_text(WorkerSetup("sprouts"), place)]
+    done = run(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment(), text=True)
+    assert (done.returncode, done.stdout) == (local.REFUSED, "")
+    assert done.stderr == "worker.py: the memory of the workers here cannot be opened\n"
 
 
 @needs_lmdb
@@ -113,7 +126,7 @@ def test_workers_of_two_processes_that_share_a_database_and_children(
     finally:
         workers.end()
         server.close()
-    assert (master.outcome, sorted(groups)) == (False, ["local-1", "local-2"])
+    assert (master.knowledge.outcome, sorted(groups)) == (False, ["local-1", "local-2"])
     assert groups["local-1"] == groups["local-2"] != ""
     shared = contents(tmp_path / "group-0")
     assert len(shared) > 50 and shared.items() <= dict(master.facts.items()).items()
@@ -127,7 +140,7 @@ def test_workers_that_share_memory_with_one_that_was_dropped_are_replaced(
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(local, "MODULE", "sleeper")
-    for memory, replaced in ((shared_memory("options"), True), ([], False)):
+    for memory, replaced in ((shared_memory("options", "logs"), True), ([], False)):
         if replaced and not memory:
             continue
         master = master_of("0*6")

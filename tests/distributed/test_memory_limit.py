@@ -8,17 +8,15 @@ import sys
 from typing import Any, List
 
 import pytest
-from helpers.masters import LocalLink, new_master
+from helpers.masters import LocalLink, new_master, worker_of
 from helpers.searches import SPROUTS, search_of
 
 import pns
 from pns.choices import DISTRIBUTED
 from pns.dfpn import Search
-from pns.distributed import local
 from pns.distributed.local import LocalWorkers
 from pns.parallel import meter
 from pns.system.machine import family, memory_of
-from pns.worker import Worker
 
 pytest.importorskip("zmq", reason="pyzmq is missing")
 
@@ -90,10 +88,12 @@ def test_a_worker_gets_less_room_as_it_nears_its_limit(monkeypatch: pytest.Monke
     for limit in (1, 1 << 50):
         master, clock = new_master(iterations=100_000, position="0*9")
         link = LocalLink(master, "worker", clock)
-        worker = Worker(link, SPROUTS, 1 << 16, max_bytes=1 << 24, clock=clock, max_memory=limit)
+        worker = worker_of(
+            link, SPROUTS, capacity=1 << 16, max_bytes=1 << 24, clock=clock, memory=limit
+        )
         worker.run()
-        assert master.outcome is True and isinstance(worker.search, Search)
-        rooms.append(worker.search.max_bytes)
+        assert master.knowledge.outcome is True and isinstance(worker.searcher.search, Search)
+        rooms.append(worker.searcher.search.max_bytes)
     assert rooms[0] < rooms[1] == 1 << 24
 
 
@@ -103,7 +103,7 @@ def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatc
     beside: List[int] = []
 
     def observe(search: Any) -> None:
-        if search.master.expansions:
+        if search.master.knowledge.expansions:
             beside.append(search.memory - memory_of(os.getpid()))
 
     result = pns.solve("0*10", algorithm=DISTRIBUTED, workers=2, observer=observe)
@@ -115,7 +115,8 @@ def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatc
 def test_the_largest_worker_is_evicted_when_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(local, "MOST_FAILURES", 2)
+    most = 2
+    monkeypatch.setattr("pns.distributed.local.MOST_FAILURES", most)
     monkeypatch.setattr(meter, "EVICT_SECONDS", 0.0)
     monkeypatch.setattr(meter, "EVICT_AT", 2.0)
     evicted: List[str] = []
@@ -129,7 +130,7 @@ def test_the_largest_worker_is_evicted_when_memory_is_short(
     def observe(search: Any) -> None:
         joined.append(search.progress().distribution.joined)
         # More often than workers may die by themselves.
-        is_short = search.expansions > 200 and len(evicted) <= local.MOST_FAILURES
+        is_short = search.expansions > 200 and len(evicted) <= most
         monkeypatch.setattr(meter, "EVICT_AT", 0.0 if is_short else 2.0)
 
     monkeypatch.setattr(LocalWorkers, "evict", note)
@@ -138,7 +139,7 @@ def test_the_largest_worker_is_evicted_when_memory_is_short(
         position, algorithm=DISTRIBUTED, workers=2, observer=observe, max_memory=1 << 50
     )
     assert result.outcome == outcome and max(joined) > 2
-    assert len(evicted) == len(set(evicted)) == local.MOST_FAILURES + 1
+    assert len(evicted) == len(set(evicted)) == most + 1
     search = search_of(SPROUTS, capacity=1 << 18)
     assert result.facts
     facts = sorted(result.facts.items(), key=lambda fact: SPROUTS.estimate(fact[0]))

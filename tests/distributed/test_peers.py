@@ -9,8 +9,8 @@ import pytest
 from helpers.masters import SPROUTS, Clock, DyingLink, ManualWorker, master_of, take_job
 
 from pns.dfpn import Search
-from pns.distributed.peers import LocalPeers
 from pns.facts import Contradiction, Facts
+from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import JobSpec
 from pns.jobs.vetting import Claim
 from pns.master import Master
@@ -55,7 +55,7 @@ def test_outcomes_and_facts_are_right() -> None:
                 if spec:
                     worker.do(spec)
         if wins is not None:
-            assert master.outcome is wins
+            assert master.knowledge.outcome is wins
         alone = Facts("sprouts")
         couples = Couples(SPROUTS, alone)
         for land, number in master.facts.items():
@@ -70,19 +70,19 @@ def _grundy(couples: Couples, land: bytes) -> int:
 def test_facts_and_wins_reach_another_worker_before_the_master() -> None:
     master, clock = master_of("0*8", iterations=1000, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    one.couples.exchange_records()
-    proved = dict(one.next_batch())
+    one.searcher.couples.exchange_records()
+    proved = dict(one.searcher.next_facts())
     assert len(proved) > 20 and not proved.items() <= dict(master.facts.items()).items()
-    other.couples.exchange_records()
-    assert proved.items() <= dict(other.next_batch()).items()
+    other.searcher.couples.exchange_records()
+    assert proved.items() <= dict(other.searcher.next_facts()).items()
     for land, number in proved.items():
-        assert other.couples.facts.get(land) == number
+        assert other.searcher.couples.facts.get(land) == number
     wins = 0
-    for text in one.couples.lands():
-        i = one.couples.find(text)
-        if one.couples.numbers[i] < 0 and one.couples.option_numbers[i]:
-            known = other.couples.option_numbers[other.couples.land(text)]
-            assert known & ~one.couples.option_numbers[i] == 0
+    for text in one.searcher.couples.lands():
+        i = one.searcher.couples.find(text)
+        if one.searcher.couples.numbers[i] < 0 and one.searcher.couples.option_numbers[i]:
+            known = other.searcher.couples.option_numbers[other.searcher.couples.land(text)]
+            assert known & ~one.searcher.couples.option_numbers[i] == 0
             wins += known != 0
     assert wins > 20
 
@@ -91,11 +91,11 @@ def test_published_facts_of_a_killed_worker_reach_the_master() -> None:
     """The worker that received them reports them, before anything that follows from them."""
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = one_dies(master, clock)
-    proved = dict(one.next_batch())
+    proved = dict(one.searcher.next_facts())
     master.lose("worker 0", clock())
     while not master.why_done:
         other.do(take_job(other))
-    assert master.outcome is False
+    assert master.knowledge.outcome is False
     assert len(proved) > 10 and proved.items() <= dict(master.facts.items()).items()
 
 
@@ -103,12 +103,12 @@ def test_a_contradiction_with_another_worker_is_reported() -> None:
     master, clock = master_of("0*7", iterations=500, updates=10**6), Clock()
     one, other = neighbours(master, clock)
     one.do(take_job(one))
-    other.couples.prove(other.couples.land(b"0*3"), 1)
-    assert one.machine
-    one.machine.logs.broadcast(0, FACT, 9, b"0*3")
+    other.searcher.couples.prove(other.searcher.couples.land(b"0*3"), 1)
+    assert one.searcher.machine
+    one.searcher.machine.logs.broadcast(0, FACT, 9, b"0*3")
     with pytest.raises(Contradiction):
         other.do(unlimited_job(other))
-    assert "contradiction: 0*3" in master.failure
+    assert "contradiction: 0*3" in master.knowledge.failure
 
 
 def test_logs_are_opened_by_a_descriptor() -> None:
@@ -151,7 +151,7 @@ def test_a_worker_whose_machine_may_hold_withdrawn_facts_ends(shared: bool) -> N
     master._distrust(Claim(origin, b"0*2", 3), clock())
     first.turn()
     assert (first.is_stale, bool(first.stop.reason)) == (shared, shared)
-    assert not first.outbox.batch() or not shared
-    third = ManualWorker(master, "worker 2", clock, machine=first.machine)
+    assert not first.searcher.outbox.batch() or not shared
+    third = ManualWorker(master, "worker 2", clock, machine=first.searcher.machine)
     third.turn()
     assert not third.is_stale and third.jobs == 1

@@ -8,15 +8,24 @@ from typing import List, Optional, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers, audit
-from helpers.masters import SPROUTS, Clock, LocalLink, ManualWorker, master_of, report_of, take_job
+from helpers.masters import (
+    SPROUTS,
+    Clock,
+    LocalLink,
+    ManualWorker,
+    master_of,
+    report_of,
+    take_job,
+    worker_of,
+)
 from helpers.searches import brute_grundy
 from helpers.solver import needs_lmdb, solve_json
 from helpers.tools import call
 
 from pns.choices import WITH_MASTER
-from pns.distributed.peers import LocalPeers
 from pns.game import Game, SmallestFirst
 from pns.jobs.jobsearch import result_of
+from pns.jobs.peers import LocalPeers
 from pns.jobs.policy import WorkerPolicy
 from pns.jobs.protocol import SWITCH, WAIT, ProtocolError, children_in_order
 from pns.jobs.vetting import HOLDS, Claim, Vetting
@@ -26,7 +35,6 @@ from pns.parallel.logs import Logs
 from pns.positions.simplify import Simplified, find_simplified
 from pns.proofs.check import Checker, FastRules
 from pns.saving import checkpoint
-from pns.worker import Worker
 
 SIMPLE = Simplified(SPROUTS)
 
@@ -65,11 +73,11 @@ def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
             master, clock = master_of("0*%d" % spots, game, iterations=40, check=1.0), Clock()
             workers = [ManualWorker(master, name, clock, policy=policy) for name in ("a", "b")]
             finish(master, workers, clock)
-            assert master.outcome is (spots % 6 >= 3)
-            assert not master.dropped and master.counts.dropped == 0
-            assert [worker.simplify for worker in workers] == 2 * [game is SIMPLE]
+            assert master.knowledge.outcome is (spots % 6 >= 3)
+            assert not master.dropped and master.jobs.counts.dropped == 0
+            assert [worker.searcher.simplify for worker in workers] == 2 * [game is SIMPLE]
             assert_right(master)
-            spent.append(master.expansions)
+            spent.append(master.knowledge.expansions)
     assert spent[1] < spent[0]
 
 
@@ -90,9 +98,11 @@ def test_workers_of_one_machine_and_of_two_processes() -> None:
     try:
         finish(master, workers, clock)
     finally:
-        assert workers[0].pool
-        workers[0].pool.close()
-    assert master.outcome is False and not master.dropped and master.counts.dropped == 0
+        assert workers[0].searcher.pool
+        workers[0].searcher.pool.close()
+    assert (
+        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+    )
     assert not workers[0].is_stale and not workers[1].is_stale
     assert_right(master)
 
@@ -110,8 +120,8 @@ def test_a_worker_of_other_children_cannot_join() -> None:
 def test_a_worker_whose_game_is_one_of_simpler_positions_knows_no_other() -> None:
     clock = Clock()
     for game, joins in ((SIMPLE, True), (SPROUTS, False)):
-        worker = Worker(LocalLink(master_of("0*8", game), "w", clock), SIMPLE, 1 << 14)
-        assert worker.simplify
+        worker = worker_of(LocalLink(master_of("0*8", game), "w", clock), SIMPLE)
+        assert worker.searcher.simplify
         if joins:
             worker.join()
         else:
@@ -127,7 +137,7 @@ def changed(
     before = master_of("0*8", first, iterations=30)
     after = master_of("0*8", second, iterations=30, check=1.0)
     worker = ManualWorker(before, "w", clock, machine=machine)
-    worker._games = SPROUTS, SIMPLE
+    worker.searcher._games = SPROUTS, SIMPLE
     for _ in range(5):
         worker.turn()
     spec = take_job(worker)
@@ -140,10 +150,12 @@ def changed(
 def test_a_worker_starts_over_for_a_master_of_other_children(games: Tuple[Game, Game]) -> None:
     """No result reaches the second master that has children of the first."""
     master, worker, clock = changed(*games)
-    assert worker.simplify is (games[1] is SIMPLE)
-    assert master.counts.late == master.counts.submitted == 0 and not len(master.facts)
+    assert worker.searcher.simplify is (games[1] is SIMPLE)
+    assert master.jobs.counts.late == master.jobs.counts.submitted == 0 and not len(master.facts)
     finish(master, [worker], clock)
-    assert master.outcome is False and not master.dropped and master.counts.dropped == 0
+    assert (
+        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+    )
     assert_right(master)
 
 
@@ -160,13 +172,13 @@ def test_results_have_the_children_of_the_master() -> None:
     for _ in range(30):
         spec = take_job(worker)
         children = children_in_order(master.game, spec.land)
-        assert children == children_in_order(worker.game, spec.land)
-        result = result_of(worker.search, worker.game, spec, True)
+        assert children == children_in_order(worker.searcher.game, spec.land)
+        result = result_of(worker.searcher.search, worker.searcher.game, spec, True)
         if result:
             assert len(result.numbers) == 2 * (len(children) + spec.heap)
         differ += children != children_in_order(SPROUTS, spec.land)
         worker.do(spec)
-    assert differ > 5 and master.counts.dropped == 0
+    assert differ > 5 and master.jobs.counts.dropped == 0
 
 
 @pytest.mark.search
@@ -205,7 +217,7 @@ def test_a_worker_that_lies_is_dropped() -> None:
             clock.now += 2.0
             assert clock.now < 300 and master.facts.get(land) != wrong
         finish(master, [good], clock)
-        assert master.outcome is False and list(master.dropped) == ["liar"]
+        assert master.knowledge.outcome is False and list(master.dropped) == ["liar"]
         assert_right(master)
 
 
@@ -219,14 +231,16 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
         worker.turn()
     spec = take_job(worker)
     state = first.state(clock())
-    checkpoint.save(path, first.tree, "0*8", state, first.log)
+    checkpoint.save(path, first.knowledge.tree, "0*8", state, first.knowledge.log)
     master = master_of("0*8", games[1], iterations=20, check=1.0)
-    state = checkpoint.load(path, master.tree, "0*8", distributed=True)
+    state = checkpoint.load(path, master.knowledge.tree, "0*8", distributed=True)
     master.restore(state, clock())
     reply = master.submit("w", report_of(spec), None, clock())
-    assert reply.facts == [] and master.counts.late == 0
+    assert reply.facts == [] and master.jobs.counts.late == 0
     finish(master, [ManualWorker(master, "w", clock)], clock)
-    assert master.outcome is False and not master.dropped and master.counts.dropped == 0
+    assert (
+        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+    )
     assert_right(master)
 
 

@@ -36,8 +36,8 @@ def test_workers_over_sockets(tmp_path: Path) -> None:
             thread.start()
         for thread in threads:
             thread.join(100)
-        assert (master.grundy_number, server.refused) == (0, 0)
-    assert master.counts.given > 5 and not master.workers
+        assert (master.knowledge.grundy_number, server.refused) == (0, 0)
+    assert master.jobs.counts.given > 5 and not master.workers
     assert 0 < master.statistics(0.0).utilisation <= 1
 
 
@@ -55,7 +55,7 @@ def test_damaged_messages_over_a_socket_change_nothing() -> None:
             while server.refused < 300:
                 time.sleep(0.01)
             work(server.addresses[0])
-    assert master.outcome is True and not master.failure
+    assert master.knowledge.outcome is True and not master.knowledge.failure
 
 
 def test_a_worker_goes_on_after_the_restart_of_its_master(
@@ -74,13 +74,13 @@ def test_a_worker_goes_on_after_the_restart_of_its_master(
     thread = Thread(target=lambda: found.append(work(address, patience=0.5)))
     with serving(first, [address]):
         thread.start()
-        while first.counts.submitted < 20:
+        while first.jobs.counts.submitted < 20:
             time.sleep(0.01)
-    assert reported and first.outcome is None
+    assert reported and first.knowledge.outcome is None
     second = master_of("0*7", facts=Facts("sprouts"), iterations=30)
     with serving(second, [address]):
         thread.join(100)
-    assert second.outcome is False and found[0].reason == "solved"
+    assert second.knowledge.outcome is False and found[0].reason == "solved"
     assert reported <= set(second.facts.items())
 
 
@@ -93,12 +93,12 @@ def test_a_connection_has_one_worker_at_a_time() -> None:
             for i in range(300):
                 peer.send(encode("join", i, ["w%d" % i, "sprouts", "g", "", False]))
                 assert decode(peer.recv()).number == i
-            assert list(master.workers) == ["w299"] and len(master.log.names) == 3
+            assert list(master.workers) == ["w299"] and len(master.knowledge.log.names) == 3
             peer.send(encode("get", 300, []))
             assert decode(peer.recv()).body[0] == JOB
             peer.send(encode("join", 301, ["other", "sprouts", "g", "", False]))
             peer.recv()
-        assert list(master.workers) == ["other"] and not master.jobs
+        assert list(master.workers) == ["other"] and not master.jobs.leased
 
 
 def test_a_name_is_free_once_its_connection_is_closed() -> None:
@@ -114,7 +114,7 @@ def test_a_name_is_free_once_its_connection_is_closed() -> None:
         assert first.get().status == JOB and thread.is_alive()
         first.disconnect()
         thread.join(60)
-        assert not thread.is_alive() and list(master.workers) == ["w"] and not master.jobs
+        assert not thread.is_alive() and list(master.workers) == ["w"] and not master.jobs.leased
         second.disconnect()
     assert warnings == ["%s: another worker has the name w; waiting" % server.addresses[0]]
 
@@ -182,7 +182,7 @@ def test_a_peer_that_reads_no_replies_does_not_block_the_master() -> None:
     master = master_of("0*5", iterations=30)
     facts = [(b"%d*%d" % (i, i), 0) for i in range(2000)]
     for land, number in facts:
-        master.log.append(land, number, 0)
+        master.knowledge.log.append(land, number, 0)
     with serving(master, ["127.0.0.1:0"]) as server, zmq.Context() as context:
         with dealer(context, server.addresses[0]) as peer:
             for i in range(300):  # replies of 9 MB
@@ -204,6 +204,8 @@ def test_replayed_messages_do_no_harm() -> None:
                 for data in requests:
                     peer.send(data)
                     assert decode(peer.recv()).number == decode(data).number
-        assert not master.workers and not master.jobs and len(master.log.names) < 10
+        assert (
+            not master.workers and not master.jobs.leased and len(master.knowledge.log.names) < 10
+        )
         work(server.addresses[0])
-    assert master.outcome is True and not master.failure
+    assert master.knowledge.outcome is True and not master.knowledge.failure

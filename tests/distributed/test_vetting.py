@@ -17,6 +17,7 @@ from helpers.masters import (
     master_of,
     report_of,
     take_job,
+    worker_of,
 )
 from helpers.solver import contents, needs_lmdb
 
@@ -26,7 +27,6 @@ from pns.master import Master
 from pns.proofs.check import Checker, FastRules
 from pns.saving import checkpoint
 from pns.search.bounds import INF
-from pns.worker import Worker
 
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
@@ -68,10 +68,10 @@ def test_a_worker_that_sends_a_text_which_is_no_land_is_dropped(land: bytes, che
         assert reply.status == DONE and reply.reason.startswith(ascii(land.decode()))
         assert warnings[i] == "w%d is dropped: %s" % (i, reply.reason)
         assert "w%d" % i not in master.workers
-    assert not master.jobs and land not in dict(facts.items())
+    assert not master.jobs.leased and land not in dict(facts.items())
     assert master.join("w3", "sprouts", clock()).status == DONE
     run(master, [ManualWorker(master, "good", clock)], clock)
-    assert master.outcome is False and not master.failure
+    assert master.knowledge.outcome is False and not master.knowledge.failure
 
 
 def test_impossible_grundy_numbers_are_refused() -> None:
@@ -86,7 +86,7 @@ def test_a_job_can_be_sent_whatever_expansions_workers_report() -> None:
     messages = pytest.importorskip("pns.distributed.messages", reason="msgpack is missing")
     master, clock = master_of("0*7", capacity=40, iterations=30), Clock()
     worker = ManualWorker(master, "w", clock)
-    while not master.is_full:
+    while not master.knowledge.is_full:
         worker.turn()
     spec = take_job(worker)
     for _ in range(40):
@@ -149,7 +149,7 @@ def test_no_false_fact_is_used_where_all_are_checked(seed: int) -> None:
     liar = LyingWorker(master, "liar", clock, 100, seed)
     honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
     run(master, [liar, *honest], clock)
-    assert master.outcome is False
+    assert master.knowledge.outcome is False
     assert_right(master)
     assert list(master.dropped) == (["liar"] if liar.lies else [])
     assert len(warnings) == len(master.dropped)
@@ -166,7 +166,7 @@ def test_after_a_false_fact_in_a_sample_all_are_checked() -> None:
         honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
         run(master, [liar, *honest], clock)
         assert liar.lies and not master.vetting.trusts
-        assert master.outcome is False and not master.failure
+        assert master.knowledge.outcome is False and not master.knowledge.failure
         assert_right(master)
         assert "w0" not in master.dropped and "w1" not in master.dropped, warnings
 
@@ -184,11 +184,11 @@ def test_solved_leaves_without_facts_are_not_believed_where_all_are_checked() ->
                 break
             reply = master.submit("liar", report_of(spec, pn=pn, dn=dn), None, clock())
             assert reply.status != DONE or "liar" in master.dropped
-            assert master.outcome is None
+            assert master.knowledge.outcome is None
         if pn == 0:
             assert "is won" in master.dropped["liar"]
         run(master, [worker], clock)
-        assert master.outcome is True
+        assert master.knowledge.outcome is True
         assert_right(master)
 
 
@@ -200,14 +200,14 @@ def test_won_children_without_facts_are_not_believed_where_all_are_checked() -> 
     while "liar" not in master.dropped:
         clock.now += 1.0
         spec = master.get("liar", clock()).spec
-        assert spec and master.outcome is None
+        assert spec and master.knowledge.outcome is None
         children = len(children_of(spec.land)) + spec.heap
         result = JobResult(array("I", [0, INF] * children))
         master.submit("liar", report_of(spec), result, clock())
         lied += 1
         assert lied < 40
     run(master, [worker], clock)
-    assert master.grundy_number in (None, 1) and master.outcome is True
+    assert master.knowledge.grundy_number in (None, 1) and master.knowledge.outcome is True
     assert_right(master)
 
 
@@ -218,7 +218,7 @@ def test_a_group_forgets_the_facts_of_a_dropped_worker() -> None:
     liar, mate = [
         ManualWorker(master, name, clock, "group", facts=facts) for name in ("liar", "mate")
     ]
-    liar.outbox.append((b"0*3", 0))
+    liar.searcher.outbox.append((b"0*3", 0))
     liar.report_facts()
     assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
     while "liar" not in master.dropped:
@@ -226,7 +226,7 @@ def test_a_group_forgets_the_facts_of_a_dropped_worker() -> None:
         assert not liar.reason and clock.now < 300
         liar.turn()
     run(master, [mate], clock)
-    assert master.outcome is False and list(master.dropped) == ["liar"]
+    assert master.knowledge.outcome is False and list(master.dropped) == ["liar"]
     assert facts.get(b"0*3") != 0
     assert dict(facts.items()).items() <= dict(master.facts.items()).items()
     assert_right(master)
@@ -236,7 +236,7 @@ def test_reasons_may_come_later() -> None:
     """In a later report of the worker, or from another one."""
     source, clock = master_of("0*6", iterations=50), Clock()
     run(source, [ManualWorker(source, "w", clock)], clock)
-    facts = [source.log[i] for i in range(len(source.log))]
+    facts = [source.knowledge.log[i] for i in range(len(source.knowledge.log))]
     master = master_of("0*6", check=1.0)
     for name in ("a", "b"):
         master.join(name, "sprouts", 0.0)
@@ -249,23 +249,27 @@ def test_reasons_may_come_later() -> None:
     assert known < len(master.facts)
     master.add_facts("b", facts[10:20], 0.0)
     assert dict(master.facts.items()) == dict(facts)
-    assert master.outcome is False and not master.dropped
+    assert master.knowledge.outcome is False and not master.dropped
 
 
 def test_a_contradiction_is_settled_by_a_check() -> None:
     """In either order of the reports; with a wrong database it ends the search."""
     source, clock = master_of("0*3", iterations=5, grundy=True), Clock()
     run(source, [ManualWorker(source, "w", clock)], clock)
-    reasons = [source.log[i] for i in range(len(source.log)) if source.log[i][0] != b"0*3"]
+    reasons = [
+        source.knowledge.log[i]
+        for i in range(len(source.knowledge.log))
+        if source.knowledge.log[i][0] != b"0*3"
+    ]
     for order in (("liar", "good"), ("good", "liar")):
         for check in (1e-9, 1.0):
             master, clock = master_of("0*5", check=check), Clock()
             workers = {name: ManualWorker(master, name, clock) for name in order}
             for name in order:
-                number = 0 if name == "liar" else source.grundy_number or 0
+                number = 0 if name == "liar" else source.knowledge.grundy_number or 0
                 workers[name].link.add_facts([*reasons, (b"0*3", number)])
             run(master, [workers["good"]], clock)
-            assert master.outcome is True and not master.failure
+            assert master.knowledge.outcome is True and not master.knowledge.failure
             assert "good" not in master.dropped
             assert_right(master)
     for check in (1e-9, 1.0):
@@ -274,7 +278,7 @@ def test_a_contradiction_is_settled_by_a_check() -> None:
         master = master_of("0*6", check=check, facts=wrong)
         master.join("good", "sprouts", 0.0)
         master.add_facts("good", [(b"0*2", 0)], 0.0)
-        assert "this by good, that by the database" in master.failure
+        assert "this by good, that by the database" in master.knowledge.failure
 
 
 def test_a_worker_refuses_a_job_that_is_no_land() -> None:
@@ -288,8 +292,8 @@ def test_a_resumed_search_checks_the_same_share(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
     for share in (0.5, 1.0):
         master, resumed = master_of("0*6", check=share), master_of("0*6", check=0.5)
-        checkpoint.save(path, master.tree, "0*6", master.state(0.0), master.log)
-        resumed.restore(checkpoint.load(path, resumed.tree, "0*6", distributed=True), 0.0)
+        checkpoint.save(path, master.knowledge.tree, "0*6", master.state(0.0), master.knowledge.log)
+        resumed.restore(checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), 0.0)
         assert resumed.vetting.share == share
 
 
@@ -319,7 +323,7 @@ def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> 
         assert client.add_facts([(b"00", 0)]).status == DONE
         client.disconnect()
         client = LyingClient(master.address, "liar")
-        worker = Worker(client, SPROUTS, 1 << 14)
+        worker = worker_of(client, SPROUTS)
         worker.run()
         client.disconnect()
         assert lies and worker.reason.startswith("a claim without proof: ")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Tuple
+import time
+from dataclasses import fields
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from pns.facts import Fact, Facts
 from pns.game import Game, find_game
 from pns.jobs.policy import JobPolicy
-from pns.jobs.protocol import JobReport, JobResult, JobSpec, Reply
+from pns.jobs.protocol import JobReport, JobResult, JobSpec, Link, Reply
+from pns.jobs.searcher import JobSearcher
+from pns.jobs.setup import WorkerSetup
 from pns.master import Master
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.simplify import find_simplified
@@ -74,6 +78,25 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
     return Master(game, game.parse(position), facts, **options)
 
 
+def worker_of(
+    link: Link,
+    game: Game,
+    clock: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], None] = time.sleep,
+    **options: Any,
+) -> Worker:
+    """A worker with options of its setup, and arguments of its searcher."""
+    return Worker(link, searcher_of(game, options), clock=clock, pause=pause)
+
+
+def searcher_of(game: Game, options: Dict[str, Any]) -> JobSearcher:
+    """A searcher with options of `WorkerSetup`, and arguments of its own."""
+    own = {field.name for field in fields(WorkerSetup)} & set(options)
+    setup = {"capacity": 1 << 14, **{name: options[name] for name in own}}
+    rest = {name: value for name, value in options.items() if name not in own}
+    return JobSearcher(WorkerSetup(game.name, **setup), game, **rest)
+
+
 class ManualWorker(Worker):
     """A worker whose turns a test starts, so that many can alternate in one process."""
 
@@ -81,11 +104,11 @@ class ManualWorker(Worker):
         self, master: Master, name: str, clock: Clock, group: str = "", **options: Any
     ) -> None:
         link = LocalLink(master, name, clock, group)
-        options.setdefault("pause", clock.wait)
+        pause = options.pop("pause", clock.wait)
         simpler = find_simplified(master.game)
         options.setdefault("simpler", simpler)
         game = simpler.original if simpler else master.game
-        super().__init__(link, game, 1 << 14, clock=clock, **options)
+        super().__init__(link, searcher_of(game, options), clock=clock, pause=pause)
         self._unless_over(self.join)
 
     def turn(self) -> None:
@@ -143,10 +166,10 @@ def report_of(spec: JobSpec, facts: Sequence[Fact] = (), pn: int = 1, dn: int = 
 
 def free_leaves(master: Master) -> List[int]:
     """The unlocked leaves below unsolved nodes, found by a walk through the whole tree."""
-    tree = master.tree
+    tree = master.knowledge.tree
     couples, words = tree.couples, tree.nodes.words
     free: List[int] = []
-    seen, waiting = set(), [master.root]
+    seen, waiting = set(), [master.knowledge.root]
     while waiting:
         code = couples.fold(waiting.pop())
         if code in seen or code <= HEAP or tree.is_solved(code):

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any, Iterator, List
 
-from helpers.masters import SPROUTS
+from helpers.masters import SPROUTS, worker_of
 from pns.distributed.client import Client
 from pns.distributed.transport import Server
 from pns.master import Master
@@ -35,7 +35,7 @@ def serving(master: Master, addresses: List[str], keys: Any = None) -> Iterator[
 def work(address: str, name: str = "w", keys: Any = None, patience: float = 10.0) -> Worker:
     """Run a worker to its end."""
     client = Client(address, name, keys, patience=patience)
-    worker = Worker(client, SPROUTS, 1 << 14)
+    worker = worker_of(client, SPROUTS)
     worker.run()
     client.disconnect()
     return worker

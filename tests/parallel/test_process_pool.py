@@ -14,8 +14,8 @@ from helpers.masters import SPROUTS, Clock, ManualWorker, master_of
 from helpers.searches import numbers_of
 
 from pns.dfpn import Search
-from pns.distributed.peers import ReportExchange
 from pns.facts import Contradiction, Facts
+from pns.jobs.peers import ReportExchange
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.parallel.pool import JobSlot, ProcessPool
 from pns.pdfpn import PdfpnProcess
@@ -48,13 +48,15 @@ def test_jobs_by_two_processes() -> None:
             assert spec or master.why_done
             if spec:
                 worker.do(spec)
-        assert master.grundy_number == number and isinstance(worker.pool, ProcessPool)
-        searchers = worker.pool.pids
+        assert master.knowledge.grundy_number == number and isinstance(
+            worker.searcher.pool, ProcessPool
+        )
+        searchers = worker.searcher.pool.pids
         assert len(searchers) == 2
-        worker.pool.close()
+        worker.searcher.pool.close()
         for pid in searchers:
             assert not os.path.exists("/proc/%d" % pid)
-        assert master.generated > master.expansions > 5
+        assert master.generated > master.knowledge.expansions > 5
         known = dict(numbers_of("brute_grundy.tsv"))
         for land, number in master.facts.items():
             assert known.get(land.decode(), number) == number, land

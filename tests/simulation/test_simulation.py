@@ -117,7 +117,7 @@ def test_outcomes_and_facts_are_right(setting: Setting) -> None:
     for spots, wins in enumerate([0, 0, 1, 1], 1):
         search = simulation("0*%d" % spots, setting)
         run = search.run()
-        assert run.solved and search.master.outcome == bool(wins)
+        assert run.solved and search.master.knowledge.outcome == bool(wins)
         assert 0 < run.utilisation <= 1 and 0 < run.master_load <= 1
         for land, number in search.master.facts.items():
             assert number == brute_grundy(land), land
@@ -133,7 +133,7 @@ def test_trees_against_brute_force() -> None:
             setting = setting._replace(processes=1, jobs=jobs, search=BY_PNS)
         search = Simulation(Cached(game), (b"r", b"s"), setting, Costs())
         assert search.run().solved
-        assert search.master.outcome == (game.grundy((b"r", b"s")) != 0)
+        assert search.master.knowledge.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
 @pytest.mark.search
@@ -161,7 +161,7 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
 def test_work_takes_time_once(processes: int, jobs: JobPolicy, search: WorkerPolicy) -> None:
     simulated = simulation("0*7", Setting(1, processes, jobs=jobs, search=search))
     run = simulated.run()
-    reported = simulated.master.expansions
+    reported = simulated.master.knowledge.expansions
     assert run.jobs > 5 and reported <= run.expansions < 1.05 * reported + 50
 
 

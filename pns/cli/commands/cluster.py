@@ -17,6 +17,7 @@ from pns.choices import MOST_PROCESSES
 from pns.cli.common import A_SIGNAL, THEN, die, program, run, warn
 from pns.cli.options.cluster import cluster_parser
 from pns.search.table import ENTRY_BYTES
+from pns.system.backoff import Backoff
 
 POLL_SECONDS, CONNECT_SECONDS = 0.5, 10.0
 LEAVE_SECONDS = 60.0
@@ -25,9 +26,8 @@ WAITING_SECONDS = 10.0
 """An actor that has not started after this time is reported to wait for cores."""
 TABLE_PART = 4
 """The tables of a node get 1 / TABLE_PART of its memory."""
-LONG_LIFE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1.0, 60.0
-"""A process that dies is started again after a pause, which doubles unless the process lived
-at least LONG_LIFE seconds."""
+LONG_LIFE, PAUSE_SECONDS, LONGEST_PAUSE = 60.0, 1.0, 60.0
+"""Those of `Backoff`, for the processes and the actors of a node."""
 
 State = Tuple[int, int, str, str]
 """The process id, 0 if none runs; the number of starts; why the last process died, "" if none
@@ -46,8 +46,8 @@ class NodeWorkers:
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._output: Any = None
         self._started = 0
-        self._started_at = self._not_before = 0.0
-        self._pause = FIRST_PAUSE
+        self._started_at = 0.0
+        self._backoff = new_backoff()
         self._last_line = self._done = ""
         self._leaving = False
 
@@ -56,7 +56,8 @@ class NodeWorkers:
         now = time.monotonic()
         if self._process and self._process.poll() is not None:
             self._reap(self._process.returncode, now)
-        if not (self._process or self._done or self._leaving or now < self._not_before):
+        is_wanted = not (self._process or self._done or self._leaving)
+        if is_wanted and self._backoff.may_start(now):
             self._start(now)
         pid = self._process.pid if self._process else 0
         return pid, self._started, self._last_line, self._done
@@ -72,7 +73,8 @@ class NodeWorkers:
                 start_new_session=True,
             )
         except OSError as error:
-            self._last_line, self._not_before = str(error), now + LONGEST_PAUSE
+            self._last_line = str(error)
+            self._backoff.fail(now, at_least=LONGEST_PAUSE)
         self._started += 1
         self._started_at = now
 
@@ -89,10 +91,7 @@ class NodeWorkers:
         if self._done:
             return
         self._last_line = "exit status %d%s" % (status, ": " + line[:200] if line else "")
-        if now - self._started_at > LONG_LIFE:
-            self._pause = FIRST_PAUSE
-        self._not_before = now + self._pause
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._backoff.fail(now, now - self._started_at)
 
     def leave(self) -> State:
         """Let the process hand in its results, and start no other."""
@@ -100,6 +99,11 @@ class NodeWorkers:
             self._process.terminate()
         self._leaving = True
         return self.tend()
+
+
+def new_backoff() -> Backoff:
+    """The pauses between the starts of a process or an actor, without a limit on their number."""
+    return Backoff(PAUSE_SECONDS, LONGEST_PAUSE, LONG_LIFE, float("inf"))
 
 
 def why_done(lines: List[str]) -> str:
@@ -137,7 +141,8 @@ class Supervisor:
         self._report = report
         self._nodes: Dict[str, ClusterNode] = {}
         self._leaving = False
-        self._deaths: Dict[str, Tuple[int, float]] = {}
+        self._backoffs: Dict[str, Backoff] = {}
+        """Those of the actors, by node."""
         self.done = ""
 
     def poll(self) -> None:
@@ -146,9 +151,9 @@ class Supervisor:
         for key in [key for key in self._nodes if key not in alive]:
             self._report("%s: the node is gone" % self._nodes.pop(key).label)
         for key in [key for key in alive if key not in self._nodes]:
-            deaths, when = self._deaths.get(key, (0, 0.0))
-            pause = min(deaths * FIRST_PAUSE, LONGEST_PAUSE)
-            if alive[key]["Resources"].get("CPU", 0) >= 1 and time.monotonic() > when + pause:
+            backoff = self._backoffs.setdefault(key, new_backoff())
+            has_core = alive[key]["Resources"].get("CPU", 0) >= 1
+            if has_core and backoff.may_start(time.monotonic()):
                 self._place(key, alive[key])
         for key, node in list(self._nodes.items()):
             self._receive(key, node)
@@ -184,7 +189,8 @@ class Supervisor:
         except self._ray.exceptions.RayError as error:
             self._report("%s: the actor died: %s" % (node.label, first_line(error)))
             del self._nodes[key]  # another one is placed
-            self._deaths[key] = self._deaths.get(key, (0, 0.0))[0] + 1, time.monotonic()
+            now = time.monotonic()
+            self._backoffs[key].fail(now, now - node.placed)
             return
         pid, started, line, done = state
         self.done = done or self.done

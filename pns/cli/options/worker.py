@@ -25,10 +25,6 @@ from pns.cli.options.variants import (
 )
 from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics, positive
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Tuple
-
 DESCRIPTION = """\
 Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another. Whether
 simpler positions are searched (--simplify) is up to the master.
@@ -102,12 +98,6 @@ def worker_parser(prog: str) -> Parser:
         " default: half of the machine's memory",
     )
     add("--db", metavar="PATH", help="database that the workers of this machine share")
-    add(
-        "--shared",
-        metavar="FD,FD,N",
-        type=place_of,
-        help="memory shared with other workers, and the place in it; set by `pns solve`",
-    )
     group = parser.add_argument_group("as the master has them, or the search takes longer")
     group.add_argument(
         "--search",
@@ -128,15 +118,6 @@ def worker_parser(prog: str) -> Parser:
     return parser
 
 
-def place_of(text: str) -> Tuple[int, int, int]:
-    """(descriptor of the child store, descriptor of the logs, place) for argparse."""
-    words = text.split(",")
-    if len(words) != 3 or not all([word.isdigit() for word in words]):
-        raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
-    store, logs, place = map(int, words)
-    return store, logs, place
-
-
 def check(args: argparse.Namespace) -> None:
     """Exit for processes of a search that has none, and for too many or misplaced workers."""
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
@@ -151,8 +132,6 @@ def check(args: argparse.Namespace) -> None:
     wrong = wrong_address(args.connect)
     if wrong:
         die("argument --connect: %s" % wrong)
-    if args.shared and (args.workers is not None or args.metrics is not None):
-        die("argument --shared: not with --workers or --metrics")
     if args.workers is not None and args.workers > MOST_PROCESSES:
         wrong = "invalid count %d; expected a whole number from 1 to %d"
         die("argument --workers: %s" % (wrong % (args.workers, MOST_PROCESSES)))

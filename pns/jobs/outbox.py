@@ -46,7 +46,7 @@ class Outbox:
             self._backlog = iter(group_facts)
 
     def clear(self) -> None:
-        """Report the facts added so far no more after a restart."""
+        """Leave the facts added so far out of the reports after a restart."""
         self.added.clear()
 
     def batch(self) -> List[Fact]:

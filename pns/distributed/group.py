@@ -1,14 +1,14 @@
 """Several workers of one machine that share memory: forked, started again when they die, ended.
 
 They share what the workers share that a master starts on its own machine: facts and wins by
-logs, children by a store (`pns.distributed.peers`). The memory is anonymous and inherited. The
+logs, children by a store (`pns.jobs.peers`). The memory is anonymous and inherited. The
 parent searches nothing and has no connection. It prints each line of its workers' standard error
 once, since most of what they have to say, such as that nobody listens, is the same for all.
 
 A worker that is killed is started again under its name, so its job is given out again at once.
-A worker that ends by itself ends all: the search is over, or the input is bad, or the master
-believes it no longer, and then not those either that share memory with it. Workers end with the
-parent, however that ends (`pns.system.lifeline`).
+A worker that ends by itself ends all: the search is over, the input is bad, or the master has
+dropped the worker, and with it those that share its memory. Workers end with the parent,
+however that ends (`pns.system.lifeline`).
 """
 
 from __future__ import annotations
@@ -21,25 +21,23 @@ import time
 import traceback
 from typing import Callable, Dict, List
 
-from pns.cli.common import STOPPED, run, warn
-from pns.distributed.peers import LocalPeers
+from pns.distributed.worker import START_OVER
+from pns.jobs.peers import LocalPeers
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.system import lifeline
+from pns.system.backoff import Backoff
+from pns.system.program import STOPPED, run
 
 POLL_SECONDS = 0.1
-LEAST_LIFE, MOST_FAILURES = 5.0, 5
-"""Seconds: MOST_FAILURES workers in a row that are killed sooner end the group."""
 PAUSE_SECONDS = 1.0
-"""The second start in a row after such a death waits so long, each further one longer by it."""
+"""The pause of `Backoff` after the second death in a row."""
 LEAVE_SECONDS = 30.0
 """How long workers have for their last reports before they are killed."""
 REPEAT_SECONDS = 60.0
 """A line that a worker prints again within this time is not printed again."""
 FAILURES = (1, 2)
 """Exit statuses of a worker that failed: facts contradict each other, or the input was bad."""
-START_OVER = 75
-"""The exit status of a worker whose shared memory holds facts that the master has withdrawn."""
 
 Body = Callable[[int, LocalPeers], int]
 """What a worker does, given its place and its shared memory; returns its exit status."""
@@ -57,9 +55,11 @@ class WorkerGroup:
         rings: int,
         store_bytes: int,
         body: Body,
+        warn: Callable[[str], None],
     ) -> None:
         self._rings, self._store_bytes = rings, store_bytes
         self._body = body
+        self._warn = warn
         self.poll: Callable[[], None] = lambda: None
         """Called every POLL_SECONDS."""
         self.pids: List[int] = count * [0]
@@ -68,8 +68,7 @@ class WorkerGroup:
         self._lines: Dict[int, int] = {}
         """The lifeline of each process."""
         self._started: List[float] = count * [0.0]
-        self._failures = 0
-        self._not_before = 0.0
+        self._backoff = Backoff(PAUSE_SECONDS)
         self._status = 0
         self._leave_by = float("inf")
         """When workers that are leaving are killed."""
@@ -110,7 +109,7 @@ class WorkerGroup:
         for place, pid in enumerate(self.pids):
             if pid:
                 self._reap(place, pid)
-        if self._leave_by == float("inf") and time.monotonic() >= self._not_before:
+        if self._leave_by == float("inf") and self._backoff.may_start(time.monotonic()):
             for place, pid in enumerate(self.pids):
                 if not pid:
                     self._start(place)
@@ -168,17 +167,15 @@ class WorkerGroup:
         elif status >= 0:
             self._leave(status)
         else:
-            if time.monotonic() - self._started[place] >= LEAST_LIFE:
-                self._failures = 0
-            self._fail("worker %d was killed by signal %d" % (place + 1, -status))
+            lived = time.monotonic() - self._started[place]
+            self._fail("worker %d was killed by signal %d" % (place + 1, -status), lived)
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, why: str, lived: float = 0.0) -> None:
         """A worker was lost: wait before the next start, or give up."""
-        warn(why)
-        self._failures += 1
-        self._not_before = time.monotonic() + (self._failures - 1) * PAUSE_SECONDS
-        if self._failures >= MOST_FAILURES:
-            warn("its workers are lost again and again")
+        self._warn(why)
+        self._backoff.fail(time.monotonic(), lived)
+        if self._backoff.gives_up:
+            self._warn("its workers are lost again and again")
             self._leave(1)
 
     def _leave(self, status: int) -> None:
@@ -199,7 +196,7 @@ class WorkerGroup:
                 self.pids[place] = 0
 
     def _print_errors(self, seconds: float) -> None:
-        """Wait so long for lines of workers, and print those that are new."""
+        """Wait up to `seconds` for lines of workers, and print those that are new."""
         while select.select([self._reader], [], [], seconds)[0]:
             seconds = 0.0
             *lines, self._text = (self._text + os.read(self._reader, 1 << 16)).split(b"\n")
