@@ -44,8 +44,9 @@ class MisereGame:
         self.name = original.name + MISERE_SUFFIX
         self.examples: Tuple[str, ...] = getattr(original, "examples", ())
         self._most_entries = CACHE_ENTRIES
-        is_sized = isinstance(original, SupportsMisere)
-        self._most_size = original.misere_size if is_sized else DEFAULT_SIZE
+        self._most_size = DEFAULT_SIZE
+        if isinstance(original, SupportsMisere):
+            self._most_size = original.misere_size
         self._forget()
 
     def _forget(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import pytest
 from helpers.solver import needs_lmdb
@@ -48,7 +48,7 @@ def small_sizes(game: Game, size: int) -> MisereGame:
 def texts_of(name: str) -> Tuple[str, ...]:
     """Small positions of a game."""
     game = find_game(name)
-    texts = POSITIONS.get(name) or getattr(game, "examples", ())
+    texts: List[str] = POSITIONS.get(name) or list(getattr(game, "examples", ()))
     return tuple(
         [text for text in texts if sum([game.estimate(land)[0] for land in game.parse(text)]) < 12]
     )
@@ -106,7 +106,7 @@ def test_laws(name: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["dfpn", "pdfpn", "spdfpn", "pns", "pn2", "pns-tree"])
 def test_every_algorithm(algorithm: str) -> None:
-    more = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
+    more: Any = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
     facts = Facts("sprouts-misere")
     result = pns.solve("0*7", "sprouts-misere", algorithm=algorithm, facts=facts, **more)
     assert result.outcome == "loss" and len(facts)

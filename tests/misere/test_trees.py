@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
-from typing import FrozenSet, List
+from typing import Any, FrozenSet, List
 
 import pytest
 
 from pns.misere.trees import EMPTY, Trees
 
-GameTree = FrozenSet["GameTree"]  # type: ignore[misc]
+GameTree = FrozenSet[Any]
+"""The options of a game, each a set of options."""
 
 
 @lru_cache(maxsize=None)
