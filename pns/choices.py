@@ -22,6 +22,8 @@ GAMES = {
     "ultimate": "pns.games.ultimate",
 }
 """The module of each game, by the game's name; its ``GAME`` is the game."""
+MISERE, MISERE_SUFFIX = "pns.misere.game", "-misere"
+"""The module of games in misère play, and how their names end."""
 
 TREES = ("pns", "pn2")
 PROPER_TREE = "pns-tree"

@@ -24,7 +24,7 @@ from typing import (
     runtime_checkable,
 )
 
-from pns.choices import GAMES, SMALLEST
+from pns.choices import GAMES, MISERE, MISERE_SUFFIX, SMALLEST
 
 Land = bytes
 Sum = Tuple[Land, ...]
@@ -178,6 +178,15 @@ class SupportsSmallLands(Protocol):
 
     def small_lands(self, lives: int) -> List[Land]:
         """All lands of at most `lives` lives, what play begins with first; raises ValueError."""
+
+
+@runtime_checkable
+class SupportsMisere(Protocol):
+    """Optional: an impartial game that says which lands are small in misère play."""
+
+    misere_size: int
+    """The largest size, by `estimate`, of lands that `pns.misere` replaces by reduced trees: all
+    positions that can follow one are visited."""
 
 
 @lru_cache(maxsize=None)
@@ -352,6 +361,8 @@ def find_game(name: str) -> Game:
     if name in GAMES:
         game: Game = import_module(GAMES[name]).GAME
         return game
+    if name.endswith(MISERE_SUFFIX):
+        return _misere(name[: -len(MISERE_SUFFIX)])
     if ":" in name:
         return _load(name)
     installed = installed_games()
@@ -362,6 +373,13 @@ def find_game(name: str) -> Game:
     game = _load(installed[name])
     if game.name != name:
         raise ValueError("the game installed as %s calls itself %s" % (name, game.name))
+    return game
+
+
+@lru_cache(maxsize=None)
+def _misere(name: str) -> Game:
+    """The misère play of the game with a name; raises ValueError."""
+    game: Game = import_module(MISERE).MisereGame(find_game(name))
     return game
 
 

@@ -10,8 +10,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 from helpers.paths import ROOT
 
 ROOMS = """
-version system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
-parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker distributed
+version system choices usage game facts positions search sprouts games misere dfpn tree pn2
+pnstree parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker distributed
 local_solvers algorithms solver simulation tools play web pns
 cli.common cli.foreign cli.layout cli.parser cli.check cli.options cli.knowledge cli.reports
 cli.terminal cli.metrics cli.main cli.reference cli.commands __main__

@@ -1,0 +1,235 @@
+"""A game in misère play, as a game of outcomes: each position is one land.
+
+A position is written as its large lands and the reduced trees of the small ones, joined by +, a
+tree after a star: ``0*12+1a1a+*(2)``. A land is small if its size is at most the `misere_size` of
+its game and the text of its tree has at most MOST_TEXT letters. Two trees whose sum has such a text
+are replaced by it. A position of trees alone is decided at once: it is *0 if the player to move
+wins it, and *1 if not.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+
+from pns.choices import MISERE_SUFFIX
+from pns.game import Game, Land, NotationError, Sum, SupportsMisere, limit_caches
+from pns.misere.trees import EMPTY, Trees
+
+MOST_TEXT = 60
+"""Letters: the longest text of a tree that stands for lands."""
+DEFAULT_SIZE = 6
+"""The largest size of a small land, of games that do not say one."""
+WON, LOST_TEXT = b"*0", "*1"
+"""The land of positions of trees alone that are won, and the text of those that are lost."""
+CACHE_ENTRIES = 1 << 20
+BYTES_PER_ENTRY = 600
+"""About the memory of an entry of a cache."""
+
+Parts = Tuple[int, ...]
+"""Trees whose sum is meant, in the order of their texts; the empty tree is left out."""
+
+
+class MisereGame:
+    """An impartial game in misère play; `original` is the game in normal play.
+
+    Raises ValueError for a game whose positions do not split into lands.
+    """
+
+    decomposes = False
+
+    def __init__(self, original: Game) -> None:
+        if not original.decomposes:
+            raise ValueError("%s has no misère play here: it is not impartial" % original.name)
+        self.original = original
+        self.name = original.name + MISERE_SUFFIX
+        self.examples: Tuple[str, ...] = getattr(original, "examples", ())
+        self._most_entries = CACHE_ENTRIES
+        self._most_size = DEFAULT_SIZE
+        if isinstance(original, SupportsMisere):
+            self._most_size = original.misere_size
+        self._forget()
+
+    def _forget(self) -> None:
+        """Empty all caches; trees are numbered anew."""
+        self.trees = Trees()
+        self._tree_of: Dict[Land, int] = {}
+        """The trees of lands of which all positions that can follow were seen."""
+        self._moves: Dict[Land, List[Tuple[Sum, Parts]]] = {}
+        """The children of large lands: their large lands, and the trees of the others."""
+        self._joined: Dict[Parts, Parts] = {}
+        self._won: Dict[Parts, bool] = {(): True}
+
+    def limit_caches(self, most_bytes: Optional[int]) -> None:
+        """Let the caches of this game and of the original one have half of `most_bytes` each."""
+        half = None if most_bytes is None else most_bytes // 2
+        self._most_entries = CACHE_ENTRIES
+        if half is not None:
+            self._most_entries = max(1, min(CACHE_ENTRIES, half // BYTES_PER_ENTRY))
+        limit_caches(self.original, half)
+
+    def parse(self, text: str) -> Sum:
+        """The land of a position of the original game, or of large lands and trees.
+
+        It is () if the player to move loses a position of small lands alone. Raises
+        NotationError.
+        """
+        large: List[Land] = []
+        trees: List[int] = []
+        start = 0
+        for piece in text.split("+"):
+            if piece.strip()[:1] == "*":
+                trees.append(self._read_tree(text, piece, start))
+            else:
+                try:
+                    lands = self.original.parse(piece)
+                except NotationError as error:
+                    offset = start + error.offset
+                    raise NotationError(text, offset, error.wrong, error.right) from error
+                self._add(lands, large, trees)
+            start += len(piece) + 1
+        return self._position(large, self._join(trees))
+
+    def format(self, lands: Sum) -> str:
+        return "+".join([land.decode() for land in lands]) or LOST_TEXT
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        """Positions of large lands, those with the fewest moves left first; () alone if it is one.
+
+        Won positions of trees alone are left out where there are others.
+        """
+        large, trees = self._read(land)
+        if not large:
+            return [()]
+        found = set()
+        for i, tree in enumerate(trees):
+            rest = trees[:i] + trees[i + 1 :]
+            for option in self.trees.options[tree]:
+                found.add(self._position(large, self._join((*rest, option))))
+        for i, one in enumerate(large):
+            if one not in large[:i]:
+                others = large[:i] + large[i + 1 :]
+                for more, its_trees in self._moves_of(one):
+                    joined = self._join((*trees, *its_trees))
+                    found.add(self._position([*others, *more], joined))
+        if () in found:
+            return [()]
+        if len(found) > 1:
+            found.discard((WON,))
+        return sorted(found, key=lambda child: (self.estimate(child[0]), child))
+
+    def estimate(self, land: Land) -> Tuple[int, int]:
+        large, trees = self._read(land)
+        size = 1 + sum([self.trees.heights[tree] for tree in trees])
+        branching = sum([len(self.trees.options[tree]) for tree in trees])
+        for one in large:
+            more, children = self.original.estimate(one)
+            size += more
+            branching += children
+        return size, branching
+
+    def _read(self, land: Land) -> Tuple[List[Land], Parts]:
+        """The large lands and the trees of a land."""
+        if len(self._moves) + len(self._tree_of) + len(self._joined) > self._most_entries:
+            self._forget()
+        large, trees = [], []
+        for piece in land.split(b"+"):
+            if piece[:1] == b"*":
+                trees.append(self.trees.tree(piece[1:].decode()))
+            else:
+                large.append(piece)
+        return large, tuple(trees) if land != WON else ()
+
+    def _read_tree(self, text: str, piece: str, start: int) -> int:
+        """The tree that a piece of a text names; raises NotationError."""
+        name = piece.strip()[1:]
+        right = "write a tree of up to %d letters, such as *2 or *(1,3,(2))" % MOST_TEXT
+        if len(name) > MOST_TEXT:
+            raise NotationError(text, start, "a tree of %d letters" % len(name), right)
+        try:
+            return self.trees.tree(name)
+        except ValueError as error:
+            raise NotationError(text, start, str(error), right) from error
+
+    def _position(self, large: Sequence[Land], trees: Parts) -> Sum:
+        """The land of large lands and trees, or () if it is decided and lost."""
+        if not large:
+            return (WON,) if self._is_won(trees) else ()
+        texts = [b"*" + self.trees.text(tree).encode() for tree in trees]
+        return (b"+".join([*sorted(large), *texts]),)
+
+    def _moves_of(self, land: Land) -> List[Tuple[Sum, Parts]]:
+        """The children of a large land."""
+        found = self._moves.get(land)
+        if found is None:
+            distinct = set()
+            for child in self.original.children(land):
+                large: List[Land] = []
+                trees: List[int] = []
+                self._add(child, large, trees)
+                distinct.add((tuple(large), self._join(trees)))
+            found = self._moves[land] = sorted(distinct)
+        return found
+
+    def _add(self, lands: Sum, large: List[Land], trees: List[int]) -> None:
+        """Add lands to the large ones, or their trees to the trees."""
+        for land in lands:
+            if self.original.estimate(land)[0] <= self._most_size:
+                tree = self._tree(land)
+                if len(self.trees.text(tree)) <= MOST_TEXT:
+                    trees.append(tree)
+                    continue
+            large.append(land)
+
+    def _tree(self, land: Land) -> int:
+        """The tree of a land; all positions that can follow are visited."""
+        found = self._tree_of.get(land)
+        if found is None:
+            options = set()
+            for child in self.original.children(land):
+                tree = EMPTY
+                for one in child:
+                    tree = self.trees.sum(tree, self._tree(one))
+                options.add(tree)
+            found = self._tree_of[land] = self.trees.reduced(options)
+        return found
+
+    def _join(self, trees: Iterable[int]) -> Parts:
+        """Trees with pairs replaced by their sum, as long as one has a short text."""
+        parts = self._sorted(trees)
+        found = self._joined.get(parts)
+        if found is None:
+            found = parts
+            pair = self._short_pair(found)
+            while pair:
+                i, j = pair
+                joined = self.trees.sum(found[i], found[j])
+                found = self._sorted((*found[:i], *found[i + 1 : j], *found[j + 1 :], joined))
+                pair = self._short_pair(found)
+            self._joined[parts] = found
+        return found
+
+    def _short_pair(self, parts: Parts) -> Optional[Tuple[int, int]]:
+        """The first two trees whose sum has a short text."""
+        for j in range(len(parts)):
+            for i in range(j):
+                if len(self.trees.text(self.trees.sum(parts[i], parts[j]))) <= MOST_TEXT:
+                    return i, j
+        return None
+
+    def _sorted(self, trees: Iterable[int]) -> Parts:
+        """Trees in the order of their texts, without empty ones."""
+        texts = self.trees.text
+        return tuple(sorted([t for t in trees if t], key=lambda t: (len(texts(t)), texts(t))))
+
+    def _is_won(self, parts: Parts) -> bool:
+        """Whether the player to move wins a sum of trees."""
+        found = self._won.get(parts)
+        if found is None:
+            found = self._won[parts] = not all(
+                [
+                    self._is_won(self._join((*parts[:i], *parts[i + 1 :], option)))
+                    for i, part in enumerate(parts)
+                    for option in self.trees.options[part]
+                ]
+            )
+        return found
