@@ -54,7 +54,7 @@ class CacheFull(Exception):
     """The interned positions reached their limit: make room and search on from the root."""
 
 
-Observer = Callable[["Search"], None]
+SearchObserver = Callable[["Search"], None]
 
 
 class Search(CountedSearch):

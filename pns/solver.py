@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pns.strong.probe import TableFacts
     from pns.strong.solution import StrongSolution
 
-Observer = Callable[[Solver], None]
+SolverObserver = Callable[[Solver], None]
 
 
 def children(text: str, game: str = "sprouts") -> List[str]:
@@ -93,7 +93,7 @@ def solve(
     facts: Optional[Facts] = None,
     table: Optional[StrongSolution] = None,
     stop: Optional[StopToken] = None,
-    observer: Optional[Observer] = None,
+    observer: Optional[SolverObserver] = None,
     warn: Optional[Callable[[str], None]] = None,
     catch_interrupt: bool = False,
     with_draws: bool = False,

@@ -124,8 +124,8 @@ class Dispatcher(Knowledge):
         """By the schedule of `pns.search.restarts` drop the tree, all jobs, and the workers'
         tables.
 
-        A worker hears with the reply to its next report that its job is over, and with its next
-        job that its table is.
+        The reply to its next report tells a worker that its job has ended, and its next job
+        that its table is out of date.
         """
         if self.why_done or not self.schedule.is_over(self.expansions):
             return

@@ -18,7 +18,7 @@ import time
 from typing import Any, Iterable, List, Optional, Tuple, Type
 from zlib import crc32
 
-from pns.dfpn import CacheFull, Observer, Search
+from pns.dfpn import CacheFull, Search, SearchObserver
 from pns.game import Land, Sum
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
@@ -143,11 +143,11 @@ class _ForkedProcesses(ParallelSearch):
         state, slot, me, done = self.state, self.slot, searcher.process, 0
         words, mine = slot.words, BEGUN + 2 * searcher.process
 
-        def obey(_: Search) -> None:
+        def end_if_recalled(_: Search) -> None:
             if words[SERIAL] != words[mine] or words[RECALL] != words[mine + 1]:
                 searcher.job_ends = 0
 
-        searcher.observer = obey
+        searcher.observer = end_if_recalled
         while not state.stopped():
             words[mine + 1] = words[RECALL]
             serial, land, heap, searcher.limits = slot.read()
@@ -209,7 +209,7 @@ class ProcessPool(PoolSearch):
         processes: int,
         couples: Couples,
         capacity: int,
-        observer: Observer,
+        observer: SearchObserver,
         seed: int = 0,
         prior: Any = None,
         max_bytes: int = 0,

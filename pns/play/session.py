@@ -15,7 +15,7 @@ from typing import List, NamedTuple, Optional, Tuple
 from pns.choices import BRANCHING
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.front.draws import Rules, asked
+from pns.front.draws import DrawRules, asked
 from pns.front.memory import cache_bytes
 from pns.game import Game, Sum
 from pns.positions.couple import Couples
@@ -74,7 +74,7 @@ class Engine:
     `facts` are known, and what is proved is added to them (`pns.facts.staged` keeps it above
     facts that are only read); by default nothing is known. The budget of a judgement is
     `seconds` and `expansions`; it is exceeded by some tenths of a second. `with_draws` is as in
-    `pns.front.draws.Rules`.
+    `pns.front.draws.DrawRules`.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Engine:
         with_draws: bool = False,
     ) -> None:
         self.game = game
-        self.rules = Rules(game, with_draws)
+        self.rules = DrawRules(game, with_draws)
         self.seconds = seconds
         self.expansions = expansions
         self.facts = facts = Facts(game.name) if facts is None else facts
@@ -210,13 +210,13 @@ class Session:
     """A game that is played: positions from the start on, and whose move it is.
 
     Players are 0 for the one who began and 1 for the other. A text that does not say for whom a
-    draw counts, in a game with draws, is played with draws (`pns.front.draws.Rules`).
+    draw counts, in a game with draws, is played with draws (`pns.front.draws.DrawRules`).
     """
 
     def __init__(self, game: Game, start: str, person: int = 0) -> None:
         lands = asked(game, start)
         self.game = game
-        self.rules = Rules(game, len(lands) > 1)
+        self.rules = DrawRules(game, len(lands) > 1)
         self.person = person
         """The player who is the person; the other one is the solver."""
         self.positions = [next(filter(None, lands), ())]

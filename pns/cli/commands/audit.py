@@ -22,13 +22,13 @@ from pns.proofs.certificate import Certificate
 from pns.proofs.certify import write_proof
 from pns.proofs.check import UNKNOWN, Checker, find_rules
 from pns.proofs.exchanges import NeedsMore
-from pns.proofs.sources import Claim, open_entries, open_source
+from pns.proofs.sources import RootClaim, open_entries, open_source
 
 MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
 
 
-def in_words(claim: Claim) -> str:
+def in_words(claim: RootClaim) -> str:
     """A claim as a sentence, without its full stop."""
     return "%s is a %s" % (claim[0], "win" if claim[1] else "loss")
 

@@ -61,7 +61,7 @@ VARIANTS = (
 """The options of `pns.Options` that the workers have."""
 
 
-class Curve(NamedTuple):
+class Variant(NamedTuple):
     """A line of a picture: its name, and the settings that its runs try."""
 
     name: str
@@ -75,31 +75,31 @@ class Curve(NamedTuple):
     order: str = GENERATED
 
 
-STUDIES: Dict[str, List[Curve]] = {
+STUDIES: Dict[str, List[Variant]] = {
     "ppn2": [
-        Curve("PNS, nothing", NEVER, 0, updates=100, search=PNS),
-        Curve("PNS, facts", NEVER, 1, updates=100, search=PNS),
-        Curve("DFPN, table", NEVER, 2, updates=100),
-        Curve("DFPN, shared", AT_ONCE, 2, updates=100),
+        Variant("PNS, nothing", NEVER, 0, updates=100, search=PNS),
+        Variant("PNS, facts", NEVER, 1, updates=100, search=PNS),
+        Variant("DFPN, table", NEVER, 2, updates=100),
+        Variant("DFPN, shared", AT_ONCE, 2, updates=100),
     ],
     "state": [
-        Curve("nothing kept", NEVER, 0, updates=100),
-        Curve("facts kept", NEVER, 1, updates=100),
-        Curve("table kept", NEVER, 2, updates=100),
-        Curve("facts shared", AT_ONCE, 2, updates=100),
+        Variant("nothing kept", NEVER, 0, updates=100),
+        Variant("facts kept", NEVER, 1, updates=100),
+        Variant("table kept", NEVER, 2, updates=100),
+        Variant("facts shared", AT_ONCE, 2, updates=100),
     ],
     "ablation": [
-        Curve("not shared", NEVER, iterations=(300,)),
-        Curve("shared", iterations=(300,)),
-        Curve("grouped", grouping=(32,), iterations=(300,)),
-        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
-        Curve("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
+        Variant("not shared", NEVER, iterations=(300,)),
+        Variant("shared", iterations=(300,)),
+        Variant("grouped", grouping=(32,), iterations=(300,)),
+        Variant("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
+        Variant("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
     ],
-    "updates": [Curve("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)],
-    "iterations": [Curve("iterations %d" % n, iterations=(n,)) for n in (30, 100, 300, 1000)],
-    "grouping": [Curve("grouping %d" % n, grouping=(n,), iterations=(300,)) for n in (1, 8, 32)],
+    "updates": [Variant("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)],
+    "iterations": [Variant("iterations %d" % n, iterations=(n,)) for n in (30, 100, 300, 1000)],
+    "grouping": [Variant("grouping %d" % n, grouping=(n,), iterations=(300,)) for n in (1, 8, 32)],
     "threads": [
-        Curve("threads %d" % n, grouping=(32,), processes=(n,), iterations=(300,))
+        Variant("threads %d" % n, grouping=(32,), processes=(n,), iterations=(300,))
         for n in (1, 2, 4, 8)
     ],
 }
@@ -108,7 +108,9 @@ STUDIES: Dict[str, List[Curve]] = {
 follow its rules."""
 
 
-def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -> Iterator[Setting]:
+def settings(
+    curve: Variant, cores: int, seed: int, options: Options, game: str
+) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
     policy = options.job_policy(game)._replace(
         updates=curve.updates,
@@ -165,7 +167,7 @@ class Experiment:
             )
         return self._alone[seed]
 
-    def row(self, curve: Curve, setting: Setting) -> Row:
+    def row(self, curve: Variant, setting: Setting) -> Row:
         """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
         alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
@@ -205,7 +207,7 @@ class Experiment:
         row["memory_bytes"] = peak_memory()
         return row
 
-    def run(self, curves: Sequence[Curve]) -> None:
+    def run(self, curves: Sequence[Variant]) -> None:
         """Simulate all curves; each run is printed and saved when it is done."""
         self.save()  # to fail before the first run rather than after it
         if not self.args.json:
@@ -263,7 +265,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         return 0
     else:
         experiment = Experiment(args)
-        own = Curve(
+        own = Variant(
             "own",
             AT_ONCE,
             args.state_level,

@@ -30,7 +30,7 @@ from pns.cli.reports.records import Records, check_statistics
 from pns.cli.reports.report import how_to_resume, report
 from pns.cli.reports.series import Series
 from pns.cli.terminal.panel import Heading
-from pns.cli.terminal.progress import PANEL_SECONDS, Observer, open_progress, together
+from pns.cli.terminal.progress import PANEL_SECONDS, SolverObserver, open_progress, together
 from pns.facts import Contradiction, Facts
 from pns.facts.layers import DATABASE, SOLUTION, Layer, kinds
 from pns.game import find_game
@@ -63,7 +63,7 @@ def search(
     timeline: Optional[SearchTimeline] = None,
 ) -> Result:
     """Search, showing progress, and add to the series and the timeline."""
-    observers: List[Observer] = [series.observe] if series else []
+    observers: List[SolverObserver] = [series.observe] if series else []
     observers += [timeline.observe] if timeline else []
     forecaster = Forecaster()
     is_shown = not args.quiet or args.statistics or args.metrics is not None

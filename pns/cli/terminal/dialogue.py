@@ -89,11 +89,11 @@ class Dialogue:
             if words[0] in ("quit", "exit"):
                 return
             try:
-                self._obey(line.strip(), words[0], words[1].strip() if words[1:] else "")
+                self._run_command(line.strip(), words[0], words[1].strip() if words[1:] else "")
             except (NotationError, PlayError, RecordError) as error:
                 self._refuse(number, error)
 
-    def _obey(self, line: str, word: str, rest: str) -> None:
+    def _run_command(self, line: str, word: str, rest: str) -> None:
         """Do what a line says."""
         if word in self._commands:
             self._commands[word](rest)

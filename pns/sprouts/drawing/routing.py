@@ -20,9 +20,9 @@ CUT = -1
 
 Place = Tuple[int, int]
 """A vertex, and the neighbour where the sector of its face begins; -1 for all around it."""
-Step = Tuple[int, int, float]
+EdgeCrossing = Tuple[int, int, float]
 """An edge that is crossed, and at which part of it."""
-NO_STEP: Step = (-1, -1, 0.0)
+NO_STEP: EdgeCrossing = (-1, -1, 0.0)
 
 
 class Wall(NamedTuple):
@@ -54,7 +54,7 @@ def carve(
 
 def _shortest(
     mesh: Mesh, sources: Sequence[Place], targets: Sequence[Place], clear: float
-) -> Tuple[int, List[Step], int]:
+) -> Tuple[int, List[EdgeCrossing], int]:
     """(first vertex, edges crossed, last vertex); no edges if the two are neighbours."""
     ends: Set[Edge] = set()
     spokes: Set[Edge] = set()
@@ -62,8 +62,8 @@ def _shortest(
         around = sector(mesh, target)
         ends.update(zip(around, around[1:]))
         spokes.update((n, target[0]) for n in around)
-    queue: List[Tuple[float, int, int, float, Step, int]] = []
-    best: Tuple[float, int, Step, int] = (float("inf"), -1, NO_STEP, -1)
+    queue: List[Tuple[float, int, int, float, EdgeCrossing, int]] = []
+    best: Tuple[float, int, EdgeCrossing, int] = (float("inf"), -1, NO_STEP, -1)
     for source in sources:
         v = source[0]
         around = sector(mesh, source)
@@ -75,7 +75,7 @@ def _shortest(
         for a, b in zip(around, around[1:]):
             for part, point in _crossings(mesh, b, a, clear):
                 heappush(queue, (_distance(mesh.at[v], point), b, a, part, NO_STEP, v))
-    came: Dict[Step, Step] = {}
+    came: Dict[EdgeCrossing, EdgeCrossing] = {}
     while queue:
         length, a, b, part, before, v = heappop(queue)
         step = (a, b, part)
@@ -98,7 +98,7 @@ def _shortest(
     _, start, last, end = best
     if start < 0:
         raise ValueError("there is no way")
-    steps: List[Step] = []
+    steps: List[EdgeCrossing] = []
     while last != NO_STEP:
         steps.append(last)
         last = came[last]
