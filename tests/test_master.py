@@ -326,7 +326,7 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="of a single machine's search"):
         checkpoint.load(path, new_master()[0].tree, "0*6", distributed=True)
     checkpoint.save(path, master.tree, "0*6", master.state(0.0))
-    with pytest.raises(CheckpointError, match="of --algorithm pns-pdfpn"):
+    with pytest.raises(CheckpointError, match="of algorithm pns-pdfpn"):
         checkpoint.load(path, new_master()[0].tree, "0*6")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from errno import ENOMEM
@@ -35,6 +36,8 @@ WIDTH = 60
 """Characters of a position that are shown around an error."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
+ADVISED = ("algorithm", "capacity", "max_memory")
+"""Options of the library that its messages advise."""
 REFUSALS = {
     "CheckpointError",
     "FactsError",
@@ -109,7 +112,7 @@ def die_of_shortage(error: BaseException) -> NoReturn:
     from pns.system.machine import NoMemory, explain_shortage
 
     if isinstance(error, NoMemory):
-        die(str(error))
+        die(in_flags(str(error)))
     die(explain_shortage())
 
 
@@ -125,8 +128,24 @@ def check_options(options: Options) -> None:
 
 def die_of_option(error: OptionError) -> NoReturn:
     """Exit for a bad option; names it as the command line does."""
-    flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
-    die("argument %s: %s" % (flag, error.wrong))
+    die("argument %s: %s" % (flag_of(error.option), error.wrong))
+
+
+def flag_of(option: str) -> str:
+    """The flag of an option of the library."""
+    return FLAGS.get(option, "--" + option.replace("_", "-"))
+
+
+def in_flags(message: str) -> str:
+    """A message of the library whose advice, after the last semicolon, names flags for options.
+
+    >>> in_flags("no memory for the tree; a smaller capacity or max_memory takes less")
+    'no memory for the tree; a smaller --capacity or --max-memory takes less'
+    """
+    wrong, semicolon, advice = message.rpartition("; ")
+    for option in ADVISED:
+        advice = re.sub(r"\b%s\b" % option, flag_of(option), advice)
+    return wrong + semicolon + advice
 
 
 def die_of_missing(error: ImportError) -> NoReturn:
@@ -254,5 +273,5 @@ def explain(error: Any) -> int:
     if "NotationError" in kinds:
         die(explain_notation(error))
     if kinds & REFUSALS:
-        die(str(error))
+        die(in_flags(str(error)))
     raise error

@@ -82,7 +82,7 @@ class ChildStore:
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
-        less = "a smaller --max-memory"
+        less = "a smaller max_memory"
         self._bytes = reserve(length, "the children that processes share", less, file)
         self._words = words_of(self._bytes)
         self._words[0], self._words[1] = processes, self._pairs

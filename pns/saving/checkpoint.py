@@ -184,7 +184,7 @@ def _load(path: str, search: TreeSearch, canonical: str, distributed: bool) -> D
         check_question(path, header, search.couples.game, canonical)
         state = header.get("master")
         if distributed != isinstance(state, dict):
-            kind = "of --algorithm pns-pdfpn" if state else "of a single machine's search"
+            kind = "of algorithm pns-pdfpn" if state else "of a single machine's search"
             raise CheckpointError(path, "a checkpoint %s" % kind)
         stream.seek(len(TITLE))
         stream.readline(LONGEST_HEADER)

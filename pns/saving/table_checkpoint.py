@@ -171,7 +171,7 @@ class SavedTable:
         """
         most = total_memory() // ENTRY_BYTES
         if wanted is None and self._capacity > most:
-            wrong = "its table of %d entries is more than memory holds, %d at most; a --capacity"
+            wrong = "its table of %d entries is more than memory holds, %d at most; a capacity"
             wrong += " below that takes the entries with the most work"
             raise CheckpointError(self.path, wrong % (self._capacity, most))
         return wanted or self._capacity

@@ -50,10 +50,10 @@ def about(session: WebSession, data: Json) -> Json:
 
 
 def look(session: WebSession, data: Json) -> Json:
-    """What the strong solution has of a position and its moves, as `pns strong look --json`."""
+    """What `pns strong look` prints in JSON of a position and its moves."""
     table = session.table
     if table is None:
-        raise BadRequest("no strong solution is served; --table names one")
+        raise BadRequest("no strong solution is served")
     text = text_in(data, "position")
     if branching_of(session.game, parsed(session, text)) > MOST_MOVES // 10:
         raise BadRequest("too many moves to look up")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game, amount, check_output, positive
+from pns.system.machine import logical_cores
 from pns.version import VERSION
 
 TYPE_CHECKING = False
@@ -95,9 +95,12 @@ def add_file(group: argparse._ArgumentGroup) -> None:
 def add_work(parser: Parser) -> None:
     """Add how it is checked."""
     group = parser.add_argument_group("how it is checked")
-    cores = os.cpu_count() or 1
     group.add_argument(
-        "--processes", metavar="N", type=amount, default=cores, help="default: one for each core"
+        "--processes",
+        metavar="N",
+        type=amount,
+        default=logical_cores(),
+        help="default: one for each core",
     )
     group.add_argument(
         "--independent", action="store_true", help="use the slow second rules of Sprouts"
