@@ -136,7 +136,7 @@ class Search(CountedSearch):
         self.line.pop()
         return numbers
 
-    def _visit_land(
+    def _visit_land(  # noqa: C901  (the innermost loop: calls would cost seconds)
         self, land: int, heap: int, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
         """Search the atomic couple land + *heap, equations (4) and (10)."""

@@ -85,7 +85,7 @@ def value(text: str, game: str, options: Optional[Options] = None, **named: Any)
     return solve(text, game, options, with_draws=True, **named).outcome
 
 
-def solve(
+def solve(  # noqa: PLR0913  (keywords of the public call)
     text: str,
     game: str = "sprouts",
     options: Optional[Options] = None,

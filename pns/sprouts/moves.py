@@ -195,7 +195,9 @@ def _growth(move: RegionMove) -> int:
     return len(new) - 3 * len(dead)
 
 
-def draw_curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
+def draw_curves(  # noqa: C901  (a case for each kind of curve, in the search's inner loop)
+    region: bytes, old: int
+) -> Iterator[Tuple[bytes, List[bytes]]]:
     """(names that die, the one or two new regions, empty when dead) of every curve in a region.
 
     Names below `old` are shared with other regions, names from `old` on are new. A

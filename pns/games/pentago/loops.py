@@ -88,7 +88,7 @@ class Moves(NamedTuple):
     """The sets of O among the squares that X leaves."""
 
 
-def fill_boards(
+def fill_boards(  # noqa: PLR0913  (lists and ints, which PyPy keeps in registers)
     moves: Moves,
     first: int,
     last: int,
