@@ -6,7 +6,6 @@ import argparse
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game, amount, check_output, positive
-from pns.system.machine import logical_cores
 from pns.version import VERSION
 
 TYPE_CHECKING = False
@@ -99,7 +98,6 @@ def add_work(parser: Parser) -> None:
         "--processes",
         metavar="N",
         type=amount,
-        default=logical_cores(),
         help="default: one for each core",
     )
     group.add_argument(
@@ -127,7 +125,7 @@ def claim(text: str) -> Tuple[str, bool]:
 
 def check(args: argparse.Namespace) -> None:
     """Exit for a bad number of processes, or a place where no certificate can be written."""
-    if not 1 <= args.processes <= 1000:
+    if args.processes is not None and not 1 <= args.processes <= 1000:
         die("argument --processes: from 1 to 1000")
     if "out" in args:
         check_output("OUT", args.out)
