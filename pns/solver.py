@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL, WITH_MASTER, misfit
@@ -202,7 +202,7 @@ class _Findings:
     why there is no checkpoint of a search that ended early.
     """
 
-    def __init__(self, rules: Game, asked_for: Sequence[Sum]) -> None:
+    def __init__(self, rules: Game, asked_for: Tuple[Sum, ...]) -> None:
         self.lands = asked_for[0]
         self.possible = outcomes(asked_for)
         self.number: Optional[int] = None

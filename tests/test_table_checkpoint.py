@@ -30,7 +30,8 @@ import pns
 from pns.facts import Facts, open_facts
 from pns.positions.simplify import Simplified
 from pns.saving import table_checkpoint
-from pns.saving.checkpoint import Checkpointer, CheckpointError, Steps
+from pns.saving.checkpoint import CheckpointError
+from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable, save
 from pns.search.table import WORK, Table
 
@@ -180,7 +181,7 @@ def test_a_checkpoint_is_written_in_steps(tmp_path: Path) -> None:
 
 
 def test_the_search_goes_on_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.saving.checkpoint.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("pns.saving.checkpointer.SLICE_SECONDS", 0.0)
     done: List[str] = []
 
     def write() -> Steps:

@@ -214,7 +214,7 @@ def run(main: Callable[[], int], searches: bool = False) -> NoReturn:
 
     Otherwise the status is 1 when play outgrows what a game can represent, 2 after bad input
     or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
-    its output has closed it, as `head` does. ``searches`` is that of `pns.system.machine.tune_jit`.
+    its output has closed it, as `head` does. ``searches`` is that of `pns.system.jit.tune_jit`.
     """
     run_loaded(lambda: main, searches)
 
@@ -230,7 +230,7 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
     try:
         try:
             main = load()
-            from pns.system.machine import tune_jit
+            from pns.system.jit import tune_jit
 
             tune_jit(searches)
             on_signals(interrupt)

@@ -45,12 +45,12 @@ from pns.saving.checkpoint import (
     MALFORMED,
     TABLE_TITLE,
     CheckpointError,
-    Steps,
     check_digest,
     check_fact,
     check_question,
     read_header,
 )
+from pns.saving.checkpointer import Steps
 from pns.search.bounds import are_of_table
 from pns.search.table import BUCKET_ENTRIES, ENTRY_BYTES, Columns, Table
 from pns.system.files import open_whole, require_regular

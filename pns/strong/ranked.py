@@ -15,7 +15,8 @@ from pns.positions.ranking import NONE, Codes, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
 from pns.strong.folder import MARKS, SLICE, BuildObserver, Folder
-from pns.system.machine import reserve, reset_jit
+from pns.system.jit import reset_jit
+from pns.system.machine import reserve
 from pns.system.views import bytes_of
 
 PART = 1 << 16

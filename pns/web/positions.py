@@ -7,8 +7,8 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.front.draws import known_outcome
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
+from pns.play.engine import BOUNDS
 from pns.play.pictures import picture_of
-from pns.play.session import BOUNDS
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.sprouts.drawing import QUICK_MOVES, DrawnLand, draw, svg
@@ -129,7 +129,7 @@ def reply(session: WebSession, data: Json) -> Json:
     """The solver's move: the text of the position that it leads to, null where there is none.
 
     `wins` says whether the player to move wins, where that is known; `source` is as in
-    `pns.play.session.Judgement`.
+    `pns.play.engine.Judgement`.
     """
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
 from pns.game import SupportsDraw, find_game
-from pns.play.session import Engine
+from pns.play.engine import Engine
 from pns.strong.solution import StrongSolution
 from pns.web.knowledge import PageFacts, open_own, open_shipped
 from pns.web.search import SearchQueue

@@ -16,8 +16,9 @@ from pns.cli.commands.play import main
 from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
 from pns.game import find_game
+from pns.play.engine import Engine
 from pns.play.record import read_record
-from pns.play.session import Engine, Session
+from pns.play.session import Session
 
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 

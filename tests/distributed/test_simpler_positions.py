@@ -25,7 +25,7 @@ from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.logs import Logs
 from pns.positions.simplify import Simplified, find_simplified
 from pns.proofs.check import Checker, FastRules
-from pns.saving import checkpoint
+from pns.saving import tree_checkpoint
 from pns.worker import Worker
 
 SIMPLE = Simplified(SPROUTS)
@@ -219,9 +219,9 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
         worker.turn()
     spec = take_job(worker)
     state = first.state(clock())
-    checkpoint.save(path, first.tree, "0*8", state, first.log)
+    tree_checkpoint.save(path, first.tree, "0*8", state, first.log)
     master = master_of("0*8", games[1], iterations=20, check=1.0)
-    state = checkpoint.load(path, master.tree, "0*8", distributed=True)
+    state = tree_checkpoint.load(path, master.tree, "0*8", distributed=True)
     master.restore(state, clock())
     reply = master.submit("w", report_of(spec), None, clock())
     assert reply.facts == [] and master.counts.late == 0

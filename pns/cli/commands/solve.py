@@ -77,7 +77,7 @@ class Outputs:
     def observers(self, options: Options, forecaster: Forecaster) -> List[SolverObserver]:
         """What collects the figures while the search runs."""
         args = self._args
-        found = [one.observe for one in (self._series, self._timeline) if one]
+        found: List[SolverObserver] = [one.observe for one in (self._series, self._timeline) if one]
         is_shown = not args.quiet or args.statistics or args.metrics is not None
         if is_shown and not options.grundy:  # which takes a search for each number
             found.append(forecaster.observe)

@@ -13,14 +13,14 @@ from hashlib import blake2b
 from typing import List, Optional
 
 import pns
-from pns.choices import DFPN
+from pns.choices import DFPN, algorithm_of
 from pns.cli.commands.worker_group import START_OVER, WorkerGroup
 from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
 from pns.cli.metrics.exposition import Metric
 from pns.cli.metrics.server import MetricsServer
 from pns.cli.metrics.worker import CountingLink, Counts, Row, worker_metrics
 from pns.cli.options.variants import given_options
-from pns.cli.options.worker import algorithm_of, keygen_parser, worker_parser
+from pns.cli.options.worker import keygen_parser, worker_parser
 from pns.distributed.peers import LocalPeers
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.front.memory import caches, caches_of_process, default_capacity
