@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Optional
 from pns import Progress
 from pns.cli import layout
 from pns.cli.layout import count, duration, percent, shortened
+from pns.cli.reports.thinned import Thinned
 from pns.cli.terminal.screen import Span
 from pns.search.bounds import INF
 
@@ -44,25 +45,22 @@ class Trend:
     MOST = 512
 
     def __init__(self) -> None:
-        self._values: List[float] = []
-        self._every = 1
+        self._values: Thinned[float] = Thinned(self.MOST)
         self._count = 0
 
     def add(self, value: float) -> None:
         """Add the value of now."""
-        if self._count % self._every == 0:
-            self._values.append(value)
+        if self._count % self._values.step == 0:
+            self._values.add(value)
         self._count += 1
-        if len(self._values) == self.MOST:
-            self._values = self._values[::2]
-            self._every *= 2
 
     def values(self, width: int) -> List[float]:
         """At most `width` of the values, from the first to the last."""
-        size = len(self._values)
+        values = self._values.values
+        size = len(values)
         if size <= width:
-            return self._values
-        return [self._values[i * (size - 1) // (width - 1)] for i in range(width)]
+            return values
+        return [values[i * (size - 1) // (width - 1)] for i in range(width)]
 
 
 class Panel:
