@@ -57,7 +57,7 @@ STUDIES: Dict[str, List[StudyCurve]] = {
     ],
 }
 """Runs after Figures 4 ("ppn2", or with DFPN in all workers "state"), 5 ("ablation"), 9 ("updates",
-"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with --preset paper the workers
+"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with the preset "paper" the workers
 follow its rules."""
 
 
