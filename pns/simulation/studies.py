@@ -57,8 +57,8 @@ STUDIES: Dict[str, List[StudyCurve]] = {
     ],
 }
 """Runs after Figures 4 ("ppn2", or with DFPN in all workers "state"), 5 ("ablation"), 9 ("updates",
-"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with the preset "paper" the workers
-follow its rules."""
+"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with the preset "paper" the
+workers follow its rules."""
 
 
 def settings(
