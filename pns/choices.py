@@ -151,3 +151,8 @@ def listed(names: "tuple[str, ...]") -> str:
     'a, b and c'
     """
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def algorithm_of(search: str) -> str:
+    """The algorithm of a master whose workers search by `dfpn` or `pns`."""
+    return PPN2 if search == PNS else DISTRIBUTED

@@ -54,7 +54,7 @@ class CacheFull(Exception):
     """The interned positions reached their limit: make room and search on from the root."""
 
 
-Observer = Callable[["Search"], None]
+SearchObserver = Callable[["Search"], None]
 
 
 class Search(CountedSearch):
@@ -136,7 +136,7 @@ class Search(CountedSearch):
         self.line.pop()
         return numbers
 
-    def _visit_land(
+    def _visit_land(  # noqa: C901  (the innermost loop: calls would cost seconds)
         self, land: int, heap: int, pt: int, dt: int, mt: int, ps: int, ds: int
     ) -> Numbers:
         """Search the atomic couple land + *heap, equations (4) and (10)."""
@@ -146,12 +146,8 @@ class Search(CountedSearch):
         while True:
             children = couples.children(land, heap)
             generation = couples.generation
-            if couples.numbers[land] >= 0:
-                return LOSS if couples.numbers[land] == heap else WIN
-            if couples.option_numbers[land] >> heap & 1:
-                self.table.store(key, 0, INF, self.expansions - start)
-                couples.publish_win(land, heap)
-                return WIN
+            if couples.numbers[land] >= 0 or couples.option_numbers[land] >> heap & 1:
+                return self._known(land, heap, key, start)
             is_complete = couples.is_complete(land)
             if not is_complete and len(self.line) == 1:  # what is known decides the root at once
                 couples.more_children(land, heap)
@@ -223,6 +219,15 @@ class Search(CountedSearch):
                     del children[best], pns[best], dns[best], others[best]
                 if self.shared:
                     self._refresh(children, pns, dns, others)
+
+    def _known(self, land: int, heap: int, key: int, start: int) -> Numbers:
+        """The numbers of a couple that the number of its land, or of an option, decides."""
+        couples = self.couples
+        if couples.numbers[land] >= 0:
+            return LOSS if couples.numbers[land] == heap else WIN
+        self.table.store(key, 0, INF, self.expansions - start)
+        couples.publish_win(land, heap)
+        return WIN
 
     def _expand_rest(self, land: int, heap: int) -> None:
         """Generate the next batch of children of land + *heap."""

@@ -9,9 +9,8 @@ from pns.facts.log import MASTER, FactLog
 from pns.front.request import Request
 from pns.game import Sum
 from pns.positions.couple import Couples
-from pns.saving import checkpoint as checkpoints
-from pns.saving import table_checkpoint
-from pns.saving.checkpoint import Checkpointer, Steps
+from pns.saving import table_checkpoint, tree_checkpoint
+from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable
 from pns.search.table import Table
 from pns.system.machine import peak_memory, used_memory
@@ -219,7 +218,7 @@ class TreeSolver(LocalSolver):
     def __init__(self, search: LimitedSearch, request: Request) -> None:
         super().__init__(search, request)
         if request.options.resume:
-            checkpoints.load(request.options.resume, search, request.canonical)
+            tree_checkpoint.load(request.options.resume, search, request.canonical)
         self._checkpointer = request.checkpointer(self._write)
 
     def _write(self, path: str) -> None:
@@ -229,7 +228,7 @@ class TreeSolver(LocalSolver):
         log = FactLog()
         for land, number in facts.in_memory():
             log.append(land, number, MASTER)
-        checkpoints.save(path, self.search, self._request.canonical, log=log)
+        tree_checkpoint.save(path, self.search, self._request.canonical, log=log)
 
     def progress(self) -> Progress:
         search = self.search

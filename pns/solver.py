@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from pns.algorithms import BUILDERS
 from pns.choices import PARALLEL, WITH_MASTER, misfit
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pns.strong.probe import TableFacts
     from pns.strong.solution import StrongSolution
 
-Observer = Callable[[Solver], None]
+SolverObserver = Callable[[Solver], None]
 
 
 def children(text: str, game: str = "sprouts") -> List[str]:
@@ -85,7 +85,7 @@ def value(text: str, game: str, options: Optional[Options] = None, **named: Any)
     return solve(text, game, options, with_draws=True, **named).outcome
 
 
-def solve(
+def solve(  # noqa: PLR0913  (keywords of the public call)
     text: str,
     game: str = "sprouts",
     options: Optional[Options] = None,
@@ -93,7 +93,7 @@ def solve(
     facts: Optional[Facts] = None,
     table: Optional[StrongSolution] = None,
     stop: Optional[StopToken] = None,
-    observer: Optional[Observer] = None,
+    observer: Optional[SolverObserver] = None,
     warn: Optional[Callable[[str], None]] = None,
     catch_interrupt: bool = False,
     with_draws: bool = False,
@@ -137,13 +137,7 @@ def solve(
     _check_arguments(rules, options, facts, stop, observer)
     asked_for = questions(rules, text) if with_draws else asked(rules, text)
     options = replace(options or Options(), **named)
-    lands = asked_for[0]
-    options.check()
-    options.check_game(rules)
-    if len(asked_for) > 1 and options.algorithm in WITH_MASTER:
-        texts = [rules.format(question) for question in asked_for]
-        wrong = "%s answers one question; give %s for a win, or %s for at least a draw"
-        raise OptionError("algorithm", wrong % (options.algorithm, *texts))
+    _check_options(options, rules, asked_for)
     facts = Facts(rules.name) if facts is None else facts
     table_facts = None
     from_table = False
@@ -151,7 +145,113 @@ def solve(
         facts = table_facts = _over(facts, table, rules, text, options.algorithm)
         from_table = all([table_facts.decides(question) for question in asked_for])
     stop = stop or StopToken()
-    report = Reporter(warn or _warn).report
+    observe = _watching(options, facts, start, observer, warn or _warn)
+    played = searched(rules, options.simplify)
+    simplifies = find_simplified(played) is not None
+    request = Request(
+        ordered(played, options.order), asked_for[0], facts, options, stop, observe, warn or _warn
+    )
+    found = _Findings(rules, asked_for)
+    with interrupts(stop, catch_interrupt):
+        solver = BUILDERS[options.algorithm](request)
+        found.search(solver, request)
+    outcome = found.outcome
+    if outcome == "win" and rules.decomposes and found.number is None:
+        found.number = known_number(solver, found.lands)
+    facts.try_flush()
+    solved = outcome is not None and not (options.grundy and found.number is None)
+    answered = None  # what the search was answered, not the look for a move after it
+    if table_facts is not None and options.algorithm not in PARALLEL:
+        answered = table_facts.answered
+    move = None
+    if outcome in ("win", "draw"):
+        move = winning_move(solver, rules, simplifies, found.lands)
+    usage = solver.usage()
+    usage = replace(
+        usage,
+        facts_known=len(facts),
+        facts_new=facts.new,
+        answered_by_table=answered,
+        seconds=usage.seconds or time.monotonic() - start,
+    )
+    return Result(
+        position=text,
+        canonical=rules.format(found.lands),
+        game=rules.name,
+        algorithm=options.algorithm,
+        solved=solved,
+        outcome=outcome,
+        possible=found.possible,
+        grundy_number=found.number,
+        winning_move=move if outcome == "win" else None,
+        drawing_move=move if outcome == "draw" else None,
+        stopped_by=None if solved else stop.reason or None,
+        unsaved=found.unsaved or None if not solved else None,
+        usage=usage,
+        version=VERSION,
+        from_table=from_table,
+        simplify=simplifies,
+        facts=facts,
+    )
+
+
+class _Findings:
+    """What a search has found out about the one or two questions of a position.
+
+    `lands` is the question searched last, `possible` the outcomes that are left, and `unsaved`
+    why there is no checkpoint of a search that ended early.
+    """
+
+    def __init__(self, rules: Game, asked_for: Tuple[Sum, ...]) -> None:
+        self.lands = asked_for[0]
+        self.possible = outcomes(asked_for)
+        self.number: Optional[int] = None
+        self.unsaved = ""
+        self._rules = rules
+        self._asked_for = asked_for
+
+    @property
+    def outcome(self) -> Optional[str]:
+        """The outcome, None while several are possible."""
+        return self.possible[0] if len(self.possible) == 1 else None
+
+    def search(self, solver: Solver, request: Request) -> None:
+        """Ask the solver until all is known, or until a budget is spent."""
+        options = request.options
+        try:
+            self._ask(solver, options.grundy)
+        except Stopped:
+            solver.save()
+            self.unsaved = solver.unsaved
+        except MemoryError:
+            if options.algorithm in PARALLEL:
+                raise
+            request.stop.stop("memory")
+            if options.checkpoint:  # a tree in the middle of a change must not be saved
+                self.unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
+
+    def _ask(self, solver: Solver, grundy: bool) -> None:
+        for question in self._asked_for:
+            self.lands = question
+            if solver.outcome(question):
+                self.possible = self.possible[:1]
+                break
+            self.possible = self.possible[1:]
+        if self.possible == ("loss",):
+            self.number = 0 if self._rules.decomposes else None
+        elif grundy:
+            self.number = solver.grundy_number(self.lands)
+
+
+def _watching(
+    options: Options,
+    facts: Facts,
+    start: float,
+    observer: Optional[SolverObserver],
+    warn: Callable[[str], None],
+) -> SolverObserver:
+    """An observer that keeps the budgets of seconds and memory, then calls `observer`."""
+    report = Reporter(warn).report
     watch = MemoryWatch(options.max_memory)
 
     def observe(solver: Solver) -> None:
@@ -164,73 +264,17 @@ def solve(
         if observer:
             observer(solver)
 
-    played = searched(rules, options.simplify)
-    simplifies = find_simplified(played) is not None
-    request = Request(
-        ordered(played, options.order), lands, facts, options, stop, observe, warn or _warn
-    )
-    possible = outcomes(asked_for)
-    number: Optional[int] = None
-    unsaved = ""
-    with interrupts(stop, catch_interrupt):
-        solver = BUILDERS[options.algorithm](request)
-        try:
-            for lands in asked_for:
-                if solver.outcome(lands):
-                    possible = possible[:1]
-                    break
-                possible = possible[1:]
-            if possible == ("loss",):
-                number = 0 if rules.decomposes else None
-            elif options.grundy:
-                number = solver.grundy_number(lands)
-        except Stopped:
-            solver.save()
-            unsaved = solver.unsaved
-        except MemoryError:
-            if options.algorithm in PARALLEL:
-                raise
-            stop.stop("memory")
-            if options.checkpoint:  # a tree in the middle of a change must not be saved
-                unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
-    outcome = possible[0] if len(possible) == 1 else None
-    if outcome == "win" and rules.decomposes and number is None:
-        number = known_number(solver, lands)
-    facts.try_flush()
-    solved = outcome is not None and not (options.grundy and number is None)
-    answered = None  # what the search was answered, not the look for a move after it
-    if table_facts is not None and options.algorithm not in PARALLEL:
-        answered = table_facts.answered
-    move = None
-    if outcome in ("win", "draw"):
-        move = winning_move(solver, rules, simplifies, lands)
-    usage = solver.usage()
-    usage = replace(
-        usage,
-        facts_known=len(facts),
-        facts_new=facts.new,
-        answered_by_table=answered,
-        seconds=usage.seconds or time.monotonic() - start,
-    )
-    return Result(
-        position=text,
-        canonical=rules.format(lands),
-        game=rules.name,
-        algorithm=options.algorithm,
-        solved=solved,
-        outcome=outcome,
-        possible=possible,
-        grundy_number=number,
-        winning_move=move if outcome == "win" else None,
-        drawing_move=move if outcome == "draw" else None,
-        stopped_by=None if solved else stop.reason or None,
-        unsaved=unsaved or None if not solved else None,
-        usage=usage,
-        version=VERSION,
-        from_table=from_table,
-        simplify=simplifies,
-        facts=facts,
-    )
+    return observe
+
+
+def _check_options(options: Options, rules: Game, asked_for: Sequence[Sum]) -> None:
+    """Raise OptionError for options that are bad, or do not suit the game or its questions."""
+    options.check()
+    options.check_game(rules)
+    if len(asked_for) > 1 and options.algorithm in WITH_MASTER:
+        texts = [rules.format(question) for question in asked_for]
+        wrong = "%s answers one question; give %s for a win, or %s for at least a draw"
+        raise OptionError("algorithm", wrong % (options.algorithm, *texts))
 
 
 def _check_arguments(

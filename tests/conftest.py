@@ -15,7 +15,8 @@ import pytest
 from helpers.processes import is_alive
 
 from pns.facts import database
-from pns.system.machine import family, tune_jit
+from pns.system.jit import tune_jit
+from pns.system.machine import family
 
 # A shell lets its background processes ignore Ctrl-C, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

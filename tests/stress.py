@@ -37,7 +37,7 @@ import bootstrap  # noqa: E402, F401
 from chaos import tree, truth  # noqa: E402
 from chaos.run import SORTS, Run  # noqa: E402
 
-from pns.system.machine import tune_jit  # noqa: E402
+from pns.system.jit import tune_jit  # noqa: E402
 
 KINDS: Dict[str, float] = {
     "kills": 5.0,

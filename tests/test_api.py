@@ -19,7 +19,7 @@ from helpers.processes import run_python
 import pns
 from pns import NotationError, Result, StopToken, children, grundy_number, solve
 from pns.facts import Contradiction, Facts
-from pns.front.memory import COMPILER_BYTES, LEAST_ROOM
+from pns.front.memory import COMPILED_BYTES, LEAST_ROOM
 from pns.game import limit_caches
 from pns.sprouts import GAME as SPROUTS
 from pns.sprouts import canonical
@@ -129,7 +129,7 @@ def test_a_memory_limit_leaves_room_for_a_tree() -> None:
     for algorithm in ("pns", "pn2"):
         with pytest.raises(pns.TooLittleMemory, match=r"at least \d+ MB"):
             solve("0*3", algorithm=algorithm, max_memory=10**6)
-    limit = used_memory() + 2 * (COMPILER_BYTES + LEAST_ROOM)
+    limit = used_memory() + 2 * (COMPILED_BYTES + LEAST_ROOM)
     low = solve("0*8", algorithm="pns", max_memory=limit)
     free = solve("0*8", algorithm="pns")
     assert low.outcome == "loss" and low.usage.expansions == free.usage.expansions

@@ -26,8 +26,9 @@ from pns.game import find_game
 from pns.pn2 import LimitedSearch
 from pns.proofs.audit import audit
 from pns.proofs.sources import open_source
-from pns.saving import checkpoint
-from pns.saving.checkpoint import TITLE, CheckpointError, load, save
+from pns.saving import tree_checkpoint
+from pns.saving.checkpoint import TITLE, CheckpointError
+from pns.saving.tree_checkpoint import load, save
 from pns.search.counted_search import Stopped
 from pns.solver import solve as solve_position
 
@@ -165,7 +166,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
     def fail(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pns.saving.checkpoint.os.fsync", fail)
+    monkeypatch.setattr("pns.saving.tree_checkpoint.os.fsync", fail)
     with pytest.raises(OSError, match="No space") as caught:
         save(str(path), search, SPOTS)
     assert caught.value.filename == str(path)
@@ -238,13 +239,13 @@ def test_a_checkpoint_rests_on_facts_that_are_stored(
     options = Options(algorithm="pns", capacity=1000, when_full="dfpn", seed=1)
     path, killed = tmp_path / "tree.pns", tmp_path / "killed.lmdb"
     monkeypatch.setattr(LmdbFacts, "tick", lambda self: None)  # so that facts wait
-    save = checkpoint.save
+    save = tree_checkpoint.save
 
     def save_and_copy(*args: Any, **named: Any) -> None:
         save(*args, **named)
         shutil.copy(tmp_path / "facts.lmdb", killed)
 
-    monkeypatch.setattr(checkpoint, "save", save_and_copy)
+    monkeypatch.setattr(tree_checkpoint, "save", save_and_copy)
     with open_facts(str(tmp_path / "facts.lmdb"), "sprouts") as facts:
         found = solve_position(
             "0*10", options=replace(options, checkpoint=str(path), max_expansions=1100), facts=facts

@@ -13,15 +13,9 @@ import pytest
 from helpers.paths import ROOT
 
 from pns.front.memory import cache_bytes
-from pns.system import machine
-from pns.system.machine import (
-    JIT_OF_SEARCHES,
-    JIT_PARAMETERS,
-    SMALL_LIMIT,
-    control_group_limits,
-    total_memory,
-    tune_jit,
-)
+from pns.system import jit
+from pns.system.jit import JIT_OF_SEARCHES, JIT_PARAMETERS, SMALL_LIMIT, tune_jit
+from pns.system.machine import control_group_limits, total_memory
 
 
 @pytest.mark.parametrize(
@@ -73,10 +67,10 @@ def test_under_a_small_limit_only_searches_are_compiled(
     given: List[str] = []
     monkeypatch.setitem(sys.modules, "pypyjit", SimpleNamespace(set_param=given.append))
     monkeypatch.setattr(sys.implementation, "name", "pypy")
-    monkeypatch.setattr(machine, "memory_limits", lambda: {letter: SMALL_LIMIT - 1})
+    monkeypatch.setattr(jit, "memory_limits", lambda: {letter: SMALL_LIMIT - 1})
     tune_jit(searches)
     assert given == ([JIT_PARAMETERS, JIT_OF_SEARCHES] if searches else ["off"])
-    monkeypatch.setattr(machine, "memory_limits", lambda: {letter: SMALL_LIMIT})
+    monkeypatch.setattr(jit, "memory_limits", lambda: {letter: SMALL_LIMIT})
     tune_jit(searches)
     assert given[-1] == (JIT_OF_SEARCHES if searches else JIT_PARAMETERS)
 

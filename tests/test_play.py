@@ -15,8 +15,9 @@ from helpers.searches import brute_grundy
 import pns
 from pns.facts import Facts
 from pns.game import Sum, children_of, find_game
+from pns.play.engine import BOUNDS, FACTS, SEARCH, Engine
 from pns.play.record import RecordError, format_record, parse_record, read_record, write_record
-from pns.play.session import BOUNDS, FACTS, RESULTS, SEARCH, Engine, PlayError, Session
+from pns.play.session import RESULTS, PlayError, Session
 
 STARTS = {"nim": "1+2+4", "kayles": "2+4+6", "sprouts": "0*4"}
 LONG = 600.0

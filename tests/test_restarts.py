@@ -38,7 +38,7 @@ from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
 from pns.pn2 import LimitedSearch
 from pns.positions.tree_couples import TreeCouples
-from pns.saving import checkpoint
+from pns.saving import tree_checkpoint
 from pns.search.restarts import Schedule
 from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
@@ -196,7 +196,7 @@ def test_a_resumed_tree_restarts_when_it_would_have(tmp_path: Path) -> None:
     options = Options("pns", simplify=False, restart=500, max_expansions=700, checkpoint=path)
     assert not pns.solve("0*10", options=options).solved
     search = tree_of(SPROUTS, 500)
-    checkpoint.load(path, search, "0*10")
+    tree_checkpoint.load(path, search, "0*10")
     assert search.expansions == 700 and search.schedule.due == 1250
     again = pns.solve("0*10", algorithm="pns", simplify=False, restart=500, resume=path)
     assert again.outcome == "win" and again.usage.expansions > 1250
@@ -367,7 +367,9 @@ def test_a_restored_master_restarts_when_it_would_have(tmp_path: Path) -> None:
     path = str(tmp_path / "9.checkpoint")
     master, _, _ = grown_master(1, position="0*9", iterations=50, restart=100)
     assert master.knowledge.expansions > 100
-    checkpoint.save(path, master.knowledge.tree, "0*9", master.state(0.0), master.knowledge.log)
+    tree_checkpoint.save(
+        path, master.knowledge.tree, "0*9", master.state(0.0), master.knowledge.log
+    )
     other, _ = new_master(position="0*9", iterations=50, restart=100)
-    other.restore(checkpoint.load(path, other.knowledge.tree, "0*9", distributed=True), 0.0)
+    other.restore(tree_checkpoint.load(path, other.knowledge.tree, "0*9", distributed=True), 0.0)
     assert other.jobs.schedule.due == master.jobs.schedule.due > master.knowledge.expansions

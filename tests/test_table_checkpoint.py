@@ -30,7 +30,8 @@ import pns
 from pns.facts import Facts, open_facts
 from pns.positions.simplify import Simplified
 from pns.saving import table_checkpoint
-from pns.saving.checkpoint import Checkpointer, CheckpointError, Steps
+from pns.saving.checkpoint import CheckpointError
+from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable, save
 from pns.search.table import WORK, Table
 
@@ -180,7 +181,7 @@ def test_a_checkpoint_is_written_in_steps(tmp_path: Path) -> None:
 
 
 def test_the_search_goes_on_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.saving.checkpoint.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("pns.saving.checkpointer.SLICE_SECONDS", 0.0)
     done: List[str] = []
 
     def write() -> Steps:
@@ -274,8 +275,9 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
 
 KILLED = """
 import os, sys
-from pns.cli import common, solve
-from pns import table_checkpoint
+from pns.cli import common
+from pns.cli.commands import solve
+from pns.saving import table_checkpoint
 compress, save, saved, now = table_checkpoint.zlib.compress, table_checkpoint.save, 0, 0
 def count(*arguments):
     global saved, now
@@ -319,7 +321,8 @@ def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algor
 
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "table"
-    words: List[Any] = ["--no-db", "--quiet", "--checkpoint", path, "--every", "0.001", "0*16"]
+    words: List[Any] = ["--no-db", "--no-known", "--quiet", "--checkpoint", path]
+    words += ["--every", "0.001", "0*16"]
     expansions = -1
     for _ in range(2):
         child = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -334,4 +337,4 @@ def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
         saved.restore(Table(CAPACITY), empty())
         assert saved.expansions > expansions
         expansions = saved.expansions
-        words = [*words[:6], "--resume", path, "0*16"]
+        words = [*words[:7], "--resume", path, "0*16"]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
-from pns.system.program import STOPPED, die, explain_notation, program, run, run_loaded, warn
+from pns.system import program as programs
+from pns.system.program import STOPPED, die, explain_notation, program, warn
 from pns.system.start import ROOT, packages
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from socket import socket
-    from typing import NoReturn
+    from typing import Callable, NoReturn
 
     from pns.front.options import OptionError, Options
     from pns.game import Game
@@ -46,6 +48,18 @@ EXTRAS = {
 """The packages of each extra of setup.cfg that a program may miss, as pip takes them."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
+ADVISED = ("algorithm", "capacity", "max_memory")
+"""Options of the library that its messages advise."""
+
+
+def run(main: Callable[[], int], searches: bool = False) -> NoReturn:
+    """Run a program as `pns.system.program.run` does; messages name flags."""
+    programs.run(main, searches, in_flags)
+
+
+def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) -> NoReturn:
+    """Run a program as `pns.system.program.run_loaded` does; messages name flags."""
+    programs.run_loaded(load, searches, in_flags)
 
 
 def listen(port: int, option: str) -> socket:
@@ -87,8 +101,24 @@ def check_options(options: Options) -> None:
 
 def die_of_option(error: OptionError) -> NoReturn:
     """Exit for a bad option; names it as the command line does."""
-    flag = FLAGS.get(error.option, "--" + error.option.replace("_", "-"))
-    die("argument %s: %s" % (flag, error.wrong))
+    die("argument %s: %s" % (flag_of(error.option), error.wrong))
+
+
+def flag_of(option: str) -> str:
+    """The flag of an option of the library."""
+    return FLAGS.get(option, "--" + option.replace("_", "-"))
+
+
+def in_flags(message: str) -> str:
+    """A message of the library whose advice, after the last semicolon, names flags for options.
+
+    >>> in_flags("no memory for the tree; a smaller capacity or max_memory takes less")
+    'no memory for the tree; a smaller --capacity or --max-memory takes less'
+    """
+    wrong, semicolon, advice = message.rpartition("; ")
+    for option in ADVISED:
+        advice = re.sub(r"\b%s\b" % option, flag_of(option), advice)
+    return wrong + semicolon + advice
 
 
 def die_of_missing(error: ImportError) -> NoReturn:

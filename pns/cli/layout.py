@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Iterable, List, Sequence, TextIO, Tuple
 
-Line = Tuple[str, str]
+LabelledText = Tuple[str, str]
 """A label and its text."""
 
 BLOCKS, FULL, EMPTY = "▁▂▃▄▅▆▇█", "█", "·"
@@ -79,7 +79,7 @@ def percent(share: float) -> str:
     return "under 0.1 %" if 0.0 < share < 0.001 else "%.1f %%" % (100.0 * share)
 
 
-def labelled(lines: Iterable[Line]) -> List[str]:
+def labelled(lines: Iterable[LabelledText]) -> List[str]:
     """Labels and texts in two columns, indented by two.
 
     >>> labelled([("time", "1.0 s"), ("memory", "20 MB")])

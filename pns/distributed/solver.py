@@ -20,8 +20,9 @@ from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.logs import Logs
 from pns.parallel.meter import MemoryMeter
 from pns.positions.couple import Couples
-from pns.saving import checkpoint
-from pns.saving.checkpoint import Checkpointer, CheckpointError
+from pns.saving import tree_checkpoint
+from pns.saving.checkpoint import MALFORMED, CheckpointError
+from pns.saving.checkpointer import Checkpointer
 from pns.search.counted_search import SearchFailed, Stopped
 from pns.system import scratch
 from pns.system.files import Reporter
@@ -280,13 +281,13 @@ class MasterStore:
         master.before_done = self.finish
         path, resume = options.checkpoint, options.resume
         if resume:
-            state = checkpoint.load(
+            state = tree_checkpoint.load(
                 resume, master.knowledge.tree, self._canonical, distributed=True
             )
             try:
                 master.restore(state, time.monotonic())
                 self._before = float(state["seconds"])
-            except checkpoint.MALFORMED as error:
+            except MALFORMED as error:
                 raise CheckpointError(resume, "a damaged checkpoint: %s" % error) from error
         if path:
             self._checkpointer = Checkpointer(
@@ -328,4 +329,4 @@ class MasterStore:
         state = {**master.state(now), "seconds": self.seconds(now)}
         are_stored = master.facts.path and not master.facts.trouble
         log = None if are_stored else master.knowledge.log
-        checkpoint.save(path, master.knowledge.tree, self._canonical, state, log)
+        tree_checkpoint.save(path, master.knowledge.tree, self._canonical, state, log)

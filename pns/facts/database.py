@@ -329,7 +329,7 @@ class Database:
         recover from a map that fails.
         """
         more = max(0, wanted - self._env.info()["map_size"])
-        require(more, "the map of the database", "--no-db")
+        require(more, "the map of the database", "a search without a database")
         self._env.set_mapsize(size)
 
     def _refuse_to_read(self, key: bytes) -> Optional[bytes]:

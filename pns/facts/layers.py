@@ -192,7 +192,7 @@ def package_layer(game_name: str) -> Layer:
 
 
 def kinds(layers: Iterable[Layer]) -> List[str]:
-    """The kinds of layers, as `--json` has them."""
+    """The kinds of layers, as JSON output has them."""
     return [layer.kind for layer in layers]
 
 

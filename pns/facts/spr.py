@@ -28,7 +28,7 @@ class SprError(ValueError):
         self.wrong = wrong
 
 
-class Lines(Protocol):
+class LineReader(Protocol):
     """A binary stream that is read line by line."""
 
     def readline(self, limit: int) -> bytes: ...
@@ -37,7 +37,7 @@ class Lines(Protocol):
 class LfLines:
     """The lines of a stream, each with LF at its end where it has CR LF."""
 
-    def __init__(self, stream: Lines) -> None:
+    def __init__(self, stream: LineReader) -> None:
         self._stream = stream
 
     def readline(self, limit: int) -> bytes:
@@ -46,7 +46,7 @@ class LfLines:
         return line[:-2] + b"\n" if line.endswith(b"\r\n") else line
 
 
-def has_title(stream: Lines) -> bool:
+def has_title(stream: LineReader) -> bool:
     """Whether the first line of a stream is the title; the stream is then behind it."""
     return LfLines(stream).readline(len(TITLE)) == TITLE
 
@@ -63,7 +63,7 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
 
 
 def read_facts(
-    stream: Lines, path: str, game: Optional[Game], header_lines: int = 0
+    stream: LineReader, path: str, game: Optional[Game], header_lines: int = 0
 ) -> Iterator[Fact]:
     """(land, number) of every line of a stream; raises SprError.
 

@@ -85,7 +85,7 @@ def question_of(game: Game, lands: Sum) -> str:
     return "In %s a draw counts as %s of the player to move." % (text, how)
 
 
-class Rules:
+class DrawRules:
     """How positions of a game are played on: by one question, or with draws.
 
     With draws a position is that of the board, whatever its land says about draws. A move that

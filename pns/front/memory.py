@@ -50,8 +50,8 @@ They leave room, since the garbage collector does not return memory at once.
 CACHE_PART, GAME_PART = 4, 12
 """Under a limit of the shell DFPN's positions and the game's caches take at most one part in 4
 and in 12 of what it leaves before anything is reserved."""
-COMPILER_BYTES = 50_000_000
-"""Roughly what PyPy's compiler takes after the start."""
+COMPILED_BYTES = 50_000_000
+"""Roughly what PyPy's compiler takes for a search, once the program has started."""
 LEAST_ROOM = 40_000_000
 """The least memory, beside the program's own, with which a tree is searched.
 
@@ -111,16 +111,16 @@ def tree_bytes(max_memory: Optional[int]) -> Tuple[int, Optional[int]]:
     limited = bool(process_limits())
     if max_memory is None and not limited:
         return total_memory() // 2, None
-    taken = used_memory() + COMPILER_BYTES
+    taken = used_memory() + COMPILED_BYTES
     left = total_memory() - taken if max_memory is None else max_memory - taken
     if left < LEAST_ROOM and max_memory is not None:
         wrong = "a tree needs at least %d MB, as the program takes about %d of them"
         raise TooLittleMemory(wrong % (-(-(taken + LEAST_ROOM) // 10**6), taken // 10**6))
     if limited:
-        left = min(left, spare_memory() - COMPILER_BYTES)
+        left = min(left, spare_memory() - COMPILED_BYTES)
     if left < LEAST_ROOM:
-        wanted = (LEAST_ROOM + COMPILER_BYTES + PROGRAM_BYTES) // 10**6
-        wrong = "no memory for a tree: it needs %d MB, %s; --algorithm dfpn takes less"
+        wanted = (LEAST_ROOM + COMPILED_BYTES + PROGRAM_BYTES) // 10**6
+        wrong = "no memory for a tree: it needs %d MB, %s; algorithm dfpn takes less"
         raise NoMemory(wrong % (wanted, explain_limit()))
     return int(left * TREE_SHARE), int(left * GAME_SHARE)
 
@@ -143,7 +143,7 @@ def caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Opt
     if max_memory is None:
         return cache_bytes(1), game_cache_bytes()
     table = (capacity or default_capacity()) * ENTRY_BYTES
-    room = max(max_memory - used_memory() - COMPILER_BYTES - table, max_memory // 10)
+    room = max(max_memory - used_memory() - COMPILED_BYTES - table, max_memory // 10)
     return _shares(room)
 
 

@@ -11,7 +11,7 @@ from pns.front.options import Options
 from pns.game import Game, Sum, prior_file
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior, load
-from pns.saving.checkpoint import Checkpointer, Steps
+from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable
 from pns.search.counted_search import StopToken
 from pns.usage import Progress, Usage

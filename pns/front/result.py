@@ -70,7 +70,7 @@ class Result:
         return self.winning_move if self.drawing_move is None else self.drawing_move
 
     def as_dict(self) -> Dict[str, Any]:
-        """All of it but the facts in one flat dictionary, as `--json` prints it."""
+        """All of it but the facts in one flat dictionary, as the commands print it in JSON."""
         flat = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "facts"}
         usage = asdict(flat.pop("usage"))
         distribution = usage.pop("distribution")

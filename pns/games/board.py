@@ -45,7 +45,7 @@ MOST_SHOWN = 100
 """Squares of a board that a refusal shows."""
 
 
-class Board(NamedTuple):
+class ParsedBoard(NamedTuple):
     """A board as read: its squares row by row, and where they begin in the text."""
 
     cells: bytes
@@ -57,7 +57,7 @@ class Board(NamedTuple):
         return self.offset + square + square // self.width
 
 
-def parse_boards(text: str, letters: str, example: str, start: int = 0) -> List[Board]:
+def parse_boards(text: str, letters: str, example: str, start: int = 0) -> List[ParsedBoard]:
     """The boards of a text from `start` on, separated by `+`; raises NotationError.
 
     `letters` are those of squares, `example` shows a board.
@@ -80,7 +80,7 @@ def split_boards(text: str, start: int = 0) -> List[str]:
     return text[start:].split("+")
 
 
-def parse_board(text: str, part: str, offset: int, letters: str, example: str) -> Board:
+def parse_board(text: str, part: str, offset: int, letters: str, example: str) -> ParsedBoard:
     """The board that a part of a text at an offset denotes; raises NotationError."""
     if len(part) > LONGEST_BOARD:
         most = "a board has at most %d characters" % LONGEST_BOARD
@@ -100,7 +100,7 @@ def parse_board(text: str, part: str, offset: int, letters: str, example: str) -
             wrong = "a row of %d squares after one of %d" % (len(row), width)
             raise NotationError(text, at, wrong, "all rows of a board are equally long")
         at += len(row) + 1
-    return Board("".join(rows).encode("ascii"), width, offset)
+    return ParsedBoard("".join(rows).encode("ascii"), width, offset)
 
 
 def squares(part: str, letters: str, example: str) -> str:
@@ -120,7 +120,7 @@ def squares(part: str, letters: str, example: str) -> str:
     return "a square is one of %s, and a board is like %s" % (known, example)
 
 
-def one_board(text: str, letters: str, example: str, start: int = 0) -> Board:
+def one_board(text: str, letters: str, example: str, start: int = 0) -> ParsedBoard:
     """The only board of a text from `start` on; raises NotationError."""
     boards = parse_boards(text, letters, example, start)
     if len(boards) != 1:
@@ -129,7 +129,7 @@ def one_board(text: str, letters: str, example: str, start: int = 0) -> Board:
     return boards[0]
 
 
-def player_to_move(text: str, board: Board) -> bool:
+def player_to_move(text: str, board: ParsedBoard) -> bool:
     """Whether X moves next, who began: it depends on the stones; raises NotationError."""
     first, second = board.cells.count(b"X"), board.cells.count(b"O")
     if first - second not in (0, 1):

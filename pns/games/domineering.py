@@ -40,7 +40,7 @@ BYTES_PER_REGION = 400
 """About the memory of a cached region."""
 
 
-class Region:
+class RegionShape:
     """What is known of a region: its size, its moves, and its turned image."""
 
     def __init__(self, text: Land) -> None:
@@ -157,15 +157,15 @@ class Domineering:
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         self._texts.limit(most_bytes)
-        self._known: Dict[Land, Region] = {}
+        self._known: Dict[Land, RegionShape] = {}
         self._most = (CACHE_BYTES if most_bytes is None else most_bytes) // BYTES_PER_REGION
 
-    def _region(self, text: Land) -> Region:
+    def _region(self, text: Land) -> RegionShape:
         region = self._known.get(text)
         if region is None:
             if len(self._known) >= self._most:
                 self._known.clear()
-            region = self._known[text] = Region(text)
+            region = self._known[text] = RegionShape(text)
         return region
 
     def _regions(self, free: int, stride: int) -> List[Land]:

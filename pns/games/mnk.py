@@ -35,7 +35,7 @@ HEAD = re.compile(r"([1-9][0-9]?)(v?)([xo]?):")
 EXAMPLE = "3:X..|.O.|..."
 
 
-class Rules(NamedTuple):
+class MnkRules(NamedTuple):
     """What comes before the board: the length of a row, gravity, and for whom a draw counts."""
 
     k: int
@@ -127,7 +127,7 @@ class MnkGame:
         moves_first = player_to_move(text, board)
         letter = match.group(3)
         draws_for_first = letter == "x" if letter else not moves_first
-        rules = Rules(int(match.group(1)), bool(match.group(2)), draws_for_first)
+        rules = MnkRules(int(match.group(1)), bool(match.group(2)), draws_for_first)
         cells, width = board.cells, board.width
         if rules.falls:
             for square in range(len(cells) - width):
@@ -236,14 +236,14 @@ def _moves_first(cells: bytes) -> bool:
     return cells.count(FIRST) == cells.count(SECOND)
 
 
-def _read(land: Land) -> Tuple[Rules, bytes, int]:
+def _read(land: Land) -> Tuple[MnkRules, bytes, int]:
     head, _, board = land.partition(b":")
     letters = head.decode("ascii")
-    rules = Rules(int(letters.rstrip("vxo")), "v" in letters, letters[-1] == "x")
+    rules = MnkRules(int(letters.rstrip("vxo")), "v" in letters, letters[-1] == "x")
     return (rules, *read_land(board))
 
 
-def _land(rules: Rules, cells: bytes, width: int) -> Land:
+def _land(rules: MnkRules, cells: bytes, width: int) -> Land:
     """The least image of a board, under its rules."""
     if not rules.falls:
         return rules.head() + canonical(cells, width)

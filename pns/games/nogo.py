@@ -27,7 +27,7 @@ from pns.game import Game, Land, NotationError, Picture, Sum
 from pns.games import nogo_grid, nogo_line
 from pns.games.board import (
     MOVE_WEIGHT,
-    Board,
+    ParsedBoard,
     around,
     count,
     distinct,
@@ -102,7 +102,7 @@ class NoGo:
         self._grids.cache.limit(most_bytes)
 
 
-def _check_groups(text: str, board: Board, masks: Masks) -> None:
+def _check_groups(text: str, board: ParsedBoard, masks: Masks) -> None:
     """Raise NotationError for a group without liberty."""
     stride = masks.stride
     free = masks.empty | masks.eternal

@@ -26,7 +26,7 @@ FREE_LETTERS = LETTERS[:-1].encode()
 """The letters of squares that are not blocked, in the order of `Masks`."""
 SWAP = bytes.maketrans(b"XOxo", b"OXox")
 Planes = Tuple[int, int, int]
-Group = Tuple[int, int]
+StoneGroup = Tuple[int, int]
 """The stones of a group, and the empty squares beside it."""
 
 
@@ -47,7 +47,7 @@ def read_masks(cells: bytes, width: int) -> Masks:
     return Masks._make([*masks_of(cells, width, FREE_LETTERS), width + 1])
 
 
-def groups(stones: int, empty: int, stride: int) -> List[Group]:
+def groups(stones: int, empty: int, stride: int) -> List[StoneGroup]:
     """The groups of stones of one colour."""
     found = []
     while stones:
@@ -57,7 +57,7 @@ def groups(stones: int, empty: int, stride: int) -> List[Group]:
     return found
 
 
-def _breath(of_groups: List[Group]) -> Tuple[int, int]:
+def _breath(of_groups: List[StoneGroup]) -> Tuple[int, int]:
     """(liberties of groups that have others, liberties that are the last of a group)."""
     free = last = 0
     for _, liberties in of_groups:
@@ -74,7 +74,7 @@ def legal_moves(masks: Masks) -> Tuple[int, int]:
     return _legal(masks, groups(black, empty, stride), groups(white, empty, stride))
 
 
-def _legal(masks: Masks, blacks: List[Group], whites: List[Group]) -> Tuple[int, int]:
+def _legal(masks: Masks, blacks: List[StoneGroup], whites: List[StoneGroup]) -> Tuple[int, int]:
     """The squares where a black stone, and where a white one, may be placed."""
     empty, _, _, safe_black, safe_white, eternal, stride = masks
     black_free, black_last = _breath(blacks)
@@ -85,7 +85,7 @@ def _legal(masks: Masks, blacks: List[Group], whites: List[Group]) -> Tuple[int,
     return empty & for_black & ~white_last, empty & for_white & ~black_last
 
 
-def settled(masks: Masks, blacks: List[Group], whites: List[Group]) -> Masks:
+def settled(masks: Masks, blacks: List[StoneGroup], whites: List[StoneGroup]) -> Masks:
     """A board with its safe groups and eternal liberties marked."""
     empty, black, white, safe_black, safe_white, eternal, stride = masks
     while True:
@@ -114,7 +114,7 @@ def exchanged(masks: Masks) -> Masks:
     return Masks(empty, white, black, safe_white, safe_black, eternal, stride)
 
 
-def _after(masks: Masks, square: int, blacks: List[Group], whites: List[Group]) -> Masks:
+def _after(masks: Masks, square: int, blacks: List[StoneGroup], whites: List[StoneGroup]) -> Masks:
     """A part after a black stone on a square where it may be placed, settled."""
     empty, black, white, safe_black, safe_white, eternal, stride = masks
     empty ^= square

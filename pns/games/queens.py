@@ -15,7 +15,7 @@ from pns.games.board import (
     BYTES_PER_TEXT,
     CACHE_BYTES,
     MOVE_WEIGHT,
-    Board,
+    ParsedBoard,
     canonical,
     distinct,
     format_boards,
@@ -32,7 +32,7 @@ LARGEST = 30
 """The largest board that a single number stands for."""
 
 
-class Lines(NamedTuple):
+class AttackLines(NamedTuple):
     """For each square of a board its lines as bits of two words: two squares that share one attack.
 
     `first` has rows, columns and diagonals, `second` the other diagonals.
@@ -43,9 +43,9 @@ class Lines(NamedTuple):
 
 
 @lru_cache(maxsize=1000)
-def lines_of(height: int, width: int) -> Lines:
+def lines_of(height: int, width: int) -> AttackLines:
     """The lines of a board, whose squares are numbered row by row."""
-    found = Lines([], [])
+    found = AttackLines([], [])
     for row in range(height):
         for column in range(width):
             across = 1 << row | 1 << height + column
@@ -54,7 +54,7 @@ def lines_of(height: int, width: int) -> Lines:
     return found
 
 
-def parts(squares: List[int], lines: Lines) -> List[List[int]]:
+def parts(squares: List[int], lines: AttackLines) -> List[List[int]]:
     """Squares that are not connected by attacks, apart."""
     found = []
     while squares:
@@ -165,7 +165,7 @@ class Queens:
         return text
 
 
-def _boards(text: str) -> Iterator[Board]:
+def _boards(text: str) -> Iterator[ParsedBoard]:
     """The boards of a text, empty ones also by their size; raises NotationError."""
     offset = 0
     for part in split_boards(text):
@@ -175,7 +175,7 @@ def _boards(text: str) -> Iterator[Board]:
             if len(sizes) > 2 or not all([0 < size <= LARGEST for size in sizes]):
                 right = "write 8 or 3x5, with at most %d" % LARGEST
                 raise NotationError(text, offset, "%s is no board" % ascii(part[:20]), right)
-            yield Board(b"." * (sizes[0] * sizes[-1]), sizes[-1], offset)
+            yield ParsedBoard(b"." * (sizes[0] * sizes[-1]), sizes[-1], offset)
         else:
             yield parse_board(text, part, offset, ".#", "..#|..., or 8")
         offset += len(part) + 1

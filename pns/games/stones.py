@@ -71,7 +71,7 @@ class StoneRules(NamedTuple):
     """How all squares move once a stone is placed; the player chooses one. Empty: they stay."""
 
 
-class Shape(NamedTuple):
+class StandardImage(NamedTuple):
     """The standard image of a set of squares: its number in its slice, and how it is reached."""
 
     number: int
@@ -156,9 +156,9 @@ class StoneRanking:
         least = min(images)
         return least, self._images[images.index(least)]
 
-    def _shape(self, n: int, mask: int) -> Shape:
+    def _shape(self, n: int, mask: int) -> StandardImage:
         least, image = self._least(mask)
-        return Shape(self._numbers[n][least], least, image)
+        return StandardImage(self._numbers[n][least], least, image)
 
     def _open_squares(self, shape: int) -> List[int]:
         """The squares on which a stone can be placed."""
@@ -378,7 +378,7 @@ def squares_of(mask: int) -> List[int]:
     return found
 
 
-def places_in(shape: Shape, squares: Sequence[int]) -> List[int]:
+def places_in(shape: StandardImage, squares: Sequence[int]) -> List[int]:
     """The places in a standard shape of squares before its symmetry."""
     order = {square: place for place, square in enumerate(squares_of(shape.mask))}
     return [order[shape.image[square]] for square in squares]

@@ -24,6 +24,7 @@ from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.game import Game, Land, Sum, WrappedGame
+from pns.positions.children_text import pack, unpack
 from pns.positions.interned import hash_key
 from pns.positions.simplify import find_simplified
 from pns.search.table import LOW
@@ -82,7 +83,7 @@ class ChildStore:
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
-        less = "a smaller --max-memory"
+        less = "a smaller max_memory"
         self._bytes = reserve(length, "the children that processes share", less, file)
         self._words = words_of(self._bytes)
         self._words[0], self._words[1] = processes, self._pairs
@@ -100,7 +101,7 @@ class ChildStore:
 
     def add(self, process: int, land: Land, children: List[Sum], is_part: bool = False) -> None:
         """Store the children of a land, or the first of them, unless the ring is too small."""
-        packed = b"\n".join([c[0] if len(c) == 1 else b" ".join(c) for c in children])
+        packed = pack(children)
         count = len(children) | (PART if is_part else 0)
         check = crc32(packed, crc32(land, count))
         record = _header.pack(len(land), len(packed), count, check) + land + packed
@@ -169,7 +170,7 @@ class ChildStore:
         is_part = count >= PART
         if not count & ~PART:
             return [], is_part
-        return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")], is_part
+        return unpack(packed), is_part
 
 
 def open_child_store(file: int, first: int) -> ChildStore:

@@ -14,7 +14,7 @@ import time
 from typing import Any, Iterable, List, Optional, Tuple, Type
 from zlib import crc32
 
-from pns.dfpn import CacheFull, Observer, Search
+from pns.dfpn import CacheFull, Search, SearchObserver
 from pns.game import Land, Sum
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
@@ -176,7 +176,7 @@ class ProcessPool(PoolSearch):
         processes: int,
         couples: Couples,
         capacity: int,
-        observer: Observer,
+        observer: SearchObserver,
         seed: int = 0,
         prior: Any = None,
         max_bytes: int = 0,

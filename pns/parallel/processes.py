@@ -54,7 +54,7 @@ expansions."""
 REFUSED, NO_MEMORY = 3, 4
 """Exit statuses of a process with an exception for the parent to raise, or without memory."""
 
-Observer = Callable[["ParallelSearch"], None]
+ParallelObserver = Callable[["ParallelSearch"], None]
 
 
 class ProcessesDied(SearchFailed):
@@ -94,7 +94,7 @@ class ParallelSearch:
         seed: int = 0,
         prior: Optional[Prior] = None,
         stop: Optional[StopToken] = None,
-        observer: Optional[Observer] = None,
+        observer: Optional[ParallelObserver] = None,
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
         collects_wins: bool = False,

@@ -91,7 +91,7 @@ class SupportsSections(Protocol):
 
 @runtime_checkable
 class SupportsBoards(Protocol):
-    """Optional: a ranking that tells at once that it has nothing to do with a position."""
+    """Optional: a ranking that can rule a position out at once."""
 
     def shares_board(self, text: str) -> bool:
         """Whether a position is on the board of the root, wherever its stones are.

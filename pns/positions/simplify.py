@@ -16,7 +16,7 @@ from typing import (
 from pns.game import Game, Land, Sum, WrappedGame
 from pns.positions.analogy import SupportsAnalogies
 
-Exchange = Tuple[bytes, bytes]
+LandExchange = Tuple[bytes, bytes]
 """What may stand for what within a position, in the texts of a game."""
 
 
@@ -33,10 +33,10 @@ class SupportsSimplify(Protocol):
     def simplified_children(self, land: Land) -> Iterable[Sum]:
         """The children of a land by `simplify`, distinct, in the order of `Game.children`."""
 
-    def exchanges(self, lands: Sum) -> List[Exchange]:
+    def exchanges(self, lands: Sum) -> List[LandExchange]:
         """What `simplify` exchanges in a position; a certificate lists it."""
 
-    def simplifier(self, exchanges: Sequence[Exchange]) -> Callable[[Sum], Sum]:
+    def simplifier(self, exchanges: Sequence[LandExchange]) -> Callable[[Sum], Sum]:
         """`simplify` with some exchanges only; raises ValueError for one that does not hold."""
 
 

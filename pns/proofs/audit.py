@@ -28,7 +28,7 @@ from typing import (
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.game import Sum, find_game
-from pns.positions.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
 from pns.proofs.check import (
@@ -42,7 +42,7 @@ from pns.proofs.check import (
     find_rules,
     work_for,
 )
-from pns.proofs.sources import Claim, Source, Store, make_store
+from pns.proofs.sources import RootClaim, Source, Store, make_store
 from pns.sprouts import plain
 from pns.system import scratch
 
@@ -98,7 +98,7 @@ class AuditReport(NamedTuple):
     """Entries that hold only if texts of isomorphic lands count as the same."""
     simplified: int
     """Entries that hold only if simpler positions stand for others of the same number."""
-    claim: Optional[Claim]
+    claim: Optional[RootClaim]
     why_unproved: str
     """Why the claim does not follow from the entries; empty if it does, or if there is none."""
     sha256: str
@@ -111,7 +111,7 @@ def audit(
     processes: int = 1,
     sample: Optional[int] = None,
     seed: int = 0,
-    claim: Optional[Claim] = None,
+    claim: Optional[RootClaim] = None,
     log_directory: Optional[str] = None,
     observer: Optional[Callable[[AuditProgress], None]] = None,
 ) -> AuditReport:
@@ -200,7 +200,7 @@ def recheck(
     stage: Stage,
     faults: List[Fault],
     position: Sum,
-    claim: Optional[Claim],
+    claim: Optional[RootClaim],
 ) -> Tuple[List[Fault], str]:
     """(the faults that remain, why the claim is unproved) in another stage."""
     with store.open() as facts:
@@ -237,7 +237,7 @@ def check_entries(
             yield
 
 
-def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[Claim]) -> str:
+def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[RootClaim]) -> str:
     """Why the entries do not show a claim; empty if they do, or if there is none."""
     if claim is None:
         return ""
@@ -246,7 +246,7 @@ def why_unproved(checker: Checker, rules: Rules, position: Sum, claim: Optional[
     return checker.why_unproved(keys, claim[1])
 
 
-def digest_of_exchanges(exchanges: Optional[Sequence[Exchange]]) -> str:
+def digest_of_exchanges(exchanges: Optional[Sequence[LandExchange]]) -> str:
     """The SHA-256 of the exchanges of a certificate; empty for other sources."""
     if exchanges is None:
         return ""

@@ -17,7 +17,7 @@ from pns.sprouts import GAME, canonical, moves
 ENDED = "a process of the audit was ended from outside"
 
 Chunk = List[Fact]
-Answer = Tuple[List[Fault], List[int]]
+ChunkAnswer = Tuple[List[Fault], List[int]]
 """(faults, the entries that hold in each stage and in none before)."""
 Checked = Tuple[Chunk, List[Fault], List[int]]
 
@@ -72,7 +72,7 @@ class AuditPool:
         self._pool = TaskPool(count, self._check)
         self.processes = self._pool.processes
 
-    def _check(self, chunk: Chunk) -> Answer:
+    def _check(self, chunk: Chunk) -> ChunkAnswer:
         if not self._checkers:
             self._start(self._opened.enter_context(self._store.open()).get)
         faults: List[Fault] = []

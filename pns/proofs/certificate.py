@@ -30,9 +30,9 @@ import zlib
 from hashlib import sha256
 from typing import Collection, Dict, Iterator, NamedTuple, Tuple
 
-from pns.facts.spr import TITLE, Lines, SprError, read_facts, write_facts
+from pns.facts.spr import TITLE, LineReader, SprError, read_facts, write_facts
 from pns.game import find_game, named_game
-from pns.positions.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.system.files import open_whole, require_regular
 
 FIRST_LINES = b"pns certificate 1\n", b"pns certificate 2\n"
@@ -59,7 +59,7 @@ class Certificate(NamedTuple):
     entries: int
     tool: str
     sha256: str
-    exchanges: Tuple[Exchange, ...] = ()
+    exchanges: Tuple[LandExchange, ...] = ()
     """What may stand for what in the positions that the proof looks at."""
 
     def claim(self) -> str:
@@ -98,7 +98,7 @@ def write_certificate(
     wins: bool,
     entries: Dict[bytes, int],
     tool: str,
-    exchanges: Collection[Exchange] = (),
+    exchanges: Collection[LandExchange] = (),
 ) -> Certificate:
     """Write a certificate, wholly or not at all; returns its header.
 
@@ -150,7 +150,7 @@ def read_certificate(path: str) -> Tuple[Certificate, Dict[bytes, int]]:
     return certificate, entries
 
 
-def _read_header(stream: Lines, path: str) -> Tuple[Certificate, int, int]:
+def _read_header(stream: LineReader, path: str) -> Tuple[Certificate, int, int]:
     """(the certificate without its exchanges, their number, the lines of the header)."""
     keys = KEYS_OF.get(stream.readline(len(FIRST_LINES[0])))
     if keys is None:
@@ -191,7 +191,7 @@ def _count(text: str, most: int, path: str, line: int) -> int:
 class _Hashed:
     """A stream that hashes the lines read from it; raises SprError after too many bytes."""
 
-    def __init__(self, stream: Lines, path: str, lines: int) -> None:
+    def __init__(self, stream: LineReader, path: str, lines: int) -> None:
         self._stream = stream
         self._path = path
         self._left = self._most = len(TITLE) + most_bytes(lines)
@@ -207,7 +207,7 @@ class _Hashed:
         return line
 
 
-def _read_exchanges(stream: Lines, path: str, count: int, line: int) -> Iterator[Exchange]:
+def _read_exchanges(stream: LineReader, path: str, count: int, line: int) -> Iterator[LandExchange]:
     """The exchanges after some lines of a file; raises SprError."""
     if stream.readline(len(EXCHANGES_TITLE)) != EXCHANGES_TITLE:
         raise SprError(path, line + 1, "this line is not [Exchanges]")
@@ -224,7 +224,7 @@ def _read_exchanges(stream: Lines, path: str, count: int, line: int) -> Iterator
 
 
 def _read_entries(
-    stream: Lines, path: str, certificate: Certificate, lines: int
+    stream: LineReader, path: str, certificate: Certificate, lines: int
 ) -> Dict[bytes, int]:
     """The entries after some lines of a file; raises SprError."""
     game = find_game(certificate.game)

@@ -31,7 +31,7 @@ from typing import (
 )
 
 from pns.game import Game, Land, Sum, TooLarge, find_game
-from pns.positions.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.sprouts import plain, plain_tails
 
 UNKNOWN = -1
@@ -78,7 +78,7 @@ class FastRules:
     chunk = 16
 
     def __init__(
-        self, game: Game, simplify: bool = False, exchanges: Optional[Sequence[Exchange]] = None
+        self, game: Game, simplify: bool = False, exchanges: Optional[Sequence[LandExchange]] = None
     ) -> None:
         self._game = game
         self._simplify: Optional[Callable[[Sum], Sum]] = None
@@ -120,7 +120,7 @@ class PlainRules:
     chunk = 1
 
     def __init__(
-        self, simplify: bool = False, exchanges: Optional[Sequence[Exchange]] = None
+        self, simplify: bool = False, exchanges: Optional[Sequence[LandExchange]] = None
     ) -> None:
         self._simplify = simplify
         self._listed = exchanges
@@ -170,7 +170,7 @@ def find_rules(
     game_name: str,
     independent: bool = False,
     simplify: bool = False,
-    exchanges: Optional[Sequence[Exchange]] = None,
+    exchanges: Optional[Sequence[LandExchange]] = None,
 ) -> Rules:
     """The rules to audit a game by; raises ValueError where ``independent`` ones are missing.
 
@@ -185,8 +185,8 @@ def find_rules(
 
 
 def bad_exchanges(
-    game: Game, exchanges: Sequence[Exchange], independent: bool = False
-) -> List[Exchange]:
+    game: Game, exchanges: Sequence[LandExchange], independent: bool = False
+) -> List[LandExchange]:
     """Those of a certificate's exchanges that are not shown to hold. Raises TooExpensive."""
     try:
         with plain.limited(MOST_WORK):
@@ -195,7 +195,7 @@ def bad_exchanges(
         raise TooExpensive("the exchanges: %s" % error) from error
 
 
-def _is_shown(game: Game, exchange: Exchange, independent: bool) -> bool:
+def _is_shown(game: Game, exchange: LandExchange, independent: bool) -> bool:
     """Whether an exchange holds; raises plain.TooMuchWork."""
     try:
         if independent:

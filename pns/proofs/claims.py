@@ -34,12 +34,12 @@ class Doubtful(Exception):
         self.land = land
 
 
-class Claims(Requirements):
+class AnalogyClaims(Requirements):
     """The requirements of claims: what facts alone meet is left out, and gaps are noted.
 
     `facts` gives the number of a fact, -1 for an unknown land. A claim's land is doubted once
-    it is found to be wrong, and not claimed again. `is_tried` tells which gaps have been searched
-    for in vain: these may be met by weaker claims, too. `gap_of` has the gaps by their ids.
+    it is found to be wrong, and not claimed again. `is_tried(gap)` says whether a search for a
+    gap has failed: weaker claims may meet such a gap, too. `gap_of` has the gaps by their ids.
     """
 
     def __init__(self, game: Game, facts: Lookup, is_tried: Callable[[Gap], bool]) -> None:

@@ -22,7 +22,7 @@ class Cover:
     """The lands chosen so far, by id, and the requirements that they leave open.
 
     `cost` is that of an entry. `observe` is called before the requirements of a land are looked
-    at, and may raise. Raises Gap for a requirement that nothing known meets.
+    at, and may raise. Raises UnmetRequirement for a requirement that nothing known meets.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Cover:
         return len(self.kept) - len(self._waiting)
 
     def complete(self, root: Ways) -> Set[int]:
-        """The lands that meet the root's requirement and their own; raises Gap.
+        """The lands that meet the root's requirement and their own; raises UnmetRequirement.
 
         Called again when more numbers are known, it goes on.
         """

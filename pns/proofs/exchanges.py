@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, Iterator, Set, Tuple
 
 from pns.game import Game, Land, Sum
-from pns.positions.simplify import Exchange, SupportsSimplify
+from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.check import known
 
-Way = FrozenSet[Exchange]
+Way = FrozenSet[LandExchange]
 """Exchanges by which a requirement is met."""
 NONE: Way = frozenset()
 
@@ -19,7 +19,7 @@ class NeedsMore(ValueError):
 
 def needed_exchanges(
     game: Game, entries: Dict[Land, int], lands: Sum, wins: bool
-) -> Tuple[Exchange, ...]:
+) -> Tuple[LandExchange, ...]:
     """Exchanges by which all entries hold and show who wins a position, sorted.
 
     They are few, but not the fewest: of several ways the one is taken that needs the fewest which
@@ -31,7 +31,7 @@ def needed_exchanges(
     for land, number in entries.items():
         required.update(needs.of_entry(land, number))
     required.add(needs.of_claim(lands, wins))
-    taken: Set[Exchange] = set()
+    taken: Set[LandExchange] = set()
     for ways in sorted(required, key=lambda ways: (len(ways), sorted(map(sorted, ways)))):
         taken |= min(ways, key=lambda way: (len(way - taken), sorted(way)))
     return tuple(sorted(taken))

@@ -24,7 +24,7 @@ from pns.positions.exchange import Publisher
 from pns.positions.prior import Prior
 from pns.positions.simplify import find_simplified
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.claims import Claims, Doubtful, Gap
+from pns.proofs.claims import AnalogyClaims, Doubtful, Gap
 from pns.proofs.cover import Cover
 from pns.search.counted_search import Stopped, StopToken
 from pns.search.table import Table
@@ -49,7 +49,7 @@ BATCH = 8
 FORCED_DEPTH = 5
 """How far the gaps of claims that a claim needs in any case are counted with its own."""
 
-Task = Tuple[Gap, int]
+GapTask = Tuple[Gap, int]
 """A gap, and the most expansions for it."""
 
 
@@ -107,7 +107,7 @@ class GapSearch:
         couples.batch = BATCH
         return couples
 
-    def answer(self, task: Task) -> Answer:
+    def answer(self, task: GapTask) -> Answer:
         """Search for a gap within a budget, or until the token is set."""
         gap, budget = task
         couples = self._couples
@@ -147,7 +147,7 @@ class Extender:
         self,
         game: Game,
         facts: Facts,
-        run: Callable[[Iterator[Task]], Iterator[Answer]],
+        run: Callable[[Iterator[GapTask]], Iterator[Answer]],
         observe: Callable[["Extender"], None],
         seed: int = 0,
     ) -> None:
@@ -158,7 +158,7 @@ class Extender:
         self._seed = seed
         self._searches: Dict[Gap, int] = {}
         """How often each gap has been searched for in vain."""
-        self._claims = Claims(game, facts.get, lambda gap: gap in self._searches)
+        self._claims = AnalogyClaims(game, facts.get, lambda gap: gap in self._searches)
         self._needed: Dict[int, float] = {}
         """The cost of the gaps of each claim, with those of the claims that it needs."""
         self.kept = self.gaps = 0
@@ -248,7 +248,7 @@ class Extender:
         """Search for gaps until the time of a round is over, and store what was found."""
         end = time.monotonic() + ROUND_SECONDS
 
-        def tasks() -> Iterator[Task]:
+        def tasks() -> Iterator[GapTask]:
             for gap in gaps:
                 doublings = min(self._searches.get(gap, 0), MOST_DOUBLINGS)
                 yield gap, MOST_EXPANSIONS << doublings

@@ -13,7 +13,7 @@ from pns.game import find_game, read_position
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.check import UNKNOWN, known, without_pairs
 from pns.proofs.explain import Why
-from pns.proofs.sources import Claim, make_store, open_source
+from pns.proofs.sources import RootClaim, make_store, open_source
 from pns.system import scratch
 
 
@@ -119,7 +119,7 @@ def read_facts(path: str, game: Optional[str] = None) -> FactsReader:
 
 
 def audit_facts(
-    path: str, game: Optional[str] = None, claim: Optional[Claim] = None, processes: int = 1
+    path: str, game: Optional[str] = None, claim: Optional[RootClaim] = None, processes: int = 1
 ) -> AuditReport:
     """Check each fact of a file against the others, and a claim; nothing is searched.
 

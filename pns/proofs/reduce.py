@@ -21,8 +21,8 @@ from pns.game import Game, Land, Sum, children_of
 from pns.positions.couple import Couples
 from pns.proofs.check import known, without_pairs
 from pns.proofs.cover import Cover
-from pns.proofs.requirements import Gap, KnownRequirements, Ways, smallest
-from pns.proofs.walk import Walk, needed
+from pns.proofs.requirements import KnownRequirements, UnmetRequirement, Ways, smallest
+from pns.proofs.walk import ProofWalk, needed
 from pns.search.counted_search import Stopped, StopToken
 from pns.search.table import Table
 
@@ -36,7 +36,7 @@ MOST_SEARCHES, MOST_EXPANSIONS = 300, 1000
 UNADVISED_COST = 10.0
 """Cost, in the first proof, of an entry that the advice does not have."""
 
-Observer = Callable[["Reducer"], None]
+ReduceObserver = Callable[["Reducer"], None]
 Cost = Callable[[int], float]
 
 
@@ -118,7 +118,7 @@ class Reducer:
         advice: Advice,
         seed: int = 0,
         stop: Optional[StopToken] = None,
-        observer: Optional[Observer] = None,
+        observer: Optional[ReduceObserver] = None,
     ) -> None:
         self._game = game
         self._lands = lands
@@ -196,7 +196,7 @@ class Reducer:
             return False
         return len(self.facts) > before
 
-    def _fill(self, gap: Gap) -> None:
+    def _fill(self, gap: UnmetRequirement) -> None:
         """Search for numbers that meet a requirement."""
         self.missing += 1
         if (gap.land,) != gap.option and self._finds_answer(gap):
@@ -205,7 +205,7 @@ class Reducer:
         self._prove((gap.land,))
         self._prove(gap.option)
 
-    def _finds_answer(self, gap: Gap) -> bool:
+    def _finds_answer(self, gap: UnmetRequirement) -> bool:
         """Search with the advice for an answer to an option; returns whether there are new facts.
 
         In the search two equal lands cancel, whatever their number; a proof needs the number,
@@ -253,7 +253,7 @@ class Reducer:
             while requirements is self._requirements:
                 try:
                     return self._entries(cover.complete(root))
-                except Gap as gap:
+                except UnmetRequirement as gap:
                     self._fill(gap)
 
     def _entries(self, kept: Set[int]) -> Dict[Land, int]:
@@ -286,7 +286,7 @@ class Reducer:
         self.best = needed(self._game, self._lands, self.wins, self._entries(walk.entries))
         return Proof(self.wins, self.best)
 
-    def _sweep(self, walk: Walk, end: float) -> None:
+    def _sweep(self, walk: ProofWalk, end: float) -> None:
         """Let a walk try to do without each entry, until the end; raises Stopped."""
         try:
             for _ in walk.sweep():
@@ -297,7 +297,7 @@ class Reducer:
         finally:
             self.best = self._entries(walk.entries)
 
-    def _walk(self, lands: Collection[Land]) -> Walk:
+    def _walk(self, lands: Collection[Land]) -> ProofWalk:
         """A walk from the entries of lands; what they lack is added."""
         while True:
             try:
@@ -307,8 +307,8 @@ class Reducer:
                 for self.looked_at, i in enumerate(entries):
                     self._requirements.of(i)
                     self._observe()
-                return Walk(self._requirements, root, entries, self._random)
-            except Gap as gap:
+                return ProofWalk(self._requirements, root, entries, self._random)
+            except UnmetRequirement as gap:
                 self._fill(gap)
 
     def _first_cost(self) -> Cost:

@@ -22,7 +22,7 @@ MOST_WAYS = 60
 """Ways of a requirement that are kept, those with the fewest and smallest lands."""
 
 
-class Gap(Exception):
+class UnmetRequirement(Exception):
     """A requirement that nothing known meets: option + *number has to be won."""
 
     def __init__(self, land: Land, option: Sum, number: int) -> None:
@@ -87,8 +87,9 @@ class Requirements:
 
 
 class KnownRequirements(Requirements):
-    """Requirements as far as ``lookup`` knows numbers; `of` raises Gap for one that nothing meets.
+    """Requirements as far as ``lookup`` knows numbers.
 
+    `of` raises UnmetRequirement for one that nothing known meets.
     ``wanted`` has for lands of unknown number a weight: the more requirements they might
     help to meet, the larger.
     """
@@ -122,17 +123,17 @@ class KnownRequirements(Requirements):
         by_number, _ = self.replies(land)
         for i in range(number):
             if not by_number.get(i):
-                raise Gap(land, (land,), i)
+                raise UnmetRequirement(land, (land,), i)
             every.add(smallest(by_number[i], self.sizes, self._most_ways))
         for child in self._game.children(land):
             found, direct = self.way(child)
             if found == number:
-                raise Gap(land, child, number)
+                raise UnmetRequirement(land, child, number)
             ways = self._answers(child, number)
             if found >= 0:
                 ways.add(direct)
             if not ways:
-                raise Gap(land, child, number)
+                raise UnmetRequirement(land, child, number)
             every.add(smallest(ways, self.sizes, self._most_ways))
         return [self.number_of(ways) for ways in without_implied(every)]
 

@@ -20,12 +20,12 @@ from pns.facts import (
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import SprError, has_title, read_spr
 from pns.game import Game, check_land, find_game
-from pns.positions.simplify import Exchange
+from pns.positions.simplify import LandExchange
 from pns.proofs.certificate import is_certificate, read_certificate
 from pns.system import scratch
 from pns.system.package_data import find_certificate
 
-Claim = Tuple[str, bool]
+RootClaim = Tuple[str, bool]
 """A position and whether it is won."""
 
 
@@ -36,10 +36,10 @@ class Source(NamedTuple):
     kind: str
     """"database", ".spr file" or "certificate"."""
     game: str
-    claim: Optional[Claim]
+    claim: Optional[RootClaim]
     entries: Dict[bytes, int]
     """The entries of a certificate; empty for other kinds."""
-    exchanges: Tuple[Exchange, ...] = ()
+    exchanges: Tuple[LandExchange, ...] = ()
     """What the proof of a certificate exchanges."""
 
 

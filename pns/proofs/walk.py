@@ -15,7 +15,14 @@ from random import Random
 from typing import Dict, Iterable, Iterator, List, Optional, Set
 
 from pns.game import Game, Land, Sum, children_of
-from pns.proofs.requirements import Gap, KnownRequirements, Requirements, Way, Ways, smallest
+from pns.proofs.requirements import (
+    KnownRequirements,
+    Requirements,
+    UnmetRequirement,
+    Way,
+    Ways,
+    smallest,
+)
 
 MOST_ADDED = 40
 """Entries that a step may add before it is given up."""
@@ -27,10 +34,11 @@ UNKNOWN_COST = 3.0
 """The cost of a land whose requirements are not computed."""
 
 
-class Walk:
+class ProofWalk:
     """A set of entries, by id, that meets `root` and its own requirements, and loses entries.
 
-    What the entries that it starts with lack is added. Raises Gap if nothing known meets it.
+    What the entries that it starts with lack is added. Raises UnmetRequirement if nothing known
+    meets it.
     """
 
     def __init__(
@@ -80,7 +88,7 @@ class Walk:
                 self._drop_needless(self._touched())
                 if len(self.entries) <= before:
                     return True
-        except Gap:
+        except UnmetRequirement:
             pass
         self._undo()
         return False
@@ -161,7 +169,7 @@ class Walk:
             return UNKNOWN_COST
         try:
             mine = requirements.of(i)
-        except Gap:
+        except UnmetRequirement:
             return MOST_ADDED
         unmet = sum([not self._is_met(requirement) for requirement in mine])
         return self._random.uniform(0.5, 1.5) + unmet * self._random.uniform(0.3, 1.0)
@@ -216,5 +224,5 @@ def needed(game: Game, lands: Sum, wins: bool, entries: Dict[Land, int]) -> Dict
     proving = [lands] if not wins else children_of(game, lands)
     found = {way for number, way in map(requirements.way, proving) if number == 0}
     root = smallest(found, requirements.sizes, sys.maxsize)
-    walk = Walk(requirements, root, map(requirements.id, entries), Random(0))
+    walk = ProofWalk(requirements, root, map(requirements.id, entries), Random(0))
     return {requirements.texts[i]: requirements.numbers[i] for i in sorted(walk.entries)}

@@ -16,7 +16,7 @@ from pns.positions.simplify import SupportsSimplify
 from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
 
 
-class Move(NamedTuple):
+class ExplainedMove(NamedTuple):
     """A move from a position with Grundy number n.
 
     `number` is the Grundy number of the position that it leads to, UNKNOWN where the entries
@@ -43,7 +43,7 @@ class Step(NamedTuple):
     """UNKNOWN where the entries do not show it."""
     move: Optional[Sum]
     """The smallest position to which a winning move is known to lead."""
-    moves: List[Move]
+    moves: List[ExplainedMove]
     lands: Sum = ()
     """The lands whose numbers show who wins, without the moves."""
 
@@ -63,7 +63,7 @@ class Step(NamedTuple):
             if self.has_reason(move):
                 yield from move.lands
 
-    def has_reason(self, move: Move) -> bool:
+    def has_reason(self, move: ExplainedMove) -> bool:
         """Whether it is shown that a move does not lead to the number of the position."""
         answered = move.answer is not None or move.simpler is not None
         return answered or move.number not in (UNKNOWN, self.number)
@@ -118,10 +118,10 @@ class Explainer:
         wins = True if move is not None or number > 0 else None if number < 0 else False
         return Step(lands, wins, number, move, moves, by if move is None else self._shown(move)[1])
 
-    def _move(self, position: Sum) -> Move:
+    def _move(self, position: Sum) -> ExplainedMove:
         """A move, as far as the number of its position is shown."""
         number, by = self._shown(position)
-        return Move(position, number, lands=by)
+        return ExplainedMove(position, number, lands=by)
 
     def explain(self, lands: Sum) -> Step:
         """Who wins a position, and why: by the smallest winning move, or by an answer to each."""
@@ -130,11 +130,11 @@ class Explainer:
             step = step._replace(moves=[self._answered(move) for move in step.moves])
         return step
 
-    def _answered(self, move: Move) -> Move:
+    def _answered(self, move: ExplainedMove) -> ExplainedMove:
         """A move of a lost position with its answer of the least size."""
         return next(iter(self._ways(move, 0)), move)
 
-    def _ways(self, move: Move, number: int) -> List[Move]:
+    def _ways(self, move: ExplainedMove, number: int) -> List[ExplainedMove]:
         """A move with each answer that has a number, or else with those to a simpler position."""
         ways = [
             move._replace(answer=answer, lands=self._shown(answer)[1])
@@ -153,7 +153,7 @@ class Explainer:
         """
         number = self._lookup(land)
         options = children_of(self._game, (land,))
-        reached: Dict[int, Move] = {}
+        reached: Dict[int, ExplainedMove] = {}
         for position in options:
             move = self._move(position)
             if 0 <= move.number < number:
@@ -164,7 +164,7 @@ class Explainer:
         lost = reached[0].position if 0 in reached else None
         return Step((land,), number > 0, number, lost, moves)
 
-    def _reason(self, position: Sum, number: int, seen: Collection[Land]) -> Move:
+    def _reason(self, position: Sum, number: int, seen: Collection[Land]) -> ExplainedMove:
         """Why a move does not lead to a number."""
         move = self._move(position)
         ways = [] if move.number in (UNKNOWN, number) else [move]
@@ -198,7 +198,7 @@ class Explainer:
             depth += 1
 
 
-def _cost(move: Move, seen: Collection[Land]) -> Tuple[int, int]:
+def _cost(move: ExplainedMove, seen: Collection[Land]) -> Tuple[int, int]:
     """The lands not yet seen that a reason rests on; of equal reasons the one without an answer."""
     new = [land for land in move.lands if land not in seen]
     return len(new), move.answer is not None or move.simpler is not None

@@ -45,12 +45,12 @@ from pns.saving.checkpoint import (
     MALFORMED,
     TABLE_TITLE,
     CheckpointError,
-    Steps,
     check_digest,
     check_fact,
     check_question,
     read_header,
 )
+from pns.saving.checkpointer import Steps
 from pns.search.bounds import are_of_table
 from pns.search.table import BUCKET_ENTRIES, ENTRY_BYTES, Columns, Table
 from pns.system.files import open_whole, require_regular
@@ -171,7 +171,7 @@ class SavedTable:
         """
         most = total_memory() // ENTRY_BYTES
         if wanted is None and self._capacity > most:
-            wrong = "its table of %d entries is more than memory holds, %d at most; a --capacity"
+            wrong = "its table of %d entries is more than memory holds, %d at most; a capacity"
             wrong += " below that takes the entries with the most work"
             raise CheckpointError(self.path, wrong % (self._capacity, most))
         return wanted or self._capacity
@@ -220,15 +220,11 @@ class SavedTable:
             elif kind in (FACTS, WINS):
                 for land, number in _unpacked(stream.read(size), count):
                     self._check(facts, kind, land, number)
-                    known = found if kind == FACTS else wins
-                    if land not in known:
-                        held += len(land) + FACT_BYTES
-                        if held > most_held:
-                            raise ValueError("its facts are more than memory holds")
-                    if kind == WINS:
-                        wins[land] = wins.get(land, 0) | 1 << number
-                    elif found.setdefault(land, number) != number:
-                        raise Contradiction(land, found[land], number)
+                    held += (
+                        _add_win(wins, land, number) if kind == WINS else _add(found, land, number)
+                    )
+                    if held > most_held:
+                        raise ValueError("its facts are more than memory holds")
             elif kind != END:
                 raise ValueError("a block of the kind %d" % kind)
         if left:
@@ -243,6 +239,21 @@ class SavedTable:
         check_land(self._game, land)
         if self._game.estimate(land)[0] <= number:
             raise ValueError("no child of %s has Grundy number %d" % (shortened(land), number))
+
+
+def _add(found: Dict[Land, int], land: Land, number: int) -> int:
+    """Add a fact; returns the bytes that it takes. Raises Contradiction."""
+    size = 0 if land in found else len(land) + FACT_BYTES
+    if found.setdefault(land, number) != number:
+        raise Contradiction(land, found[land], number)
+    return size
+
+
+def _add_win(wins: Dict[Land, int], land: Land, number: int) -> int:
+    """Add the win land + *number; returns the bytes that it takes."""
+    size = 0 if land in wins else len(land) + FACT_BYTES
+    wins[land] = wins.get(land, 0) | 1 << number
+    return size
 
 
 def _database(facts: Facts) -> str:

@@ -1,4 +1,4 @@
-"""The base of all searches: they count their expansions, keep a budget, and stop when told."""
+"""The base of all searches: they count their expansions, keep a budget, and stop on request."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class Nodes:
                 os.ftruncate(self._file, size)
             except OSError:  # above the limit for files: the array gets no name
                 self._file = -1
-        less = "a smaller --capacity or --max-memory"
+        less = "a smaller capacity or max_memory"
         self._memory = reserve(size, "the nodes of the tree", less, self._file)
         self.words = words_of(self._memory)
         self.words[0] = MAGIC

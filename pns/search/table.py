@@ -73,7 +73,7 @@ class Table:
         self.capacity = self.buckets * BUCKET_ENTRIES
         self.used = 0
         self.words, self.memory = shared_words(
-            self.capacity * ENTRY_BYTES, "the transposition table", "a smaller --capacity"
+            self.capacity * ENTRY_BYTES, "the transposition table", "a smaller capacity"
         )
 
     def clear(self) -> None:

@@ -5,30 +5,13 @@ from __future__ import annotations
 from typing import Dict, Iterable, Iterator, List, Tuple
 
 from pns.game import Game, Land, Sum, WrappedGame
+from pns.positions.children_text import pack, unpack
 
 MOST_BYTES = 1 << 31
 """Upper bound on the texts of cached children; beyond it all are dropped."""
 MOST_BEGUN = 10_000
 """Upper bound on the lands of which only the first children were generated. The land that has
 waited longest for the others is forgotten first."""
-
-
-def pack(children: List[Sum]) -> bytes:
-    """The children of a land as one text, for `unpack`.
-
-    >>> pack([(b"0", b"2"), ()])
-    b'0 2\\n'
-    """
-    return b"\n".join([child[0] if len(child) == 1 else b" ".join(child) for child in children])
-
-
-def unpack(packed: bytes) -> List[Sum]:
-    """The children in a text, of which there is at least one.
-
-    >>> unpack(b'0 2\\n')
-    [(b'0', b'2'), ()]
-    """
-    return [tuple(lands.split(b" ")) if lands else () for lands in packed.split(b"\n")]
 
 
 class Cached(WrappedGame):

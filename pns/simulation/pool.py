@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Optional, Set, Tuple
 
-from pns.dfpn import Observer, Search
+from pns.dfpn import Search, SearchObserver
 from pns.game import Land, Sum
 from pns.parallel.child_store import STORE_PART, ChildStore, SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
@@ -29,7 +29,7 @@ from pns.system.machine import reservable
 STORE_BYTES = 1 << 28
 """Bytes of the child store of a simulated machine; one real machine may simulate many."""
 
-Work = Callable[[Activity, int, int], None]
+SpendTime = Callable[[Activity, int, int], None]
 """work(activity, expansions, children) lets the time for these pass."""
 Assignment = Tuple[Sum, int, Thresholds]
 """What all processes search: (lands, heap, thresholds), compared by identity."""
@@ -50,11 +50,11 @@ class SimulatedPool(PoolSearch):
         self,
         timeline: Timeline,
         activity: Activity,
-        work: Work,
+        work: SpendTime,
         processes: int,
         couples: Couples,
         table: Table,
-        observer: Observer,
+        observer: SearchObserver,
         seed: int,
         prior: Any,
         store: Optional[ChildStore] = None,

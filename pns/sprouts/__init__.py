@@ -12,7 +12,7 @@ from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
 if TYPE_CHECKING:
     from pns.positions.analogy import Analogy
-    from pns.positions.simplify import Exchange
+    from pns.positions.simplify import LandExchange
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""
@@ -56,10 +56,10 @@ class Sprouts:
     def simplified_children(self, land: Land) -> Iterable[Sum]:
         return tails.PACKAGE.children(land)
 
-    def exchanges(self, lands: Sum) -> List[Exchange]:
+    def exchanges(self, lands: Sum) -> List[LandExchange]:
         return [exchange for land in lands for exchange in tails.PACKAGE.exchanged(land)]
 
-    def simplifier(self, exchanges: Sequence[Exchange]) -> Callable[[Sum], Sum]:
+    def simplifier(self, exchanges: Sequence[LandExchange]) -> Callable[[Sum], Sum]:
         from pns.sprouts.tail_play import table_of
 
         table = table_of(exchanges)

@@ -49,10 +49,10 @@ MOVE_BITS, REGION_BITS = 32, 16
 """The bits of a rank for a move's number in its region, and for the region's number."""
 LAST_MOVE, LAST_REGION = (1 << MOVE_BITS) - 1, (1 << REGION_BITS) - 1
 
-Move = Tuple[bytes, bytes]
+RegionMove = Tuple[bytes, bytes]
 """(two-region names that die, new regions joined by BAR)."""
 
-RegionMoves = Tuple[int, List[Move], List[int]]
+RegionMoves = Tuple[int, List[RegionMove], List[int]]
 """(a bound on new two-region names, distinct moves, their ranks).
 
 A rank is an int that orders the moves of a land: by the growth of the land, the
@@ -172,7 +172,7 @@ def _find_region_moves(region: bytes) -> RegionMoves:
     if count_curves(region) > MOST_MOVES:
         raise TooLarge("a region with more than %d moves is too large" % MOST_MOVES)
     old = TWO + len(region.translate(None, NOT_TWO))
-    found: Dict[Tuple[bytes, ...], Move] = {}
+    found: Dict[Tuple[bytes, ...], RegionMove] = {}
     last = old
     for touched, parts in draw_curves(region, old):
         dead = bytes([c for c in touched if c < old])
@@ -186,7 +186,7 @@ def _find_region_moves(region: bytes) -> RegionMoves:
     return last - old, moves, ranks
 
 
-def _growth(move: Move) -> int:
+def _growth(move: RegionMove) -> int:
     """The approximate number of bytes that a land gains by a move, plus a constant of its region.
 
     A name that dies is deleted here, deleted across, and often merges neighbours there.
@@ -195,7 +195,9 @@ def _growth(move: Move) -> int:
     return len(new) - 3 * len(dead)
 
 
-def draw_curves(region: bytes, old: int) -> Iterator[Tuple[bytes, List[bytes]]]:
+def draw_curves(  # noqa: C901  (a case for each kind of curve, in the search's inner loop)
+    region: bytes, old: int
+) -> Iterator[Tuple[bytes, List[bytes]]]:
     """(names that die, the one or two new regions, empty when dead) of every curve in a region.
 
     Names below `old` are shared with other regions, names from `old` on are new. A

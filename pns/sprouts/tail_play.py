@@ -26,8 +26,8 @@ from pns.sprouts.tails import (
     MARK,
     MARK_TEXT,
     MOST_HALF_LIVES,
-    Table,
     Tail,
+    TailTable,
     canonical_tail,
     size,
 )
@@ -37,7 +37,7 @@ ORPHAN = b""
 """The tail whose last region has died: its joint is a spot of degree 2 of the rest."""
 
 
-class Played(NamedTuple):
+class TailSummary(NamedTuple):
     """A tail as the rest of a land sees it."""
 
     alone: int
@@ -76,12 +76,12 @@ def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
             yield tail, equal, difference(tail, equal)
 
 
-def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> Table:
+def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
     """The table of pairs of a tail and a smaller one.
 
     Raises ValueError for a pair that play does not show to be equal, and for what is no tail.
     """
-    table: Table = {}
+    table: TailTable = {}
     for texts in pairs:
         one, two = map(_tail_of, texts)
         is_smaller = size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES
@@ -116,10 +116,10 @@ def number_of(lands: Iterable[bytes]) -> int:
 
 
 @lru_cache(maxsize=None)
-def played(tail: Tail) -> Played:
+def played(tail: Tail) -> TailSummary:
     """The options of a tail, and what is left of it without its joint."""
     if tail == ORPHAN:
-        return Played(0, frozenset(), ())
+        return TailSummary(0, frozenset(), ())
     regions = encode(tail).split(BARS)
     alive, _ = remove_dead([region.translate(None, JOINT) for region in regions])
     at_joint = set()
@@ -132,7 +132,7 @@ def played(tail: Tail) -> Played:
         else:
             options.add((marked[len(MARK_TEXT) :] if b"|" in marked else ORPHAN, beside))
     alone = number_of(canonical_lands(BARS.join(alive)))
-    return Played(alone, frozenset(at_joint), tuple(sorted(options)))
+    return TailSummary(alone, frozenset(at_joint), tuple(sorted(options)))
 
 
 def difference(one: Tail, two: Tail) -> int:

@@ -35,7 +35,7 @@ from pns.sprouts.moves import distinct, successors
 
 Tail = bytes
 """The text of a tail's regions with A for the joint."""
-Table = Dict[Tail, Tuple[Tail, int]]
+TailTable = Dict[Tail, Tuple[Tail, int]]
 """For a tail a smaller one, and the number by which they differ."""
 
 MARKS = 96
@@ -84,9 +84,9 @@ def size(tail: Tail) -> Tuple[int, int, Tail]:
 class Simplifier:
     """Finds lands with smaller tails, by a table that it reads when it is asked for the first."""
 
-    def __init__(self, read_table: Callable[[], Table]) -> None:
+    def __init__(self, read_table: Callable[[], TailTable]) -> None:
         self._read_table = read_table
-        self._table: Optional[Table] = None
+        self._table: Optional[TailTable] = None
         self._replacements: Dict[bytes, Optional[Replacement]] = {}
         """By the working form of a tail in a land, names by first appearance, joint first."""
         self._simpler: Dict[bytes, Tuple[Land, int]] = {}
@@ -267,11 +267,11 @@ def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
 
 
 @lru_cache(maxsize=None)
-def package_table() -> Table:
+def package_table() -> TailTable:
     """The table that comes with the package."""
     from pns.system.package_data import read_data
 
-    table: Table = {}
+    table: TailTable = {}
     for line in (read_data(FILE) or b"").splitlines():
         tail, smaller, number = line.split()
         table[tail] = smaller, int(number)

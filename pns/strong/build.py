@@ -9,7 +9,7 @@ from pns.front.memory import TooLittleMemory
 from pns.game import Game, Land, SupportsSmallLands, find_game
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import OUTCOME, summed
-from pns.strong.folder import Folder, Observer, unobserved
+from pns.strong.folder import BuildObserver, Folder, unobserved
 from pns.strong.kinds import LISTED, RANKED, SECTIONS, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
@@ -27,7 +27,7 @@ def build_solution(
     processes: int = 1,
     max_memory: Optional[int] = None,
     listed: bool = False,
-    observer: Observer = unobserved,
+    observer: BuildObserver = unobserved,
     sections: bool = False,
     ray: Any = None,
 ) -> None:
@@ -86,7 +86,7 @@ def build_lands(
     path: str,
     processes: int = 1,
     max_memory: Optional[int] = None,
-    observer: Observer = unobserved,
+    observer: BuildObserver = unobserved,
 ) -> None:
     """Find the values of all lands of at most `lives` lives, and write them, as `build_solution`.
 
@@ -122,7 +122,7 @@ def _list(
     folder: Folder,
     processes: int,
     most: int,
-    observer: Observer,
+    observer: BuildObserver,
 ) -> None:
     """Solve all lands that play from some lands reaches."""
     passes = ListedPasses(rules, lands, processes)

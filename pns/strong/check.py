@@ -18,7 +18,7 @@ from pns.front.draws import questions
 from pns.game import Game, Land, SupportsSmallLands, named_game
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
-from pns.strong.folder import Folder, Observer, unobserved
+from pns.strong.folder import BuildObserver, Folder, unobserved
 from pns.strong.kinds import LISTED, ranking_of
 from pns.strong.listed import ListedPasses
 from pns.strong.ranked import RankedPasses
@@ -61,7 +61,7 @@ def check_solution(
     consistency: bool = False,
     samples: int = 0,
     seed: int = 0,
-    observer: Observer = unobserved,
+    observer: BuildObserver = unobserved,
     searches: int = 0,
     against: Optional[str] = None,
 ) -> SolutionReport:
@@ -132,7 +132,7 @@ def search_one(
         report.faults.append("%s has value %s, by a search %s" % (position, stored, found))
 
 
-def differences(path: str, processes: int, observer: Observer) -> List[str]:
+def differences(path: str, processes: int, observer: BuildObserver) -> List[str]:
     """What does not follow in a solution without damage."""
     folder = Folder(path)
     header = folder.header()

@@ -31,7 +31,7 @@ SLICE, MARKS, FOUND = "slice", "marks", "found"
 LOCK_SECONDS = 2.0
 SliceRecord = Dict[str, Any]
 """What is known of a slice: the head of its file, its digest and its bytes."""
-Observer = Callable[[int, int, int, str], None]
+BuildObserver = Callable[[int, int, int, str], None]
 """Called with the entries done, those of all passes, those done by an earlier run, and a remark."""
 
 

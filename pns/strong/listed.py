@@ -18,7 +18,7 @@ from pns.parallel.tasks import TaskPool
 from pns.positions.ranking import LOSS, NONE, WIN
 from pns.strong.blocks import BlockFile, SolutionError, compressed
 from pns.strong.codes import GRUNDY_NUMBER, MOST_GRUNDY_NUMBER, OUTCOME, by_value
-from pns.strong.folder import FOUND, MARKS, SLICE, Folder, Observer
+from pns.strong.folder import FOUND, MARKS, SLICE, BuildObserver, Folder
 from pns.strong.lands import (
     LAND_BYTES,
     LANDS_OF_BLOCK,
@@ -36,7 +36,7 @@ CACHE_BYTES = 50_000_000
 """The bound of the game's caches in each process."""
 PROCESS_BYTES = BYTES_PER_PROCESS + CACHE_BYTES + 200 * MOST_REPORTED
 SALTS = (b"", b"1", b"2", b"3")
-Task = Tuple[int, int]
+SliceBlock = Tuple[int, int]
 """A slice and a block of it."""
 
 
@@ -62,7 +62,7 @@ class ListedPasses:
         """About the bytes that the processes take, without the lands."""
         return PROCESS_BYTES * (1 + (self.processes if self.processes > 1 else 0))
 
-    def run(self, folder: Folder, observe: Observer, most_memory: int) -> None:
+    def run(self, folder: Folder, observe: BuildObserver, most_memory: int) -> None:
         """Do what is left of both passes.
 
         Raises ProcessesDied, TooLittleMemory, NoMemory, SolutionError and OSError.
@@ -168,7 +168,7 @@ class ListedPasses:
         finally:
             file.close()
 
-    def _expand(self, task: Task) -> Dict[int, List[Land]]:
+    def _expand(self, task: SliceBlock) -> Dict[int, List[Land]]:
         """The lands of the children of a block, by size, without those reported before."""
         if len(self._reported) > MOST_REPORTED:
             self._reported.clear()
@@ -185,7 +185,7 @@ class ListedPasses:
     def _size(self, land: Land) -> int:
         return self.game.estimate(land)[0]
 
-    def _lands(self, task: Task) -> List[Land]:
+    def _lands(self, task: SliceBlock) -> List[Land]:
         """The lands of a block of the forward pass."""
         number, block = task
         if self._file is None or self._file[0] != number:
@@ -226,7 +226,9 @@ class ListedPasses:
         tasks = [(number, block) for block in range(len(file))]
         self._folder.write(SLICE, number, self._blocks(pool, tasks, about), about)
 
-    def _blocks(self, pool: TaskPool, tasks: List[Task], about: Dict[str, Any]) -> Iterator[bytes]:
+    def _blocks(
+        self, pool: TaskPool, tasks: List[SliceBlock], about: Dict[str, Any]
+    ) -> Iterator[bytes]:
         """The compressed blocks of a slice; adds its counts to what is said of it."""
         counts = [0] * 256
         total = sum(self.slices)
@@ -241,7 +243,7 @@ class ListedPasses:
             yield block
         about["positions"] = by_value(counts, self.values)
 
-    def _solve(self, task: Task) -> Tuple[bytes, bytes]:
+    def _solve(self, task: SliceBlock) -> Tuple[bytes, bytes]:
         """The codes of the lands of a block, which are kept, and the block with them."""
         lands = self._lands(task)
         codes = bytes(map(self._code_of, lands))
@@ -282,7 +284,7 @@ class ListedPasses:
 
     # --- again -------------------------------------------------------------------------------
 
-    def differences(self, folder: Folder, observe: Observer) -> Iterator[str]:
+    def differences(self, folder: Folder, observe: BuildObserver) -> Iterator[str]:
         """The values of a complete solution that do not follow from those of the children."""
         records = folder.header()["slices"]
         self._folder = folder
@@ -301,7 +303,7 @@ class ListedPasses:
         """Whether a land is among those that `differences` has loaded."""
         return self._codes.get(land) != NONE
 
-    def _compare(self, task: Task) -> Tuple[int, List[str]]:
+    def _compare(self, task: SliceBlock) -> Tuple[int, List[str]]:
         """The number of lands of a block, and what is wrong with them."""
         number, block = task
         file = self._folder.open(SLICE, number)

@@ -14,32 +14,33 @@ from pns.parallel.tasks import TaskPool
 from pns.positions.ranking import NONE, Codes, Ranking, packed_bytes
 from pns.strong.blocks import compressed, decompressed
 from pns.strong.codes import OUTCOME, by_value
-from pns.strong.folder import MARKS, SLICE, Folder, Observer
-from pns.system.machine import reserve, reset_jit
+from pns.strong.folder import MARKS, SLICE, BuildObserver, Folder
+from pns.system.jit import reset_jit
+from pns.system.machine import reserve
 from pns.system.views import bytes_of
 
 PART = 1 << 16
 """Entries of a part of a slice, and of a block."""
 BYTES_PER_ENTRY = 40
 """About what an entry of a part takes while it is worked on."""
-Task = Tuple[str, int, int, int]
+PassPart = Tuple[str, int, int, int]
 """MARKS or SLICE, the slice, and the entries: from, below."""
-Answer = Tuple[int, List[int], bytes]
+PassAnswer = Tuple[int, List[int], bytes]
 """The entries of a part, the counts by code, and the compressed block."""
 
 
-class Tasks(Protocol):
+class PassRunner(Protocol):
     """Who does the parts of a slice, and leaves their codes in the memory of the passes."""
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Answer]:
+    def run(self, tasks: Iterable[PassPart]) -> Iterator[PassAnswer]:
         """The answers to the parts of a slice, in their order."""
 
-    def __enter__(self) -> "Tasks": ...
+    def __enter__(self) -> "PassRunner": ...
 
     def __exit__(self, *exception: object) -> None: ...
 
 
-def compute(ranking: Ranking, task: Task, other: Codes, out: Codes) -> List[int]:
+def compute(ranking: Ranking, task: PassPart, other: Codes, out: Codes) -> List[int]:
     """Do a part by the codes of the slice before it, or after it; returns the counts by code."""
     kind, number, start, stop = task
     if kind == MARKS:
@@ -72,7 +73,7 @@ class RankedPasses:
         sizes = [packed_bytes(size) for size in self.ranking.sizes]
         return [max(sizes[parity::2], default=1) for parity in (0, 1)]
 
-    def run(self, folder: Folder, observe: Observer) -> None:
+    def run(self, folder: Folder, observe: BuildObserver) -> None:
         """Do what is left of both passes; raises ProcessesDied, NoMemory and OSError."""
         self._reserve()
         marked = []
@@ -87,7 +88,7 @@ class RankedPasses:
                 self._mark(pool, len(marked))
             self._fill(pool, self.slices - len(filled))
 
-    def differences(self, folder: Folder, marks: Folder, observe: Observer) -> Iterator[str]:
+    def differences(self, folder: Folder, marks: Folder, observe: BuildObserver) -> Iterator[str]:
         """The parts of a complete solution that do not follow from the slice after them.
 
         The forward pass is done again, in `marks`.
@@ -105,7 +106,7 @@ class RankedPasses:
                     self.load(marks, MARKS, number)
                 yield from self._differences(pool, folder, number)
 
-    def _differences(self, pool: Tasks, folder: Folder, number: int) -> Iterator[str]:
+    def _differences(self, pool: PassRunner, folder: Folder, number: int) -> Iterator[str]:
         about: Dict[str, Any] = {}
         file = folder.open(SLICE, number)
         try:
@@ -128,7 +129,7 @@ class RankedPasses:
         self._memory = [reserve(size, "a slice", less) for size in self.slice_bytes()]
         self._codes = [bytes_of(memory) for memory in self._memory]
 
-    def _mark(self, pool: Tasks, first: int) -> None:
+    def _mark(self, pool: PassRunner, first: int) -> None:
         if first:
             self.load(self._folder, MARKS, first - 1)
         for number in range(first, self.slices):
@@ -136,7 +137,7 @@ class RankedPasses:
             blocks = self._blocks(pool, MARKS, number, [0] * 4)
             self._folder.write(MARKS, number, blocks, about)
 
-    def _fill(self, pool: Tasks, end: int) -> None:
+    def _fill(self, pool: PassRunner, end: int) -> None:
         """Fill the slices below `end`."""
         if end < self.slices:
             self.load(self._folder, SLICE, end)
@@ -149,13 +150,15 @@ class RankedPasses:
             self._folder.write(SLICE, number, blocks, about)
 
     def _with_counts(
-        self, pool: Tasks, number: int, counts: List[int], about: Any
+        self, pool: PassRunner, number: int, counts: List[int], about: Any
     ) -> Iterator[bytes]:
         yield from self._blocks(pool, SLICE, number, counts)
         counts[NONE] = 0
         about["positions"] = by_value(counts, OUTCOME)
 
-    def _blocks(self, pool: Tasks, kind: str, number: int, counts: List[int]) -> Iterator[bytes]:
+    def _blocks(
+        self, pool: PassRunner, kind: str, number: int, counts: List[int]
+    ) -> Iterator[bytes]:
         """The compressed blocks of a slice; adds up the counts by code."""
         for entries, found, block in pool.run(self.tasks(kind, number)):
             for code, times in enumerate(found):
@@ -165,23 +168,23 @@ class RankedPasses:
             self._observe(self._done, self.entries, self._before, remark)
             yield block
 
-    def tasks(self, kind: str, number: int) -> Iterator[Task]:
+    def tasks(self, kind: str, number: int) -> Iterator[PassPart]:
         """The parts of a slice."""
         size = self.ranking.sizes[number]
         for start in range(0, size, PART):
             yield kind, number, start, min(size, start + PART)
 
-    def pool(self) -> Tasks:
+    def pool(self) -> PassRunner:
         """The processes, forked after memory was reserved."""
         return TaskPool(self.processes, self._work)
 
-    def _work(self, task: Task) -> Answer:
+    def _work(self, task: PassPart) -> PassAnswer:
         """Do a part in memory."""
         _, number, start, stop = task
         counts = compute(self.ranking, task, self._codes[1 - number % 2], self._codes[number % 2])
         return stop - start, counts, compressed(self.codes_of(task))
 
-    def codes_of(self, task: Task) -> bytes:
+    def codes_of(self, task: PassPart) -> bytes:
         """The packed codes of a part, as they are in memory."""
         _, number, start, stop = task
         return self._memory[number % 2][start >> 2 : packed_bytes(stop)]
@@ -192,7 +195,7 @@ class RankedPasses:
         size = sizes[number] if 0 <= number < len(sizes) else 0
         return memoryview(self._memory[number % 2])[: packed_bytes(size)]
 
-    def set_codes(self, task: Task, codes: bytes) -> None:
+    def set_codes(self, task: PassPart, codes: bytes) -> None:
         """Set the packed codes of a part."""
         _, number, start, stop = task
         self._memory[number % 2][start >> 2 : packed_bytes(stop)] = codes

@@ -18,7 +18,7 @@ from pns.positions.ranking import Ranking, packed_bytes
 from pns.strong.blocks import SolutionError, compressed, decompressed
 from pns.strong.folder import MARKS, SLICE
 from pns.strong.kinds import ranking_of
-from pns.strong.ranked import Answer, RankedPasses, Task, Tasks, compute
+from pns.strong.ranked import PassAnswer, PassPart, PassRunner, RankedPasses, compute
 from pns.system.machine import reserve
 from pns.system.views import bytes_of
 from pns.version import VERSION
@@ -40,7 +40,7 @@ class RayPasses(RankedPasses):
         self.plan: Plan = VERSION, place_of(game), position, kind
         self.ray = ray
 
-    def pool(self) -> Tasks:
+    def pool(self) -> PassRunner:
         return RayTasks(self)
 
     def require_nodes(self) -> None:
@@ -71,7 +71,7 @@ class RayTasks:
         self._ray = passes.ray
         self._part = passes.ray.remote(do_part).options(num_cpus=1, memory=passes.process_bytes())
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Answer]:
+    def run(self, tasks: Iterable[PassPart]) -> Iterator[PassAnswer]:
         """The answers to the parts of a slice, in their order.
 
         Raises ProcessesDied where no node can do a part, or Ray gave one up, and SolutionError
@@ -81,7 +81,7 @@ class RayTasks:
         beside = self._share_next(parts[0]) if parts else None
         most_given = TASKS_PER_CORE * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         given: Dict[Any, int] = {}
-        done: Dict[int, Answer] = {}
+        done: Dict[int, PassAnswer] = {}
         sent = due = 0
         while due < len(parts):
             for part in parts[sent : sent + most_given - len(given)]:
@@ -95,13 +95,13 @@ class RayTasks:
                 yield answer
                 due += 1
 
-    def _share_next(self, task: Task) -> Any:
+    def _share_next(self, task: PassPart) -> Any:
         """Put the codes of the slice that a part needs where all nodes find them."""
         kind, number, _, _ = task
         number += -1 if kind == MARKS else 1
         return self._ray.put(pickle.PickleBuffer(self._passes.view(number)))
 
-    def _give(self, task: Task, beside: Any) -> Any:
+    def _give(self, task: PassPart, beside: Any) -> Any:
         is_marked = self._passes.ranking.needs_marks and task[0] == SLICE
         marks = self._passes.codes_of(task) if is_marked else b""
         return self._part.remote(self._passes.plan, task, beside, marks)
@@ -115,9 +115,9 @@ class RayTasks:
             if not self._passes.has_node():
                 raise ProcessesDied("no node of the cluster is left")
 
-    def _answer(self, ready: Any) -> Answer:
+    def _answer(self, ready: Any) -> PassAnswer:
         try:
-            answer: Answer = self._ray.get(ready)
+            answer: PassAnswer = self._ray.get(ready)
         except self._ray.exceptions.RayTaskError as error:  # the part raised something
             last = [line.strip() for line in str(error).splitlines() if line.strip()][-1]
             raise SolutionError("a node cannot do its part: %s" % last[:300]) from error
@@ -151,7 +151,7 @@ def ranking_for(plan: Plan) -> Ranking:
     return ranking
 
 
-def do_part(plan: Plan, task: Task, beside: Any, marks: bytes) -> Answer:
+def do_part(plan: Plan, task: PassPart, beside: Any, marks: bytes) -> PassAnswer:
     """Do a part on a node, by the packed codes of the slice next to it and its own marks."""
     _, _, start, stop = task
     place = slice(start >> 2, packed_bytes(stop))

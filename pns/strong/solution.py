@@ -174,7 +174,7 @@ class StrongSolution:
         return self._ranking.text(found.number, entry)
 
     def look(self, position: str, with_moves: bool = False) -> Dict[str, Any]:
-        """What it has of a position, as `pns strong look --json` prints it; raises as `value`."""
+        """What it has of a position, as `pns strong look` prints it in JSON; raises as `value`."""
         value = self.value(position)
         has_numbers = self.values == GRUNDY_NUMBER
         found: Dict[str, Any] = {

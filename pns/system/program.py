@@ -62,12 +62,12 @@ def explain_notation(error: NotationError) -> str:
     return "%s\n  %s\n  %s^" % (error, shown, " " * (error.offset - start))
 
 
-def die_of_shortage(error: BaseException) -> NoReturn:
+def die_of_shortage(error: BaseException, translate: Callable[[str], str]) -> NoReturn:
     """Exit for want of memory, with the message of `NoMemory`, or with what is in use."""
     from pns.system.machine import NoMemory, explain_shortage
 
     if isinstance(error, NoMemory):
-        die(str(error))
+        die(translate(str(error)))
     die(explain_shortage())
 
 
@@ -127,17 +127,24 @@ def open_standard_streams() -> None:
     sys.stdout = text_stream(Output(1, "w", closefd=False))
 
 
-def run(main: Callable[[], int], searches: bool = False) -> NoReturn:
+def run(
+    main: Callable[[], int], searches: bool = False, translate: Callable[[str], str] = str
+) -> NoReturn:
     """Run a program and exit with the status that ``main`` returns.
 
     Otherwise the status is 1 when play outgrows what a game can represent, 2 after bad input
     or when memory runs out, 130 when Ctrl-C or SIGTERM stops it, and 141 when the reader of
-    its output has closed it, as `head` does. ``searches`` is that of `pns.system.machine.tune_jit`.
+    its output has closed it, as `head` does. ``searches`` is that of `pns.system.jit.tune_jit`,
+    ``translate`` that of `explain`.
     """
-    run_loaded(lambda: main, searches)
+    run_loaded(lambda: main, searches, translate)
 
 
-def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) -> NoReturn:
+def run_loaded(
+    load: Callable[[], Callable[[], int]],
+    searches: bool = False,
+    translate: Callable[[str], str] = str,
+) -> NoReturn:
     """Run the program that ``load`` returns, as `run` does.
 
     ``load`` may parse the command line and import the program. Until it is done, signals do
@@ -148,7 +155,7 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
     try:
         try:
             main = load()
-            from pns.system.machine import tune_jit
+            from pns.system.jit import tune_jit
 
             tune_jit(searches)
             on_signals(interrupt)
@@ -162,13 +169,14 @@ def run_loaded(load: Callable[[], Callable[[], int]], searches: bool = False) ->
     except KeyboardInterrupt:
         status = STOPPED
     except Exception as error:
-        status = explain(error)
+        status = explain(error, translate)
     sys.exit(status)
 
 
-def explain(error: Any) -> int:
+def explain(error: Any, translate: Callable[[str], str] = str) -> int:
     """Print why a program failed; returns the exit status, or exits with it.
 
+    `translate` puts messages of the library into the words of the program's command line.
     Raises the error again if no input explains it.
     """
     kinds = {kind.__name__ for kind in type(error).__mro__}
@@ -177,11 +185,11 @@ def explain(error: Any) -> int:
         if isinstance(error, BrokenPipeError) and error.filename == STANDARD_OUTPUT:
             return 141
         if error.errno == ENOMEM and error.filename is None:
-            die_of_shortage(error)
+            die_of_shortage(error, translate)
         where = "" if error.filename is None else "%s: " % error.filename
         die(where + (error.strerror or str(error)))
     if isinstance(error, MemoryError):
-        die_of_shortage(error)
+        die_of_shortage(error, translate)
     if isinstance(error, RecursionError):
         warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
         return 1
@@ -191,5 +199,5 @@ def explain(error: Any) -> int:
     if "NotationError" in kinds:
         die(explain_notation(error))
     if kinds & REFUSALS:
-        die(str(error))
+        die(translate(str(error)))
     raise error

@@ -31,7 +31,7 @@ NURSERY = "4M"
 """Memory for new objects between two minor collections; PyPy reads it when it starts."""
 START_BYTES = {"v": 125_000_000, "d": 80_000_000}
 """Address space and data of PyPy as it starts: what `ulimit -v` and `ulimit -d` count."""
-LEAST_HEAP_BYTES, COMPILER_BYTES = 50_000_000, 65_000_000
+LEAST_HEAP_BYTES, MARGIN_BYTES = 50_000_000, 65_000_000
 """The least heap for a program, and room for PyPy's compiler and for a clean end."""
 HEAP_SHARE = 0.6
 """The share of what a limit leaves after the start that the heap may take."""
@@ -124,7 +124,7 @@ def need_memory() -> None:
     if sys.implementation.name != "pypy":
         return
     for letter, most in memory_limits().items():
-        least = START_BYTES[letter] + LEAST_HEAP_BYTES + COMPILER_BYTES
+        least = START_BYTES[letter] + LEAST_HEAP_BYTES + MARGIN_BYTES
         if most < least:
             print(
                 "%s: ulimit -%s allows %d MB of memory and PyPy needs %d MB; raise it to %d or more"
@@ -196,6 +196,6 @@ def wanted_settings() -> dict[str, str]:
         settings["MALLOC_ARENA_MAX"] = "1"
     if pypy and limits:
         room = min([most - START_BYTES[letter] for letter, most in limits.items()])
-        heap = max(LEAST_HEAP_BYTES, min(int(room * HEAP_SHARE), room - COMPILER_BYTES))
+        heap = max(LEAST_HEAP_BYTES, min(int(room * HEAP_SHARE), room - MARGIN_BYTES))
         settings["PYPY_GC_MAX"] = "%d" % heap
     return settings

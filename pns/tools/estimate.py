@@ -24,7 +24,7 @@ from pns.game import Game, Land, Sum
 
 GAMES, COUPLES = TREES = ("games", "couples")
 """The tree of all games, and the tree with Grundy numbers, which games of outcomes lack."""
-Guess = Callable[[Land], int]
+GrundyGuess = Callable[[Land], int]
 """A Grundy number for a land."""
 
 BATCHES = 20
@@ -38,7 +38,7 @@ MOST_CACHED = 300_000
 class Sampler:
     """Random games from positions of a game."""
 
-    def __init__(self, game: Game, random: Random, guess: Guess = lambda land: 0) -> None:
+    def __init__(self, game: Game, random: Random, guess: GrundyGuess = lambda land: 0) -> None:
         self._game = game
         self._random = random
         self._guess = guess
@@ -108,7 +108,7 @@ class Sampler:
         return found
 
 
-def around(mean: float, random: Random) -> Guess:
+def around(mean: float, random: Random) -> GrundyGuess:
     """Guesses of either whole number beside a mean, so often that this is their mean.
 
     >>> guess = around(0.25, Random(0))

@@ -14,12 +14,12 @@ from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
 from pns.web.positions import marks, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
 from pns.web.search import QueueFull
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 MOST_SECONDS = 7 * 24 * 3600
 
 
-def start_search(session: Session, data: Json) -> Json:
+def start_search(session: WebSession, data: Json) -> Json:
     """Search a position, after the search that runs; its facts go to the session's database."""
     if not session.can_search:
         raise BadRequest("a search adds to a database; this session has none")
@@ -42,19 +42,19 @@ def start_search(session: Session, data: Json) -> Json:
     return session.search.state
 
 
-def stop_search(session: Session, data: Json) -> Json:
+def stop_search(session: WebSession, data: Json) -> Json:
     """Stop the search, and begin the next one that waits; what it proved is kept."""
     session.search.stop()
     return session.search.state
 
 
-def forget_search(session: Session, data: Json) -> Json:
+def forget_search(session: WebSession, data: Json) -> Json:
     """Take a position from those that wait to be searched."""
     session.search.forget(text_in(data, "position"))
     return session.search.state
 
 
-QUESTIONS: Dict[str, Callable[[Session, Json], Json]] = {
+QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "about": about,
     "position": position,
     "settle": settle,

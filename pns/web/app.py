@@ -24,7 +24,7 @@ from pns.web import api
 from pns.web.guard import Guard
 from pns.web.positions import drawing
 from pns.web.reading import BadRequest, Json
-from pns.web.session import Session
+from pns.web.session import WebSession
 from pns.web.warmth import warm_up
 
 TYPES = {
@@ -52,10 +52,10 @@ def static_files() -> Dict[str, Tuple[bytes, str]]:
     return files
 
 
-class Server:
+class WebServer:
     """Answers requests about a session, one after another, in its thread."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WebSession) -> None:
         self._session = session
         self._waiting = 0
         self._warming: Optional["asyncio.Task[None]"] = None
@@ -78,7 +78,7 @@ class Server:
         return Response(content, media_type=kind)
 
     async def _answer(
-        self, question: Callable[[Session, Json], Json], request: Request
+        self, question: Callable[[WebSession, Json], Json], request: Request
     ) -> Response:
         try:
             data = parse_json(await request.body())
@@ -131,6 +131,6 @@ class Server:
             await asyncio.sleep(PAUSE)
 
 
-def make_app(session: Session, port: int, token: str) -> ASGIApp:
+def make_app(session: WebSession, port: int, token: str) -> ASGIApp:
     """The application, which answers at a port of the loopback address only with a token."""
-    return Guard(Starlette(routes=Server(session).routes()), port, token)
+    return Guard(Starlette(routes=WebServer(session).routes()), port, token)

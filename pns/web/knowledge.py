@@ -19,17 +19,17 @@ from pns.facts.layers import (
 from pns.facts.spr import read_spr
 from pns.facts.staged import StagedFacts
 from pns.game import Land, find_game
-from pns.proofs.sources import Claim, open_source
+from pns.proofs.sources import RootClaim, open_source
 from pns.strong.probe import SolutionLayer
 from pns.strong.solution import StrongSolution
 from pns.system.package_data import CERTIFICATE, data_path
 
 
-class Source:
+class PageFacts:
     """What is known, in layers, and what the solver's searches on the page add to it."""
 
     def __init__(
-        self, layers: LayeredFacts, claim: Optional[Claim] = None, path: Optional[str] = None
+        self, layers: LayeredFacts, claim: Optional[RootClaim] = None, path: Optional[str] = None
     ) -> None:
         """`path` is that of the database to which searches may add, None where there is none."""
         self.layers = layers
@@ -61,7 +61,7 @@ def open_own(
     must_exist: bool,
     table: Optional[StrongSolution] = None,
     has_known: bool = True,
-) -> Source:
+) -> PageFacts:
     """A strong solution, the facts at a path, and with `has_known` those of the package.
 
     A database need not exist yet, unless it must. Raises what `open_source` raises.
@@ -82,7 +82,7 @@ def open_own(
         database = path
     first = [Layer(table.path, SOLUTION, SolutionLayer(table))] if table else []
     last = [package_layer(game)] if has_known else []
-    return Source(LayeredFacts(game, [*first, own, *last]), claim, database)
+    return PageFacts(LayeredFacts(game, [*first, own, *last]), claim, database)
 
 
 def _in_memory(name: str, kind: str, game: str, entries: Iterable[Fact]) -> Layer:
@@ -103,11 +103,11 @@ def shipped_names() -> List[Tuple[str, int]]:
 
 
 @lru_cache(maxsize=2)
-def open_shipped(name: str) -> Source:
+def open_shipped(name: str) -> PageFacts:
     """A certificate that comes with the package, alone; raises KeyError for another name."""
     if name not in dict(shipped_names()):
         raise KeyError(name)
     path = os.path.join(data_path("certificates"), name + CERTIFICATE)
     source = open_source(path, None)
     layer = _in_memory(name, source.kind, source.game, source.entries.items())
-    return Source(LayeredFacts(source.game, [layer]), source.claim)
+    return PageFacts(LayeredFacts(source.game, [layer]), source.claim)

@@ -12,7 +12,7 @@ from pns.proofs.why import Explainer
 from pns.system.machine import physical_cores
 from pns.web.knowledge import shipped_names
 from pns.web.reading import BadRequest, Json, number_in, parsed, source_in, text_in
-from pns.web.session import Session
+from pns.web.session import WebSession
 from pns.web.sheets import MOST_MOVES, branching_of
 
 MOST_FACTS = 200
@@ -23,7 +23,7 @@ LARGEST_START = 60
 ALGORITHMS = (DFPN, *PARALLEL, *TREES)
 
 
-def about(session: Session, data: Json) -> Json:
+def about(session: WebSession, data: Json) -> Json:
     """What the page needs to begin, and what the source is."""
     source = source_in(session, data)
     return {
@@ -49,18 +49,18 @@ def about(session: Session, data: Json) -> Json:
     }
 
 
-def look(session: Session, data: Json) -> Json:
-    """What the strong solution has of a position and its moves, as `pns strong look --json`."""
+def look(session: WebSession, data: Json) -> Json:
+    """What `pns strong look` prints in JSON of a position and its moves."""
     table = session.table
     if table is None:
-        raise BadRequest("no strong solution is served; --table names one")
+        raise BadRequest("no strong solution is served")
     text = text_in(data, "position")
     if branching_of(session.game, parsed(session, text)) > MOST_MOVES // 10:
         raise BadRequest("too many moves to look up")
     return table.look(text, with_moves=True)
 
 
-def facts(session: Session, data: Json) -> Json:
+def facts(session: WebSession, data: Json) -> Json:
     """Facts whose text contains a text, and whose Grundy number is a given one."""
     part = text_in(data, "contains", "")
     number = number_in(data, "number", -1, 250, -1)
@@ -79,7 +79,7 @@ def facts(session: Session, data: Json) -> Json:
     return {"facts": found, "more": seen > skipped + MOST_FACTS, "known": len(source.layers)}
 
 
-def statistics(session: Session, data: Json) -> Json:
+def statistics(session: WebSession, data: Json) -> Json:
     """Facts by Grundy number and by lives, and what is known of 0*n."""
     source = source_in(session, data)
     numbers: Counter[int] = Counter()

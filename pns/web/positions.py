@@ -7,11 +7,11 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.front.draws import known_outcome
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
+from pns.play.engine import BOUNDS
 from pns.play.pictures import picture_of
-from pns.play.session import BOUNDS
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
-from pns.sprouts.drawing import QUICK_MOVES, Land, draw, svg
+from pns.sprouts.drawing import QUICK_MOVES, DrawnLand, draw, svg
 from pns.sprouts.drawing.handles import handles
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
@@ -29,7 +29,7 @@ from pns.web.reading import (
     source_in,
     steps_in,
 )
-from pns.web.session import Session
+from pns.web.session import WebSession
 from pns.web.sheets import branching_of, lands_of, others_of
 
 MOST_PICTURES = 40
@@ -43,7 +43,7 @@ MOST_SECONDS = 10
 """The longest that the solver may think about a move; others wait meanwhile."""
 
 
-def position(session: Session, data: Json) -> Json:
+def position(session: WebSession, data: Json) -> Json:
     """The position after steps from a start: its drawing, its moves, and what is known.
 
     `best` is a winning move, `sources` is where the verdict comes from. `restless` says that
@@ -80,7 +80,7 @@ def position(session: Session, data: Json) -> Json:
     return answer
 
 
-def settle(session: Session, data: Json) -> Json:
+def settle(session: WebSession, data: Json) -> Json:
     """The same drawings nearer to their rest, and whether they can come nearer still."""
     if not session.is_drawn:
         raise BadRequest("no drawing")
@@ -89,7 +89,7 @@ def settle(session: Session, data: Json) -> Json:
     return {"sheets": shown, "restless": not sketch.is_at_rest}
 
 
-def marks(session: Session, data: Json) -> Json:
+def marks(session: WebSession, data: Json) -> Json:
     """What is known of each line that can be drawn on the sheets of a position.
 
     A line is [corner, corner, whether it joins two boundaries, Grundy number or null, text of
@@ -125,11 +125,11 @@ def marks(session: Session, data: Json) -> Json:
     return {"sheets": marked}
 
 
-def reply(session: Session, data: Json) -> Json:
+def reply(session: WebSession, data: Json) -> Json:
     """The solver's move: the text of the position that it leads to, null where there is none.
 
     `wins` says whether the player to move wins, where that is known; `source` is as in
-    `pns.play.session.Judgement`.
+    `pns.play.engine.Judgement`.
     """
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
@@ -145,15 +145,15 @@ def reply(session: Session, data: Json) -> Json:
     return {"to": move, "wins": judged.wins, "source": judged.source}
 
 
-def play_in(session: Session, data: Json) -> Tuple[str, Tuple[sheets.Step, ...]]:
+def play_in(session: WebSession, data: Json) -> Tuple[str, Tuple[sheets.SheetMove, ...]]:
     """The canonical text of a start, and the steps from it."""
     return session.game.format(position_in(session, data, "start")), steps_in(data)
 
 
 def sketch_of(
-    draw_at: Callable[[str, Tuple[sheets.Step, ...]], sheets.Sketch],
+    draw_at: Callable[[str, Tuple[sheets.SheetMove, ...]], sheets.Sketch],
     start: str,
-    steps: Tuple[sheets.Step, ...],
+    steps: Tuple[sheets.SheetMove, ...],
 ) -> sheets.Sketch:
     """The drawings after steps; raises BadRequest for steps that do not exist."""
     try:
@@ -162,7 +162,7 @@ def sketch_of(
         raise BadRequest(str(error)) from error
 
 
-def listed_position(session: Session, start: str, steps: Tuple[sheets.Step, ...]) -> Sum:
+def listed_position(session: WebSession, start: str, steps: Tuple[sheets.SheetMove, ...]) -> Sum:
     """The position after steps of a game without drawings."""
     lands = session.game.parse(start)
     for step in steps:
@@ -175,7 +175,7 @@ def listed_position(session: Session, start: str, steps: Tuple[sheets.Step, ...]
     return lands
 
 
-def pictures_of(session: Session, lands: Sum) -> List[Json]:
+def pictures_of(session: WebSession, lands: Sum) -> List[Json]:
     """The lands of a game without drawn moves, as it shows them; none if it does not."""
     game = session.game
     if not isinstance(game, SupportsDraw):
@@ -187,7 +187,7 @@ def pictures_of(session: Session, lands: Sum) -> List[Json]:
     ]
 
 
-def sheet_of(land: Land) -> Json:
+def sheet_of(land: DrawnLand) -> Json:
     """A land as it is drawn, with the corners that lines can start from."""
     shown = svg.picture(land.board, land.new) if land.board else schema(land.text)
     note = "" if land.board else "no drawing found; its regions are shown as cards"
@@ -201,7 +201,7 @@ def sheet_of(land: Land) -> Json:
     }
 
 
-def outcome_of(session: Session, explainer: Explainer, lands: Sum) -> Optional[str]:
+def outcome_of(session: WebSession, explainer: Explainer, lands: Sum) -> Optional[str]:
     """The outcome of a position by the facts, with draws where the game has them.
 
     Of such a game the position without moves is a lost board or a drawn one, so None.
@@ -219,7 +219,7 @@ def known_of(outcome: Optional[str], number: int) -> Json:
     }
 
 
-def moves_of(session: Session, step: Step) -> List[Json]:
+def moves_of(session: WebSession, step: Step) -> List[Json]:
     """The moves of a position with what is known of them; those that win come first.
 
     A move wins if the position that it leads to is lost.
@@ -247,7 +247,7 @@ def add_values(answer: Json, table: StrongSolution) -> None:
     answer["moves"].sort(key=lambda move: BEST_FIRST.index(move["value"]))
 
 
-def why(session: Session, data: Json) -> Json:
+def why(session: WebSession, data: Json) -> Json:
     """A node of the proof: the winning move, or the answers to all moves."""
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
@@ -266,7 +266,7 @@ def why(session: Session, data: Json) -> Json:
     }
 
 
-def drawing(session: Session, text: str) -> str:
+def drawing(session: WebSession, text: str) -> str:
     """The SVG of a position, for small pictures."""
     if len(text) > MOST_LETTERS:
         raise BadRequest("no drawing")

@@ -9,8 +9,8 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from pns.game import NotationError, Sum
 from pns.web import sheets
-from pns.web.knowledge import Source
-from pns.web.session import Session
+from pns.web.knowledge import PageFacts
+from pns.web.session import WebSession
 
 MOST_LETTERS = 2000
 MOST_LIVES = 200
@@ -40,12 +40,12 @@ def number_in(data: Json, name: str, least: int, most: int, default: Optional[in
     return value
 
 
-def position_in(session: Session, data: Json, name: str) -> Sum:
+def position_in(session: WebSession, data: Json, name: str) -> Sum:
     """A position of a request, of a size that can be dealt with."""
     return parsed(session, text_in(data, name))
 
 
-def parsed(session: Session, text: str) -> Sum:
+def parsed(session: WebSession, text: str) -> Sum:
     """The lands of a text."""
     try:
         lands = session.game.parse(text)
@@ -56,7 +56,7 @@ def parsed(session: Session, text: str) -> Sum:
     return lands
 
 
-def source_in(session: Session, data: Json) -> Source:
+def source_in(session: WebSession, data: Json) -> PageFacts:
     """The facts that a request names."""
     try:
         return session.source(text_in(data, "source", ""))
@@ -64,12 +64,12 @@ def source_in(session: Session, data: Json) -> Source:
         raise BadRequest("source: no such certificate") from error
 
 
-def steps_in(data: Json) -> Tuple[sheets.Step, ...]:
+def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:
     """The steps of a request: texts, or lists of a sheet, two corners and what lies left."""
     found = data.get("steps", [])
     if not isinstance(found, list) or len(found) > MOST_STEPS:
         raise BadRequest("steps: not a list of at most %d" % MOST_STEPS)
-    steps: List[sheets.Step] = []
+    steps: List[sheets.SheetMove] = []
     for step in found:
         if isinstance(step, str) and len(step) <= MOST_LETTERS:
             steps.append(step)

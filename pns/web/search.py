@@ -34,7 +34,7 @@ class QueueFull(ValueError):
     """Too many searches wait already."""
 
 
-class Search:
+class SearchQueue:
     """Starts searches one after another, stops them, and says how far the present one is.
 
     `serial` grows with every change of `state`. A search that is asked for while another runs

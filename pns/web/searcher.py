@@ -31,7 +31,7 @@ def say(**fields: Any) -> None:
     print(json.dumps(fields), flush=True)
 
 
-class Teller:
+class StatePrinter:
     """An observer that prints how far the search is."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ def main() -> int:
                 options,
                 facts=facts,
                 stop=stop,
-                observer=Teller(),
+                observer=StatePrinter(),
                 with_draws=True,
             )
         finally:

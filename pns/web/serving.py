@@ -87,10 +87,10 @@ class Connection(H11Protocol):
             self._deadline = None
 
 
-Handler = Callable[[asyncio.AbstractEventLoop, Dict[str, Any]], None]
+ErrorHandler = Callable[[asyncio.AbstractEventLoop, Dict[str, Any]], None]
 
 
-def exception_handler(report: Callable[[str], None]) -> Handler:
+def exception_handler(report: Callable[[str], None]) -> ErrorHandler:
     """Handles exceptions of the event loop: one line where nobody can be let in, and otherwise
     what the loop does by default. The loop itself tries again.
     """

@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
 from pns.game import SupportsDraw, find_game
-from pns.play.session import Engine
+from pns.play.engine import Engine
 from pns.strong.solution import StrongSolution
-from pns.web.knowledge import Source, open_own, open_shipped
-from pns.web.search import Search
+from pns.web.knowledge import PageFacts, open_own, open_shipped
+from pns.web.search import SearchQueue
 from pns.web.sheets import Sketchbook
 
 
-class Session:
+class WebSession:
     """The state of the server. Everything but the search is used by `thread` only."""
 
     def __init__(
@@ -34,10 +34,10 @@ class Session:
         self.position = self.game.format(self.game.parse(position))
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
-        self.search = Search()
+        self.search = SearchQueue()
         self.thread = ThreadPoolExecutor(1)
         """Answers the questions, one after another."""
-        self._engine: Optional[Tuple[Source, Engine]] = None
+        self._engine: Optional[Tuple[PageFacts, Engine]] = None
 
     @property
     def is_drawn(self) -> bool:
@@ -54,13 +54,13 @@ class Session:
         """Whether there is a database to which a search may add."""
         return self.own.path is not None
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> PageFacts:
         """The session's own facts for "", or a certificate of the package; raises KeyError."""
         source = open_shipped(name) if name else self.own
         source.renew()
         return source
 
-    def engine(self, source: Source) -> Engine:
+    def engine(self, source: PageFacts) -> Engine:
         """What chooses the solver's moves by a source; the last one is kept."""
         if self._engine is None or self._engine[0] is not source:
             self._engine = source, Engine(self.game, source.facts)

@@ -7,13 +7,13 @@ from typing import FrozenSet, NamedTuple, Optional, Tuple, Union
 
 from pns.game import Game, NotationError, Sum, children_of, find_game
 from pns.sprouts import notation
-from pns.sprouts.drawing import Land, Move, draw, find_move, settle, text_without
+from pns.sprouts.drawing import DrawnLand, Move, draw, find_move, settle, text_without
 from pns.web.names import Names
 
-Sheets = Tuple[Land, ...]
+Sheets = Tuple[DrawnLand, ...]
 DrawnStep = Tuple[int, int, int, FrozenSet[int]]
 """Sheet, first and second corner, and what lies on the left (`pns.sprouts.drawing.Move`)."""
-Step = Union[str, DrawnStep]
+SheetMove = Union[str, DrawnStep]
 """A move: as it is drawn, or the text of the position that it leads to."""
 
 MOST_MOVES = 20_000
@@ -62,9 +62,9 @@ class Sketchbook:
     """The positions that games on the page have led to; each is drawn once."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Tuple[str, Tuple[Step, ...]], Sketch] = OrderedDict()
+        self._kept: OrderedDict[Tuple[str, Tuple[SheetMove, ...]], Sketch] = OrderedDict()
 
-    def at(self, start: str, steps: Tuple[Step, ...]) -> Sketch:
+    def at(self, start: str, steps: Tuple[SheetMove, ...]) -> Sketch:
         """The drawings after steps from a position; raises NotationError and IllegalStep."""
         key = (start, steps)
         sketch = self._kept.pop(key, None)
@@ -76,7 +76,7 @@ class Sketchbook:
             sketch = Sketch(sheets)
         return self._keep(key, sketch)
 
-    def settle(self, start: str, steps: Tuple[Step, ...]) -> Sketch:
+    def settle(self, start: str, steps: Tuple[SheetMove, ...]) -> Sketch:
         """The same with the drawing of the last move nearer to its rest."""
         sketch = self.at(start, steps)
         if sketch.is_at_rest:
@@ -84,14 +84,14 @@ class Sketchbook:
         sheets = [_settled(land, ROUNDS[sketch.settled]) for land in sketch.sheets]
         return self._keep((start, steps), Sketch(tuple(sheets), sketch.settled + 1))
 
-    def _keep(self, key: Tuple[str, Tuple[Step, ...]], sketch: Sketch) -> Sketch:
+    def _keep(self, key: Tuple[str, Tuple[SheetMove, ...]], sketch: Sketch) -> Sketch:
         self._kept[key] = sketch
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return sketch
 
 
-def _settled(land: Land, rounds: int) -> Land:
+def _settled(land: DrawnLand, rounds: int) -> DrawnLand:
     """A land that is at rest already, or a copy that is nearer to it."""
     if land.board is None or land.new is None:
         return land
@@ -100,7 +100,7 @@ def _settled(land: Land, rounds: int) -> Land:
     return land._replace(board=board)
 
 
-def played(sheets: Sheets, step: Step) -> Sheets:
+def played(sheets: Sheets, step: SheetMove) -> Sheets:
     """The sheets after a step; raises IllegalStep, which is a ValueError, for a bad one."""
     if isinstance(step, str):
         return _played_to(sheets, step)
@@ -147,5 +147,5 @@ def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None)
     if after is not None:
         text = text_without(after, others) or text
     moved = [other._replace(new=None) for other in sheets]
-    moved[number] = Land(text, board, sheet.choice, new)
+    moved[number] = DrawnLand(text, board, sheet.choice, new)
     return tuple(moved)

@@ -10,12 +10,12 @@ from typing import Iterator, List
 
 from pns.web.positions import marks, position, settle
 from pns.web.reading import Json
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 STARTS = ("0*7", "0*10")
 
 
-def warm_up(session: Session) -> Iterator[None]:
+def warm_up(session: WebSession) -> Iterator[None]:
     """Play random games; each step is a request's worth of work."""
     rng = random.Random(1)
     for start in STARTS if session.is_drawn else ():

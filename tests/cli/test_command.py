@@ -17,12 +17,12 @@ from helpers.tools import call
 
 from pns import choices
 from pns.cli import foreign
-from pns.cli.commands.simulate import STUDIES
 from pns.cli.main import COMMANDS, find, run_command
 from pns.cli.options import simulate as simulate_options
 from pns.cli.reference import commands
 from pns.facts import formats
 from pns.front.options import PRESET_OPTIONS, Options
+from pns.simulation.studies import STUDIES
 from pns.version import VERSION
 
 

@@ -24,7 +24,7 @@ from pns.facts import formats
 from pns.facts.spr import read_spr
 from pns.positions import prior
 from pns.proofs.sources import open_source
-from pns.saving import checkpoint
+from pns.saving import tree_checkpoint
 from pns.saving.checkpoint import DIGEST_BYTES, TITLE, CheckpointError
 from pns.saving.table_checkpoint import SavedTable
 from pns.strong.blocks import BlockFile
@@ -48,7 +48,7 @@ Reader = Callable[[str], object]
 
 
 def load_checkpoint(path: str) -> object:
-    return checkpoint.load(path, search_of(SPROUTS, 1000), "0*3")
+    return tree_checkpoint.load(path, search_of(SPROUTS, 1000), "0*3")
 
 
 READERS: Dict[str, Reader] = {

@@ -16,8 +16,9 @@ from pns.cli.commands.play import main
 from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
 from pns.game import find_game
+from pns.play.engine import Engine
 from pns.play.record import read_record
-from pns.play.session import Engine, Session
+from pns.play.session import Session
 
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 
@@ -166,12 +167,12 @@ def test_a_drawing_keeps_its_shape(capsys: Any) -> None:
     rules = find_game("sprouts")
     talk_to = Dialogue(Engine(rules, seconds=600.0), Session(rules, "0*3"), None, True)
     talk_to.run(iter(["0*2.AB|AB"]))
-    first = [drawing.lands[0].board for _, drawing in talk_to._drawn]
+    first = [drawing.lands[0].board for _, drawing in talk_to._drawings._drawn]
     assert all(first) and [len(board.paths) for board in first if board] == [0, 2, 4]
     talk_to.run(iter(["take back", "0*2.AB|AB"]))
-    again = [drawing.lands[0].board for _, drawing in talk_to._drawn]
+    again = [drawing.lands[0].board for _, drawing in talk_to._drawings._drawn]
     assert again[0] is first[0] and len(again) == 3
-    assert talk_to._drawn[-1][0] == talk_to._session.position
+    assert talk_to._drawings._drawn[-1][0] == talk_to._session.position
 
 
 def test_a_line_is_named_by_its_spots(capsys: Any) -> None:
@@ -185,9 +186,9 @@ def test_a_line_is_named_by_its_spots(capsys: Any) -> None:
     assert any([line.startswith("offset ") for line in shown])  # spots of two lands
     texts = [rules.format(position) for position in session.positions]
     assert texts[1] == "0*2.AB|0.AB"
-    board = dialogue._drawn[1][1].lands[0].board
+    board = dialogue._drawings._drawn[1][1].lands[0].board
     assert board and sorted(board.map.origin) == [0, 0, 4, 4]  # a loop at spot 1
-    assert session.positions[-1] == dialogue._drawn[-1][0]
+    assert session.positions[-1] == dialogue._drawings._drawn[-1][0]
 
 
 def test_lines_that_differ_are_listed(capsys: Any) -> None:

@@ -66,7 +66,7 @@ def test_at_the_second_start(tmp_path: Path) -> None:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     common = import_module("pns.cli.common")
-    monkeypatch.setattr("pns.system.machine.tune_jit", lambda searches: None)
+    monkeypatch.setattr("pns.system.jit.tune_jit", lambda searches: None)
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]
     yield common.run

@@ -25,7 +25,7 @@ from pns.facts import Fact, Facts
 from pns.jobs.protocol import DONE, JobReport, JobResult, ProtocolError, Reply
 from pns.master import Master
 from pns.proofs.check import Checker, FastRules
-from pns.saving import checkpoint
+from pns.saving import tree_checkpoint
 from pns.search.bounds import INF
 
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
@@ -292,8 +292,12 @@ def test_a_resumed_search_checks_the_same_share(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
     for share in (0.5, 1.0):
         master, resumed = master_of("0*6", check=share), master_of("0*6", check=0.5)
-        checkpoint.save(path, master.knowledge.tree, "0*6", master.state(0.0), master.knowledge.log)
-        resumed.restore(checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), 0.0)
+        tree_checkpoint.save(
+            path, master.knowledge.tree, "0*6", master.state(0.0), master.knowledge.log
+        )
+        resumed.restore(
+            tree_checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), 0.0
+        )
         assert resumed.vetting.share == share
 
 

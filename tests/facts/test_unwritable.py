@@ -17,8 +17,8 @@ from helpers.solver import command, contents, solve
 import pns
 from pns.facts import FactsError, database, lmdb_facts, open_facts
 from pns.positions import prior
-from pns.saving import checkpoint
-from pns.saving.checkpoint import Checkpointer
+from pns.saving import tree_checkpoint
+from pns.saving.checkpointer import Checkpointer
 from pns.system import files
 
 NO_SPACE = os.strerror(errno.ENOSPC)
@@ -77,8 +77,8 @@ def test_a_search_goes_on_without_its_checkpoints(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, budget: Any
 ) -> None:
     path = tmp_path / "tree"
-    disk = Disk(checkpoint.save, lambda count: count > 2)
-    monkeypatch.setattr(checkpoint, "save", disk)
+    disk = Disk(tree_checkpoint.save, lambda count: count > 2)
+    monkeypatch.setattr(tree_checkpoint, "save", disk)
     warnings: List[str] = []
     result = pns.solve(
         "0*9",
@@ -160,7 +160,8 @@ def test_a_search_goes_on_when_the_disk_is_full(
 
 
 FULL = """
-from pns.cli import common, solve
+from pns.cli import common
+from pns.cli.commands import solve
 from pns.facts import database
 def write(self, fill):
     raise database.FactsError("%s: no room" % self.path)

@@ -31,7 +31,9 @@ def load(name: str) -> Dict[str, Any]:
     return found
 
 
-def faults(value: Any, schema: Dict[str, Any], place: str = "") -> Iterator[str]:
+def faults(  # noqa: C901  (a case for each keyword)
+    value: Any, schema: Dict[str, Any], place: str = ""
+) -> Iterator[str]:
     """What is wrong with a value, and where; nothing if it fits the schema."""
     assert set(schema) <= KEYWORDS, set(schema) - KEYWORDS
     kinds: List[str] = [schema["type"]] if isinstance(schema.get("type"), str) else []

@@ -17,7 +17,7 @@ from pns.positions.simplify import searched
 from pns.proofs import claims, extend
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker, find_rules
-from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
+from pns.proofs.extend import Answer, Extender, Extension, GapSearch, GapTask
 from pns.search.counted_search import Stopped, StopToken
 
 PERIOD = 12
@@ -66,7 +66,7 @@ def extender_of(game: Game, facts: Facts, observe: Callable[[Extender], None] = 
     """An extender that searches in this process."""
     search = GapSearch(game, lambda: facts, Prior(), StopToken())
 
-    def run(tasks: Iterator[Task]) -> Iterator[Answer]:
+    def run(tasks: Iterator[GapTask]) -> Iterator[Answer]:
         return map(search.answer, tasks)
 
     return Extender(game, facts, run, observe)
@@ -120,7 +120,7 @@ def test_a_search_without_an_end_is_repeated_with_more_expansions(
     extender = extender_of(Alike(), facts)
     before = extender._run
 
-    def run(tasks: Iterator[Task]) -> Iterator[Answer]:
+    def run(tasks: Iterator[GapTask]) -> Iterator[Answer]:
         for task in tasks:
             budgets.setdefault(task[0], []).append(task[1])
             yield from before(iter([task]))

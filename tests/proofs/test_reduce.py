@@ -13,7 +13,7 @@ from pns.facts.layers import Layer, LayeredFacts
 from pns.game import children_of, find_game
 from pns.proofs.check import Checker, find_rules
 from pns.proofs.reduce import Reducer
-from pns.proofs.requirements import Gap, KnownRequirements, smallest, without_implied
+from pns.proofs.requirements import KnownRequirements, UnmetRequirement, smallest, without_implied
 from pns.search.counted_search import Stopped, StopToken
 
 pytestmark = pytest.mark.search
@@ -178,7 +178,7 @@ def test_requirements_are_those_of_the_audit() -> None:
     assert any((square,) in way for way in ways)
     del numbers[b"ABCD|ABCD"], numbers[b"12"]
     requirements = KnownRequirements(GAME, lambda land: numbers.get(land, -1))
-    with pytest.raises(Gap) as gap:
+    with pytest.raises(UnmetRequirement) as gap:
         requirements.of(requirements.id(b"0*2"))
     assert (gap.value.land, gap.value.option, gap.value.number) == (b"0*2", (b"1a1a",), 0)
     assert requirements.wanted[b"1a1a"] > 0

@@ -15,7 +15,7 @@ from pns.positions.simplify import Simplified
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import UNKNOWN, known, without_pairs
 from pns.proofs.reduce import Reducer
-from pns.proofs.why import Explainer, Move, Step
+from pns.proofs.why import ExplainedMove, Explainer, Step
 from pns.sprouts import Sprouts
 
 SPROUTS = Sprouts()
@@ -109,7 +109,7 @@ def test_an_answer_to_a_simpler_position_is_named_as_such() -> None:
     position, simpler, answer = (b"1A|2A",), (b"22", b"2A|2A"), (b"22",)
     assert SPROUTS.simplify(position) == simpler and answer in children_of(SPROUTS, simpler)
     explainer = Explainer(SPROUTS, lambda land: {b"22": 1}.get(land, UNKNOWN))
-    (way,) = explainer._ways(Move(position, UNKNOWN), 1)
+    (way,) = explainer._ways(ExplainedMove(position, UNKNOWN), 1)
     assert (way.answer, way.simpler, way.lands) == (None, (simpler, answer), answer)
 
 

@@ -20,7 +20,7 @@ from pns.game import find_game
 from pns.games.board import board_text, canonical
 from pns.games.pentago.counts import pentago_counts, whole_group
 from pns.games.pentago.late import LateRanking
-from pns.games.pentago.loops import CL, EVEN, Table, mixed, place_of, rotation_at
+from pns.games.pentago.loops import CL, EVEN, LoopTable, mixed, place_of, rotation_at
 from pns.games.pentago.quadrants import (
     ROWS,
     fixed_turns,
@@ -154,7 +154,7 @@ def test_rotations_are_mixed_as_by_definition() -> None:
     for parity, share in product((0, 1), (0.02, 0.2, 0.6)):
         held = {place for place in range(128) if choose.random() < share}
         words = [sum([1 << 2 * (p % 32) for p in held if p // 32 == w]) for w in range(4)]
-        found: Table = mixed(*words)
+        found: LoopTable = mixed(*words)
         for place in range(128):
             rotation = rotation_at(place, 1 - parity)
             near = []

@@ -11,7 +11,7 @@ import pytest
 import pns
 from pns.facts import open_facts
 from pns.web import positions, searcher
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 EMPTY = "3:...|...|..."
 
@@ -21,7 +21,7 @@ def test_a_draw_is_called_one(tmp_path: Path) -> None:
     with open_facts(path, "mnk") as facts:
         assert pns.solve("3o:...|...|...", "mnk", facts=facts).outcome == "loss"
         assert pns.solve("3x:...|...|...", "mnk", facts=facts).outcome == "win"
-    session = Session("mnk", path, False, EMPTY)
+    session = WebSession("mnk", path, False, EMPTY)
     found = positions.position(session, {"start": EMPTY, "steps": [], "source": ""})
     assert (found["outcome"], found["number"]) == ("draw", None)
     assert positions.why(session, {"position": EMPTY, "source": ""})["outcome"] == "draw"
@@ -33,7 +33,7 @@ def test_an_excluded_win_is_no_loss(tmp_path: Path) -> None:
     path = str(tmp_path / "facts")
     with open_facts(path, "mnk") as facts:
         facts.add(b"3o:...|...|...", 0)
-    session = Session("mnk", path, False, EMPTY)
+    session = WebSession("mnk", path, False, EMPTY)
     found = positions.position(session, {"start": EMPTY, "steps": [], "source": ""})
     assert (found["outcome"], found["number"]) == (None, None)
 
@@ -56,9 +56,9 @@ def test_a_search_of_the_page_asks_both_questions(
 
 def test_the_end_of_a_board_is_not_called_a_loss(tmp_path: Path) -> None:
     """A drawn board and a lost one are the same position, the one without moves."""
-    session = Session("mnk", str(tmp_path / "facts"), False, "3:XOX|XOO|OX.")
+    session = WebSession("mnk", str(tmp_path / "facts"), False, "3:XOX|XOO|OX.")
     found = positions.position(session, {"start": "!", "steps": [], "source": ""})
     assert (found["moves"], found["outcome"], found["number"]) == ([], None, None)
-    nim = Session("nim", str(tmp_path / "facts"), False, "1")
+    nim = WebSession("nim", str(tmp_path / "facts"), False, "1")
     found = positions.position(nim, {"start": "!", "steps": [], "source": ""})
     assert (found["moves"], found["outcome"]) == ([], "loss")

@@ -12,14 +12,14 @@ from starlette.responses import JSONResponse
 
 from pns.web.app import make_app
 from pns.web.guard import MOST_BYTES, Guard
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 PORT, TOKEN = 8017, "t" * 32
 
 
 @pytest.fixture(scope="module")
 def app() -> Any:
-    session = Session("sprouts", "sprouts-2", True, "0*2")
+    session = WebSession("sprouts", "sprouts-2", True, "0*2")
     made = make_app(session, PORT, TOKEN)
     Page(made, PORT, TOKEN).post("about")  # starts the thread that answers
     yield made

@@ -17,14 +17,14 @@ from helpers.asgi import Page
 from pns import children
 from pns.web import sheets, warmth
 from pns.web.app import make_app
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 PORT, TOKEN = 8017, "t" * 32
 
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    session = Session("sprouts", "sprouts-5", True, "0*5", has_known=False)
+    session = WebSession("sprouts", "sprouts-5", True, "0*5", has_known=False)
     made = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     made.post("about")  # starts the thread that answers
     yield made
@@ -161,11 +161,11 @@ def test_a_drawing_comes_to_rest(page: Page) -> None:
 
 def test_the_server_warms_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmth, "STARTS", ("0*2", "0*3"))
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
     steps = sum(1 for _ in warmth.warm_up(session))
     assert steps > 40  # two games, of five requests a move
     session.close()
-    other = Session("nim", str(tmp_path / "a.lmdb"), False, "1+2")
+    other = WebSession("nim", str(tmp_path / "a.lmdb"), False, "1+2")
     assert not list(warmth.warm_up(other))
     other.close()
 
@@ -224,7 +224,7 @@ def test_a_certificate_is_not_searched(page: Page) -> None:
 
 
 def test_specifications_of_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
     started: List[Any] = []
     monkeypatch.setattr(session.search, "start", started.append)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
@@ -249,7 +249,7 @@ def test_specifications_of_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_another_game_is_listed(tmp_path: Path) -> None:
-    session = Session("nim", str(tmp_path / "a.lmdb"), False, "1+2")
+    session = WebSession("nim", str(tmp_path / "a.lmdb"), False, "1+2")
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     found = asked(own, "position", start="1+2", steps=["1+1"])
     assert (found["position"], found["sheets"], found["outcome"]) == ("1+1", [], "loss")
@@ -260,7 +260,7 @@ def test_another_game_is_listed(tmp_path: Path) -> None:
 
 
 def test_a_board_game_has_pictures(tmp_path: Path) -> None:
-    session = Session("cram", str(tmp_path / "a.lmdb"), False, "...|...")
+    session = WebSession("cram", str(tmp_path / "a.lmdb"), False, "...|...")
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "about")["pictures"] and not asked(own, "about")["drawn"]
     found = asked(own, "position", start="...|...")
@@ -279,7 +279,7 @@ def test_answers_are_plain_json(page: Page) -> None:
 
 
 def test_searches_wait_for_each_other(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
     session.search.state = {"running": True}
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     for text in ("0*4", "0*3", "0*2", "0*4"):
@@ -294,7 +294,7 @@ def test_searches_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def test_a_search_that_waits_follows(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     asked(own, "search", position="0*40", seconds=60)
     asked(own, "search", position="0*3", seconds=60)
@@ -309,7 +309,7 @@ def test_a_search_that_waits_follows(tmp_path: Path) -> None:
 
 
 def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", has_known=False)
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", has_known=False)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "position", start="0*4")["outcome"] is None
     first = asked(own, "search", position="0*4", seconds=60)
@@ -326,7 +326,7 @@ def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
 def test_a_drawn_move_has_the_name_of_a_child(tmp_path: Path, seed: int) -> None:
     """By a line of the board and by its text, to the end of the game, as the rules call it."""
     rng = random.Random(seed)
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     start = "0*5" if seed else "0*3+0*2"
     steps: List[Any] = []
@@ -352,7 +352,7 @@ def test_a_drawn_move_has_the_name_of_a_child(tmp_path: Path, seed: int) -> None
 
 
 def test_a_question_ends_before_the_database_is_closed(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*2")
     has_begun = threading.Event()
 
     def ask() -> int:
@@ -367,7 +367,7 @@ def test_a_question_ends_before_the_database_is_closed(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_a_database_knows_what_the_package_knows(tmp_path: Path) -> None:
-    session = Session("sprouts", str(tmp_path / "none.lmdb"), False, "0*5")
+    session = WebSession("sprouts", str(tmp_path / "none.lmdb"), False, "0*5")
     page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     for spots, outcome in ((44, "loss"), (5, "win")):
         found = asked(page, "position", start="0*%d" % spots)
@@ -379,7 +379,7 @@ def test_a_machine_without_a_database_knows_what_the_package_knows(tmp_path: Pat
 
 
 def test_what_the_solver_has_just_found_is_shown(tmp_path: Path) -> None:
-    session = Session("hex", str(tmp_path / "none.lmdb"), False, "...|...|...")
+    session = WebSession("hex", str(tmp_path / "none.lmdb"), False, "...|...|...")
     page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     start = asked(page, "position", start=session.position)
     assert (start["outcome"], start["sources"]) == (None, [])

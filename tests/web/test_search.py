@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from pns.web import search as module
-from pns.web.search import Search
+from pns.web.search import SearchQueue
 
 PROGRAM = """\
 import os, signal
@@ -42,7 +42,7 @@ MOMENTS = {
         "from pns.web import searcher; before(searcher, 'known_facts')"
     ),
     "before the search begins": "from pns.web import searcher; before(searcher, 'solve')",
-    "as the search observes": "from pns.web import searcher; searcher.Teller.__call__ = stop",
+    "as the search observes": "from pns.web import searcher; searcher.StatePrinter.__call__ = stop",
 }
 LATE = {
     "as it closes the database": (
@@ -78,7 +78,7 @@ def state_after(
 ) -> Dict[str, Any]:
     """The state of the page after a search that is stopped at a moment."""
     monkeypatch.setattr(module, "SEARCHER", ("-c", PROGRAM % moment.replace("\\n", "\n")))
-    search = Search()
+    search = SearchQueue()
     search.start(
         {
             "position": position,

@@ -13,7 +13,7 @@ from helpers.schema import faults, load
 
 from pns.strong import build_solution, read_solution
 from pns.web.app import make_app
-from pns.web.session import Session
+from pns.web.session import WebSession
 
 PORT, TOKEN = 8017, "t" * 32
 
@@ -29,7 +29,7 @@ def served(tmp_path: Path) -> Iterator[Serve]:
     def serve(game: str, position: str, token: str = TOKEN) -> Page:
         build_solution(game, position, str(tmp_path / "table"))
         table = read_solution(str(tmp_path / "table"))
-        sessions.append(Session(game, str(tmp_path / "none.lmdb"), False, table.position, table))
+        sessions.append(WebSession(game, str(tmp_path / "none.lmdb"), False, table.position, table))
         return Page(make_app(sessions[-1], PORT, TOKEN), PORT, token)
 
     yield serve
@@ -89,7 +89,7 @@ def test_grundy_numbers_come_from_the_table(served: Serve) -> None:
     assert asked(page, "look", position="3+5")["grundy_number"] == 7
 
 
-def test_damage_is_told(served: Serve, tmp_path: Path) -> None:
+def test_damage_is_reported(served: Serve, tmp_path: Path) -> None:
     page = served("kayles", "5")
     for file in (tmp_path / "table").glob("slice-*"):
         file.write_bytes(file.read_bytes()[:-1])
@@ -99,7 +99,7 @@ def test_damage_is_told(served: Serve, tmp_path: Path) -> None:
 
 
 def test_without_a_table_nothing_is_looked_up(tmp_path: Path) -> None:
-    session = Session("kayles", str(tmp_path / "none.lmdb"), False, "5")
+    session = WebSession("kayles", str(tmp_path / "none.lmdb"), False, "5")
     page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert "--table" in page.post("look", {"position": "5"}).json["error"]
     assert "value" not in asked(page, "position", start="5")

@@ -22,13 +22,14 @@ from pns.proofs.certificate import Certificate
 from pns.proofs.certify import write_proof
 from pns.proofs.check import UNKNOWN, Checker, find_rules
 from pns.proofs.exchanges import NeedsMore
-from pns.proofs.sources import Claim, open_entries, open_source
+from pns.proofs.sources import RootClaim, open_entries, open_source
+from pns.system.machine import logical_cores
 
 MISS_PROBABILITY = 0.05
 """The probability that a sample misses all bad entries, for the share that is reported."""
 
 
-def in_words(claim: Claim) -> str:
+def in_words(claim: RootClaim) -> str:
     """A claim as a sentence, without its full stop."""
     return "%s is a %s" % (claim[0], "win" if claim[1] else "loss")
 
@@ -119,7 +120,7 @@ def check(args: Any, certify: bool) -> int:
             found = audit(
                 source,
                 independent=args.independent,
-                processes=args.processes,
+                processes=args.processes or logical_cores(),
                 sample=None if certify else args.sample,
                 seed=0 if certify else args.seed,
                 claim=args.claim,

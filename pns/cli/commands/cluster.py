@@ -29,7 +29,7 @@ TABLE_PART = 4
 LONG_LIFE, PAUSE_SECONDS, LONGEST_PAUSE = 60.0, 1.0, 60.0
 """Those of `Backoff`, for the processes and the actors of a node."""
 
-State = Tuple[int, int, str, str]
+NodeStatus = Tuple[int, int, str, str]
 """The process id, 0 if none runs; the number of starts; why the last process died, "" if none
 has; why the search is done, "" while it runs."""
 
@@ -51,7 +51,7 @@ class NodeWorkers:
         self._last_line = self._done = ""
         self._leaving = False
 
-    def tend(self) -> State:
+    def tend(self) -> NodeStatus:
         """Start the process unless it runs, pauses or is no longer wanted."""
         now = time.monotonic()
         if self._process and self._process.poll() is not None:
@@ -93,7 +93,7 @@ class NodeWorkers:
         self._last_line = "exit status %d%s" % (status, ": " + line[:200] if line else "")
         self._backoff.fail(now, now - self._started_at)
 
-    def leave(self) -> State:
+    def leave(self) -> NodeStatus:
         """Let the process hand in its results, and start no other."""
         if not self._leaving and self._process and self._process.poll() is None:
             self._process.terminate()
@@ -129,7 +129,7 @@ class ClusterNode:
         self.answer: Any = actor.tend.remote()
         self.placed = time.monotonic()
         self.has_started = self.is_reported_late = False
-        self.state: State = (0, 0, "", "")
+        self.state: NodeStatus = (0, 0, "", "")
 
 
 class Supervisor:
@@ -182,7 +182,7 @@ class Supervisor:
                 node.is_reported_late = True
             return
         try:
-            state: State = self._ray.get(node.answer)
+            state: NodeStatus = self._ray.get(node.answer)
         except self._ray.exceptions.ActorUnavailableError:  # perhaps only for now
             self._call(node)
             return

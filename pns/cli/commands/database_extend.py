@@ -20,7 +20,7 @@ from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
 from pns.positions.analogy import SupportsAnalogies
 from pns.positions.prior import load
-from pns.proofs.extend import Answer, Extender, GapSearch, Task
+from pns.proofs.extend import Answer, Extender, GapSearch, GapTask
 from pns.search.counted_search import Stopped
 from pns.system.machine import physical_cores
 
@@ -66,7 +66,7 @@ def extend(args: argparse.Namespace, game: Game) -> int:
             if stop.reason:
                 raise Stopped(stop.reason)
 
-        def run(tasks: Iterator[Task]) -> Iterator[Answer]:
+        def run(tasks: Iterator[GapTask]) -> Iterator[Answer]:
             return pool.run(tasks, lambda: observe(extender))
 
         extender = Extender(game, facts, run, observe, args.seed)

@@ -20,7 +20,7 @@ from pns.cli.options.doctor import doctor_parser
 from pns.facts import default_path, open_facts
 from pns.facts.database import LMDB, locate, require_directory
 from pns.system import scratch
-from pns.system.machine import physical_cores, process_limits, reserve, total_memory
+from pns.system.machine import logical_cores, physical_cores, process_limits, reserve, total_memory
 from pns.version import VERSION
 
 OK, OPTIONAL, WARNING, PROBLEM = "ok", "optional", "warning", "problem"
@@ -187,7 +187,7 @@ def disk(place: str) -> Finding:
 
 def cores() -> Finding:
     """Cores, and how busy they are."""
-    physical, logical = physical_cores(), os.cpu_count() or 1
+    physical, logical = physical_cores(), logical_cores()
     load = os.getloadavg()[0]
     found = "%d for this process, %d logical, load %.1f" % (physical, logical, load)
     if load > logical:

@@ -14,7 +14,8 @@ from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
 from pns.facts.staged import StagedFacts
 from pns.game import find_game
-from pns.play.session import Engine, Session
+from pns.play.engine import Engine
+from pns.play.session import Session
 
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:

@@ -5,25 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict, replace
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from pns.choices import (
     AT_ONCE,
     DEFAULT_CAPACITY,
     DFPN,
-    DISTRIBUTED,
     FIRST,
-    GENERATED,
-    NEVER,
-    PNS,
-    PPN2,
-    SMALLEST,
+    algorithm_of,
 )
 from pns.cli.commands.costs import measured
 from pns.cli.common import check_options, die_of_option, program, run
 from pns.cli.options.simulate import simulate_parser
 from pns.cli.options.variants import given_options
-from pns.cli.options.worker import algorithm_of
 from pns.cli.reports.simulated_runs import (
     MEAN_COLUMNS,
     SHARE_COLUMNS,
@@ -43,6 +37,7 @@ from pns.positions.simplify import find_simplified, searched
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
+from pns.simulation.studies import STUDIES, StudyCurve, settings
 from pns.system.files import open_whole
 from pns.system.machine import peak_memory
 
@@ -59,77 +54,6 @@ VARIANTS = (
     "simplify",
 )
 """The options of `pns.Options` that the workers have."""
-
-
-class Curve(NamedTuple):
-    """A line of a picture: its name, and the settings that its runs try."""
-
-    name: str
-    sharing: str = AT_ONCE
-    state_level: int = 2
-    grouping: Sequence[int] = (1,)
-    processes: Sequence[int] = (1,)
-    iterations: Sequence[int] = (100,)
-    updates: int = 1000
-    search: str = DFPN
-    order: str = GENERATED
-
-
-STUDIES: Dict[str, List[Curve]] = {
-    "ppn2": [
-        Curve("PNS, nothing", NEVER, 0, updates=100, search=PNS),
-        Curve("PNS, facts", NEVER, 1, updates=100, search=PNS),
-        Curve("DFPN, table", NEVER, 2, updates=100),
-        Curve("DFPN, shared", AT_ONCE, 2, updates=100),
-    ],
-    "state": [
-        Curve("nothing kept", NEVER, 0, updates=100),
-        Curve("facts kept", NEVER, 1, updates=100),
-        Curve("table kept", NEVER, 2, updates=100),
-        Curve("facts shared", AT_ONCE, 2, updates=100),
-    ],
-    "ablation": [
-        Curve("not shared", NEVER, iterations=(300,)),
-        Curve("shared", iterations=(300,)),
-        Curve("grouped", grouping=(32,), iterations=(300,)),
-        Curve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
-        Curve("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
-    ],
-    "updates": [Curve("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)],
-    "iterations": [Curve("iterations %d" % n, iterations=(n,)) for n in (30, 100, 300, 1000)],
-    "grouping": [Curve("grouping %d" % n, grouping=(n,), iterations=(300,)) for n in (1, 8, 32)],
-    "threads": [
-        Curve("threads %d" % n, grouping=(32,), processes=(n,), iterations=(300,))
-        for n in (1, 2, 4, 8)
-    ],
-}
-"""Runs after Figures 4 ("ppn2", or with DFPN in all workers "state"), 5 ("ablation"), 9 ("updates",
-"iterations"), 10 ("grouping") and 11 ("threads") of [cizek2025]; with --preset paper the workers
-follow its rules."""
-
-
-def settings(curve: Curve, cores: int, seed: int, options: Options, game: str) -> Iterator[Setting]:
-    """All settings that a curve tries on a number of cores."""
-    policy = options.job_policy(game)._replace(
-        updates=curve.updates,
-        keep=curve.state_level,
-        sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,
-        order=options.order if curve.order == GENERATED else curve.order,
-    )
-    algorithm = algorithm_of(curve.search)
-    tried = set()
-    for processes in curve.processes:
-        search = replace(options, algorithm=algorithm, processes=processes).worker_policy(game)
-        for iterations in curve.iterations:
-            for grouping in curve.grouping:
-                if cores % processes == 0:
-                    workers = cores // processes
-                    group = min(workers, max(1, grouping // processes))
-                    jobs = policy._replace(iterations=iterations)
-                    setting = Setting(workers, processes, group, seed, jobs, search)
-                    if setting not in tried:
-                        tried.add(setting)
-                        yield setting
 
 
 class Experiment:
@@ -165,7 +89,7 @@ class Experiment:
             )
         return self._alone[seed]
 
-    def row(self, curve: Curve, setting: Setting) -> Row:
+    def row(self, curve: StudyCurve, setting: Setting) -> Row:
         """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
         alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
@@ -184,14 +108,7 @@ class Experiment:
         )
         found = simulation.run()
         if args.timeline:
-            title = "%s on %d cores" % (args.position, setting.cores)
-            end = simulation.end
-            master, *workers = [
-                columns(diary.spans(end), end)
-                for diary in (simulation.queue.diary, *simulation.diaries())
-            ]
-            with open_whole(args.timeline) as stream:
-                stream.write(picture(title, master, workers, end, "virtual seconds").encode())
+            self._draw_timeline(simulation, setting)
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting.as_row(), simplify=find_simplified(self.game) is not None)
         figures = asdict(found)
@@ -205,7 +122,18 @@ class Experiment:
         row["memory_bytes"] = peak_memory()
         return row
 
-    def run(self, curves: Sequence[Curve]) -> None:
+    def _draw_timeline(self, simulation: Simulation, setting: Setting) -> None:
+        """Draw what master and workers did in a run."""
+        title = "%s on %d cores" % (self.args.position, setting.cores)
+        end = simulation.end
+        master, *workers = [
+            columns(diary.spans(end), end)
+            for diary in (simulation.queue.diary, *simulation.diaries())
+        ]
+        with open_whole(self.args.timeline) as stream:
+            stream.write(picture(title, master, workers, end, "virtual seconds").encode())
+
+    def run(self, curves: Sequence[StudyCurve]) -> None:
         """Simulate all curves; each run is printed and saved when it is done."""
         self.save()  # to fail before the first run rather than after it
         if not self.args.json:
@@ -240,10 +168,53 @@ def complete(args: argparse.Namespace) -> None:
     args.costs = args.costs or Costs()
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
-    args.algorithm = PPN2 if args.search == PNS else DISTRIBUTED
+    args.algorithm = algorithm_of(args.search)
     options = Options(args.algorithm, state_level=args.state_level)
     check_options(options)
     args.state_level = options.kept_state()
+
+
+def measure(args: argparse.Namespace) -> None:
+    """Print the costs on this machine."""
+    options = given_options(args, args.algorithm, VARIANTS)
+    game = searched_game(args.game, options)
+    prior = options.prior or load(args.game, prior_file(game))
+    costs = measured(game, game.parse(args.position), prior)
+    text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
+    print(json.dumps(costs._asdict()) if args.json else text)
+
+
+def simulated(args: argparse.Namespace) -> List[Row]:
+    """The runs that the command line asks for; each is printed when it is done."""
+    own = StudyCurve(
+        "own",
+        AT_ONCE,
+        args.state_level,
+        args.grouping,
+        args.processes,
+        args.iterations,
+        args.updates,
+        args.search,
+    )
+    experiment = Experiment(args)
+    experiment.run(STUDIES[args.study] if args.study else [own])
+    return experiment.rows
+
+
+def summarise(args: argparse.Namespace, rows: List[Row]) -> None:
+    """Print the best settings, and where the time of their runs went."""
+    if args.json:
+        for row in best(rows) if args.load else ():
+            print(json.dumps(row))
+        return
+    if args.load or len(args.seeds) > 1 or args.study:
+        print("\nThe best settings, means of all seeds:")
+        print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
+    if any(["searching" in row for row in rows]):
+        print(
+            "\nShares of the workers' time, of their expansions, of children, of the master's work:"
+        )
+        print("\n".join([header(SHARE_COLUMNS), *[line(row, SHARE_COLUMNS) for row in best(rows)]]))
 
 
 def main(args: Optional[argparse.Namespace] = None) -> int:
@@ -251,41 +222,11 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args is None:
         args = simulate_parser(program()).parse_args()
     complete(args)
-    if args.load:
-        rows = read(args.load)
-    elif args.measure:
-        options = given_options(args, args.algorithm, VARIANTS)
-        game = searched_game(args.game, options)
-        prior = options.prior or load(args.game, prior_file(game))
-        costs = measured(game, game.parse(args.position), prior)
-        text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
-        print(json.dumps(costs._asdict()) if args.json else text)
+    if args.measure and not args.load:
+        measure(args)
         return 0
-    else:
-        experiment = Experiment(args)
-        own = Curve(
-            "own",
-            AT_ONCE,
-            args.state_level,
-            args.grouping,
-            args.processes,
-            args.iterations,
-            args.updates,
-            args.search,
-        )
-        experiment.run(STUDIES[args.study] if args.study else [own])
-        rows = experiment.rows
-    if args.json:
-        for row in best(rows) if args.load else ():
-            print(json.dumps(row))
-    elif args.load or len(args.seeds) > 1 or args.study:
-        print("\nThe best settings, means of all seeds:")
-        print("\n".join([header(MEAN_COLUMNS), *[line(row, MEAN_COLUMNS) for row in best(rows)]]))
-    if not args.json and any(["searching" in row for row in rows]):
-        print(
-            "\nShares of the workers' time, of their expansions, of children, of the master's work:"
-        )
-        print("\n".join([header(SHARE_COLUMNS), *[line(row, SHARE_COLUMNS) for row in best(rows)]]))
+    rows = read(args.load) if args.load else simulated(args)
+    summarise(args, rows)
     if args.draw:
         draw(args.draw, rows, args.paper)
     return 0

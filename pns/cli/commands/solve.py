@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 
 import pns
 from pns import OptionError, Options, Result, Solver, StopToken
-from pns.cli.commands.solve_facts import begin, storing
+from pns.cli.commands.solve_facts import Start, begin, storing
 from pns.cli.common import (
     STOPPED,
     check_options,
@@ -30,7 +30,7 @@ from pns.cli.reports.records import Records, check_statistics
 from pns.cli.reports.report import how_to_resume, report
 from pns.cli.reports.series import Series
 from pns.cli.terminal.panel import Heading
-from pns.cli.terminal.progress import PANEL_SECONDS, Observer, open_progress, together
+from pns.cli.terminal.progress import PANEL_SECONDS, SolverObserver, open_progress, together
 from pns.facts import Contradiction, Facts
 from pns.facts.layers import DATABASE, SOLUTION, Layer, kinds
 from pns.game import find_game
@@ -52,29 +52,63 @@ def search_options(args: argparse.Namespace) -> Options:
     return options
 
 
+class Outputs:
+    """The files that a search writes besides facts: statistics, a report and a timeline.
+
+    Exits for a path that cannot be written.
+    """
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._series: Optional[Series] = None
+        self._timeline: Optional[SearchTimeline] = None
+        if args.statistics is not None:
+            check_statistics(args.statistics)
+        if args.report is not None:
+            from pns.cli.reports.report_page import check_path
+
+            check_path(args.report)
+            self._series = Series()
+        if args.timeline is not None:
+            from pns.cli.reports.search_timeline import SearchTimeline
+
+            self._timeline = SearchTimeline(args.timeline, args.position)
+
+    def observers(self, options: Options, forecaster: Forecaster) -> List[SolverObserver]:
+        """What collects the figures while the search runs."""
+        args = self._args
+        found: List[SolverObserver] = [one.observe for one in (self._series, self._timeline) if one]
+        is_shown = not args.quiet or args.statistics or args.metrics is not None
+        if is_shown and not options.grundy:  # which takes a search for each number
+            found.append(forecaster.observe)
+        if args.statistics:
+            args.workers = options.worker_count()
+            args.state_level = options.kept_state()
+            for name in ("iterations", "updates", "grouping"):
+                setattr(args, name, getattr(options, name))
+            found.append(Records(args.statistics, args, forecaster).observe)
+        return found
+
+    def write(self, result: Result) -> bool:
+        """Write report and timeline; returns whether that went well, and warns otherwise."""
+        series, timeline = self._series, self._timeline
+        is_well = series is None or write_page(self._args, result, series)
+        return (
+            timeline is None or is_written("timeline", timeline.path, timeline.write)
+        ) and is_well
+
+
 def search(
     args: argparse.Namespace,
     options: Options,
-    facts: Facts,
-    missing: List[str],
+    start: Start,
     stop: StopToken,
-    series: Optional[Series] = None,
-    table: Optional[StrongSolution] = None,
-    timeline: Optional[SearchTimeline] = None,
+    table: Optional[StrongSolution],
+    outputs: Outputs,
 ) -> Result:
-    """Search, showing progress, and add to the series and the timeline."""
-    observers: List[Observer] = [series.observe] if series else []
-    observers += [timeline.observe] if timeline else []
+    """Search, showing progress."""
     forecaster = Forecaster()
-    is_shown = not args.quiet or args.statistics or args.metrics is not None
-    if is_shown and not options.grundy:  # which takes a search for each number
-        observers.append(forecaster.observe)
-    if args.statistics:
-        args.workers = options.worker_count()
-        args.state_level = options.kept_state()
-        for name in ("iterations", "updates", "grouping"):
-            setattr(args, name, getattr(options, name))
-        observers.append(Records(args.statistics, args, forecaster).observe)
+    observers = outputs.observers(options, forecaster)
     if args.metrics is not None:
         from pns.cli.metrics.master import MasterMetrics
 
@@ -82,14 +116,12 @@ def search(
         observers.append(MasterMetrics(args.metrics, *names, forecaster, args.quiet).observe)
     if args.listen and not args.quiet:
         observers.append(Announcer().observe)
-    if missing and not args.quiet:
-        warn("; ".join(missing))
-    with open_progress(args.quiet, heading(args, options, facts), forecaster) as show:
+    with open_progress(args.quiet, heading(args, options, start.facts), forecaster) as show:
         return pns.solve(
             args.position,
             args.game,
             options,
-            facts=facts,
+            facts=start.facts,
             table=table,
             stop=stop,
             observer=together(show, *observers),
@@ -187,54 +219,48 @@ def is_written(name: str, path: str, write: Callable[[], None]) -> bool:
     return True
 
 
+def show_result(
+    args: argparse.Namespace, result: Result, start: Start, database: Optional[str]
+) -> None:
+    """Print the result, and draw it, as the options say; `database` is where its facts are."""
+    if args.json:
+        fields = as_json(result, start.database.path, args.table, kinds(start.sources))
+        print(json.dumps(fields))
+    else:
+        answered = answering(start.sources)
+        for line in report(result, database, args.grundy, args.quiet, answered):
+            print(line)
+    if args.draw and result.winning_move is not None:
+        from pns.sprouts.drawing import draw_move
+
+        print("\n" + draw_move(result.canonical, result.winning_move).text(), end="")
+
+
 def solve(args: argparse.Namespace) -> int:
     """Search, show progress, and print the result; returns the exit status."""
     stop = StopToken()
     for number, name in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     options = search_options(args)
-    missing: List[str] = []
-    series = None
-    if args.statistics is not None:
-        check_statistics(args.statistics)
-    if args.report is not None:
-        from pns.cli.reports.report_page import check_path
-
-        check_path(args.report)
-        series = Series()
-    timeline = None
-    if args.timeline is not None:
-        from pns.cli.reports.search_timeline import SearchTimeline
-
-        timeline = SearchTimeline(args.timeline, args.position)
-    unwritten = False
+    outputs = Outputs(args)
     table = open_table(args.table, find_game(args.game).name)
+    missing: List[str] = []
     start = begin(args, options, missing)
     with storing(start.database) as lost:
-        result = search(args, options, start.facts, missing, stop, series, table, timeline)
-        path, sources = start.database.path, start.sources
-        database = path if table is None else None
-        if args.json:
-            print(json.dumps(as_json(result, path, args.table, kinds(sources))))
-        else:
-            for line in report(result, database, args.grundy, args.quiet, answering(sources)):
-                print(line)
-        if series:
-            unwritten = not write_page(args, result, series)
-        if args.statistics and sources:
+        if missing and not args.quiet:
+            warn("; ".join(missing))
+        result = search(args, options, start, stop, table, outputs)
+        database = start.database.path if table is None else None
+        show_result(args, result, start, database)
+        is_well = outputs.write(result)
+        if args.statistics and start.sources:
             warn("no statistics: nothing was searched")
-        if timeline:
-            unwritten |= not is_written("timeline", timeline.path, timeline.write)
-    if args.draw and result.winning_move is not None:
-        from pns.sprouts.drawing import draw_move
-
-        print("\n" + draw_move(result.canonical, result.winning_move).text(), end="")
     if not result.solved:
         for line in how_to_resume(result, database, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
         warn("no checkpoint: %s" % result.unsaved)
-    if lost or result.unsaved or unwritten:
+    if lost or result.unsaved or not is_well:
         return EXIT_UNSAVED
     if result.solved:
         return 0

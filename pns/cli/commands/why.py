@@ -18,7 +18,7 @@ from pns.facts.layers import LayeredFacts, kinds, titles
 from pns.front.draws import question_of
 from pns.game import Game, Land, Sum, find_game
 from pns.proofs.check import UNKNOWN, without_pairs
-from pns.proofs.why import Explainer, Move, Step
+from pns.proofs.why import ExplainedMove, Explainer, Step
 
 MOST_MOVES = 20
 """Moves of a won position that are listed without --all."""
@@ -146,7 +146,7 @@ def as_number(number: int) -> str:
     return "?" if number == UNKNOWN else "%d" % number
 
 
-def answer_of(move: Move, game: Game, explainer: Explainer, every: bool) -> str:
+def answer_of(move: ExplainedMove, game: Game, explainer: Explainer, every: bool) -> str:
     """The answer to a move from a lost position, or all known answers."""
     if move.simpler is not None:
         return "as %s: %s" % tuple(map(game.format, move.simpler))
@@ -180,7 +180,7 @@ def outcome_of(step: Step, game: Game) -> Dict[str, Any]:
     return found
 
 
-def move_of(move: Move, game: Game) -> Dict[str, Any]:
+def move_of(move: ExplainedMove, game: Game) -> Dict[str, Any]:
     """A move, its Grundy number, and the answer to it."""
     return {
         "move": game.format(move.position),

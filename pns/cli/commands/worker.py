@@ -9,13 +9,13 @@ import sys
 from binascii import hexlify
 from typing import List, Optional
 
-from pns.choices import DFPN
+from pns.choices import DFPN, algorithm_of
 from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
 from pns.cli.metrics.exposition import Metric
 from pns.cli.metrics.server import MetricsServer
 from pns.cli.metrics.worker import CountingLink, Counts, Row, worker_metrics
 from pns.cli.options.variants import given_options
-from pns.cli.options.worker import algorithm_of, keygen_parser, worker_parser
+from pns.cli.options.worker import keygen_parser, worker_parser
 from pns.front.memory import default_capacity
 from pns.game import find_game
 from pns.jobs.peers import LocalPeers

@@ -51,7 +51,7 @@ class MetricsServer:
         self._listening.setblocking(False)
         self.port: int = self._listening.getsockname()[1]
         self._collect, self._clock = collect, clock
-        self._clients: List[Client] = []
+        self._clients: List[MetricsClient] = []
         """The oldest first."""
         self._selector = selectors.PollSelector()
         """Not epoll, whose state a forked child that closes the server would change."""
@@ -126,11 +126,11 @@ class MetricsServer:
             self._selector.unregister(self._listening)
             return
         link.setblocking(False)
-        client = Client(link, self._clock() + CLIENT_SECONDS)
+        client = MetricsClient(link, self._clock() + CLIENT_SECONDS)
         self._clients.append(client)
         self._selector.register(link, selectors.EVENT_READ, client)
 
-    def _follow(self, client: Client) -> None:
+    def _follow(self, client: MetricsClient) -> None:
         """Read a request or send an answer, as far as it goes."""
         try:
             if client.answer is None and client.receive():
@@ -144,13 +144,13 @@ class MetricsServer:
             pass
         self._leave(client)
 
-    def _leave(self, client: Client) -> None:
+    def _leave(self, client: MetricsClient) -> None:
         self._selector.unregister(client.socket)
         self._clients.remove(client)
         client.socket.close()
 
 
-class Client:
+class MetricsClient:
     """A connection: what has come of its request, then what is left to send of the answer."""
 
     def __init__(self, link: socket.socket, until: float) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game, amount, check_output, positive
@@ -95,9 +94,11 @@ def add_file(group: argparse._ArgumentGroup) -> None:
 def add_work(parser: Parser) -> None:
     """Add how it is checked."""
     group = parser.add_argument_group("how it is checked")
-    cores = os.cpu_count() or 1
     group.add_argument(
-        "--processes", metavar="N", type=amount, default=cores, help="default: one for each core"
+        "--processes",
+        metavar="N",
+        type=amount,
+        help="default: one for each core",
     )
     group.add_argument(
         "--independent", action="store_true", help="use the slow second rules of Sprouts"
@@ -124,7 +125,7 @@ def claim(text: str) -> Tuple[str, bool]:
 
 def check(args: argparse.Namespace) -> None:
     """Exit for a bad number of processes, or a place where no certificate can be written."""
-    if not 1 <= args.processes <= 1000:
+    if args.processes is not None and not 1 <= args.processes <= 1000:
         die("argument --processes: from 1 to 1000")
     if "out" in args:
         check_output("OUT", args.out)

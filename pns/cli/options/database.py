@@ -22,7 +22,7 @@ from pns.cli.parser import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Tuple
+    from typing import Any, Callable, Tuple
 
 DESCRIPTION = """\
 Ask databases of Grundy numbers, exchange their facts, or make them small.
@@ -118,6 +118,14 @@ def db_parser(prog: str) -> Parser:
         )
         return verb
 
+    add_queries(add_verb)
+    add_transfers(add_verb)
+    add_proofs(add_verb)
+    return parser
+
+
+def add_queries(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the verbs that only read a database."""
     get = add_verb("get", "print the numbers of lands, and of sums of them")
     get.add_argument("positions", metavar="POSITION", nargs="+")
     show = add_verb("list", "print the facts that meet all conditions, by land", LIST_EXAMPLES)
@@ -144,6 +152,10 @@ def db_parser(prog: str) -> Parser:
     export.add_argument("path", metavar="FILE.spr")
     for verb in (get, show, stats, table, conjecture, export):
         add_no_known(verb)
+
+
+def add_transfers(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the verbs that read and write other files."""
     load = add_verb("import", "store the facts of a text file, if all is right")
     load.add_argument("path", metavar="FILE.spr")
     merge = add_verb("merge", "store the facts of other sources")
@@ -161,6 +173,10 @@ def db_parser(prog: str) -> Parser:
     convert.add_argument("path", metavar="FILE")
     convert.add_argument("out", metavar="OUT")
     convert.add_argument("--to", choices=DIALECTS, default="spots", help="default: spots")
+
+
+def add_proofs(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the verbs that explain, reduce and extend proofs."""
     add_why(add_verb("why", "explain who wins a position, as pns why does"))
     less = add_verb("reduce", "write few facts that prove who wins a position")
     less.add_argument("position", metavar="POSITION")
@@ -192,7 +208,6 @@ def db_parser(prog: str) -> Parser:
         add_simplify(verb)
         verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
         verb.add_argument("--quiet", action="store_true", help="no progress")
-    return parser
 
 
 def check(args: argparse.Namespace) -> None:

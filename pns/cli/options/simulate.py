@@ -63,7 +63,27 @@ def simulate_parser(prog: str) -> Parser:
         status=STATUS,
         check=check,
     )
-    group = parser.add_argument_group("what is simulated")
+    add_runs(parser.add_argument_group("what is simulated"))
+    add_budgets(parser.add_argument_group("budgets"))
+    add = parser.add_argument_group("costs").add_argument
+    add("--costs", metavar="NAME=US,…", type=read_costs, help="microseconds")
+    add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
+    add_output(parser.add_argument_group("output, files and pictures"))
+    group = parser.add_argument_group("how workers search, as with `pns solve`")
+    add_preset(group)
+    add_search_options(group)
+    add_simplify(group)
+    add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
+    add_counting(group)
+    add_batch(group)
+    add_restart(group)
+    add_job_end(group)
+    add_sharing(group)
+    return parser
+
+
+def add_runs(group: argparse._ArgumentGroup) -> None:
+    """Add the position and the settings of the runs."""
     add = group.add_argument
     add("position", metavar="POSITION", nargs="?", default="0*12", help="default: 0*12")
     add_game(group)
@@ -112,7 +132,11 @@ def simulate_parser(prog: str) -> Parser:
     )
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
     add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
-    add = parser.add_argument_group("budgets").add_argument
+
+
+def add_budgets(group: argparse._ArgumentGroup) -> None:
+    """Add what ends a run early."""
+    add = group.add_argument
     add("--max-seconds", metavar="S", type=above_zero, help="of virtual time, then stop")
     add(
         "--max-overhead",
@@ -128,10 +152,11 @@ def simulate_parser(prog: str) -> Parser:
         default=2.0,
         help="stop at X times the time of DFPN alone; default: 2",
     )
-    add = parser.add_argument_group("costs").add_argument
-    add("--costs", metavar="NAME=US,…", type=read_costs, help="microseconds")
-    add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
-    add = parser.add_argument_group("output, files and pictures").add_argument
+
+
+def add_output(group: argparse._ArgumentGroup) -> None:
+    """Add what is printed, written and drawn."""
+    add = group.add_argument
     add("--json", action="store_true", help="print a JSON object for each run")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
     add(
@@ -143,17 +168,6 @@ def simulate_parser(prog: str) -> Parser:
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
     add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
-    group = parser.add_argument_group("how workers search, as with `pns solve`")
-    add_preset(group)
-    add_search_options(group)
-    add_simplify(group)
-    add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
-    add_counting(group)
-    add_batch(group)
-    add_restart(group)
-    add_job_end(group)
-    add_sharing(group)
-    return parser
 
 
 def numbers(text: str) -> List[int]:

@@ -82,7 +82,24 @@ def solve_parser(prog: str) -> Parser:
     )
     add_budgets(parser.add_argument_group("budgets: what ends an unsolved search"))
     add_memory(parser.add_argument_group("memory"))
-    group = parser.add_argument_group("database")
+    add_database(parser.add_argument_group("database"))
+    add_checkpoints(parser.add_argument_group("checkpoints"))
+    group = parser.add_argument_group("several processes")
+    group.add_argument(
+        "--processes",
+        metavar="N",
+        type=amount,
+        help="processes of pdfpn or spdfpn (default: one for each physical core), or of each "
+        "worker (default: 1)",
+    )
+    add_workers(parser.add_argument_group("workers, with --algorithm pns-pdfpn or ppn2"))
+    add_choices(parser.add_argument_group("the published algorithms, and where searches depart"))
+    add_output(parser.add_argument_group("output"))
+    return parser
+
+
+def add_database(group: argparse._ArgumentGroup) -> None:
+    """Add what facts and solutions are used."""
     group.add_argument("--db", metavar="PATH", help="database of facts; default: the user's own")
     group.add_argument("--no-db", action="store_true", help="keep the facts in memory only")
     group.add_argument(
@@ -96,17 +113,10 @@ def solve_parser(prog: str) -> Parser:
         help="a strong solution of `pns strong`, which answers for the positions that it has; the "
         "database is then only read",
     )
-    add_checkpoints(parser.add_argument_group("checkpoints"))
-    group = parser.add_argument_group("several processes")
-    group.add_argument(
-        "--processes",
-        metavar="N",
-        type=amount,
-        help="processes of pdfpn or spdfpn (default: one for each physical core), or of each "
-        "worker (default: 1)",
-    )
-    add_workers(parser.add_argument_group("workers, with --algorithm pns-pdfpn or ppn2"))
-    group = parser.add_argument_group("the published algorithms, and where searches depart")
+
+
+def add_choices(group: argparse._ArgumentGroup) -> None:
+    """Add how the algorithms choose and work."""
     add_preset(group)
     add_search_options(group)
     add_simplify(group)
@@ -123,7 +133,10 @@ def solve_parser(prog: str) -> Parser:
     )
     add_job_end(group)
     add_sharing(group)
-    group = parser.add_argument_group("output")
+
+
+def add_output(group: argparse._ArgumentGroup) -> None:
+    """Add what is printed and written."""
     group.add_argument("--json", action="store_true", help="print one JSON object")
     group.add_argument(
         "--report",
@@ -147,7 +160,6 @@ def solve_parser(prog: str) -> Parser:
         help="pns-pdfpn, ppn2: draw what the master and each worker did over time",
     )
     group.add_argument("--version", action="version", version="pns " + VERSION)
-    return parser
 
 
 def add_budgets(group: argparse._ArgumentGroup) -> None:

@@ -7,6 +7,10 @@ import argparse
 from pns.choices import MOST_PROCESSES
 from pns.cli.parser import Parser, add_game, amount, game_name, positive
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
 DESCRIPTION = """\
 The value of every position of a small game: compute them all, and look them up.
 
@@ -80,6 +84,29 @@ def strong_parser(prog: str) -> Parser:
             verb.add_argument("--json", action="store_true", help="print JSON objects")
         return verb
 
+    add_builds(add_verb)
+    look = add_verb("look", "print the values of positions")
+    add_solution(look)
+    look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
+    look.add_argument("--moves", action="store_true", help="print all moves, the best first")
+    add_check(add_verb("check", "check all bytes; then values by their moves, if that is asked"))
+    samples = add_verb(
+        "samples", "print positions at random with their values, and a digest", False
+    )
+    add_solution(samples)
+    samples.add_argument("--count", metavar="N", type=positive, default=100, help="default: 100")
+    samples.add_argument("--seed", metavar="N", type=amount, default=0, help="default: 0")
+    add_solution(add_verb("stats", "count positions by slice and value"))
+    counted = add_verb("count", "count all positions of a game by slice, without listing them")
+    counted.add_argument("game", metavar="GAME", choices=COUNTED, help=" or ".join(COUNTED))
+    counted.add_argument(
+        "--board", choices=list(BOARDS), default="6x6", help="squares of the board; default: 6x6"
+    )
+    return parser
+
+
+def add_builds(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the verbs that find values."""
     build = add_verb("build", "find the values of all positions, and write them")
     build.add_argument("game", metavar="GAME", type=game_name, help="its name, or MODULE:GAME")
     build.add_argument("position", metavar="POSITION", help="the root, from which play begins")
@@ -110,11 +137,10 @@ def strong_parser(prog: str) -> Parser:
     lands.add_argument("directory", metavar="DIR", help="a new one, or one where this was begun")
     add_memory(lands)
     add_run(lands)
-    look = add_verb("look", "print the values of positions")
-    add_solution(look)
-    look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
-    look.add_argument("--moves", action="store_true", help="print all moves, the best first")
-    check = add_verb("check", "check all bytes; then values by their moves, if that is asked")
+
+
+def add_check(check: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pns strong check`."""
     add_solution(check)
     check.add_argument(
         "--consistency", action="store_true", help="compute each slice again from the one after it"
@@ -142,16 +168,3 @@ def strong_parser(prog: str) -> Parser:
         "--seed", metavar="N", type=amount, default=0, help="of the samples; default: 0"
     )
     add_run(check)
-    samples = add_verb(
-        "samples", "print positions at random with their values, and a digest", False
-    )
-    add_solution(samples)
-    samples.add_argument("--count", metavar="N", type=positive, default=100, help="default: 100")
-    samples.add_argument("--seed", metavar="N", type=amount, default=0, help="default: 0")
-    add_solution(add_verb("stats", "count positions by slice and value"))
-    counted = add_verb("count", "count all positions of a game by slice, without listing them")
-    counted.add_argument("game", metavar="GAME", choices=COUNTED, help=" or ".join(COUNTED))
-    counted.add_argument(
-        "--board", choices=list(BOARDS), default="6x6", help="squares of the board; default: 6x6"
-    )
-    return parser

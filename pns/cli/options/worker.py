@@ -7,11 +7,9 @@ import argparse
 from pns.choices import (
     DEFAULT_CAPACITY,
     DFPN,
-    DISTRIBUTED,
     MOST_PROCESSES,
-    PNS,
-    PPN2,
     SEARCHES,
+    algorithm_of,
     misfit,
 )
 from pns.cli.common import die
@@ -135,11 +133,6 @@ def check(args: argparse.Namespace) -> None:
     if args.workers is not None and args.workers > MOST_PROCESSES:
         wrong = "invalid count %d; expected a whole number from 1 to %d"
         die("argument --workers: %s" % (wrong % (args.workers, MOST_PROCESSES)))
-
-
-def algorithm_of(search: str) -> str:
-    """The algorithm of a master whose workers search so."""
-    return PPN2 if search == PNS else DISTRIBUTED
 
 
 def keygen_parser(prog: str) -> Parser:

@@ -131,7 +131,7 @@ class Forecaster:
 
 
 def left_text(forecaster: Forecaster) -> str:
-    """What a person is told; "" while nothing can be said."""
+    """The forecast in words; "" while there is none."""
     found = forecaster.forecast()
     if not found:
         return ""

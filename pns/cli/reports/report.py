@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional
 
 from pns import Distribution, Result, Usage
-from pns.cli.layout import Line, count, duration, labelled, percent, size
+from pns.cli.layout import LabelledText, count, duration, labelled, percent, size
 from pns.front.draws import answer_of
 from pns.game import find_game
 from pns.system.machine import process_limits
@@ -62,11 +62,11 @@ def report(
     return [*lines, *([""] if lines else []), *labelled(figures(result, database))]
 
 
-def figures(result: Result, database: Optional[str]) -> List[Line]:
+def figures(result: Result, database: Optional[str]) -> List[LabelledText]:
     """What the search used, labelled; after an answer without a search only what it says."""
     usage = result.usage
     searched = not result.from_table and not is_known_before(result)
-    lines: List[Line] = []
+    lines: List[LabelledText] = []
     if searched:
         rate = ", %s/s" % count(int(usage.expansions / max(usage.seconds, 1e-3)))
         lines += [
@@ -78,8 +78,8 @@ def figures(result: Result, database: Optional[str]) -> List[Line]:
         lines.append(("answers", "%s by the strong solution" % count(usage.answered_by_table)))
     if database:
         lines.append(("database", database))
-    is_told = searched and (database or usage.facts_new < usage.facts_known)
-    new = ", %s of them new" % count(usage.facts_new) if is_told else ""
+    shows_new = searched and (database or usage.facts_new < usage.facts_known)
+    new = ", %s of them new" % count(usage.facts_new) if shows_new else ""
     lines += [
         ("facts", "%s known%s" % (count(usage.facts_known), new)),
         ("time", duration(usage.seconds)),
@@ -92,7 +92,7 @@ def figures(result: Result, database: Optional[str]) -> List[Line]:
     return lines
 
 
-def store(usage: Usage) -> Line:
+def store(usage: Usage) -> LabelledText:
     """The table, or the tree, and how full it is."""
     if usage.nodes is None:
         name, used, text = "table", usage.table_entries, "%s entries" % count(usage.table_entries)
@@ -105,7 +105,7 @@ def store(usage: Usage) -> Line:
     return name, text
 
 
-def distribution(found: Distribution, usage: Usage) -> List[Line]:
+def distribution(found: Distribution, usage: Usage) -> List[LabelledText]:
     """The workers and their jobs."""
     jobs = found.jobs
     ends = [

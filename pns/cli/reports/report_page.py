@@ -14,7 +14,7 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns import Result
 from pns.cli.common import die, how_to_install, program
-from pns.cli.layout import Line, count, size
+from pns.cli.layout import LabelledText, count, size
 from pns.cli.parser import check_output
 from pns.cli.reports.plots import plot
 from pns.cli.reports.report import figures, how_to_resume, report
@@ -41,7 +41,7 @@ RATE_WINDOWS = 40
 """A rate is that of at least the time of the search divided by this."""
 
 
-class Step(NamedTuple):
+class LineStep(NamedTuple):
     """A position of the principal line, who moved there, and what is known about the move."""
 
     position: Sum
@@ -117,14 +117,14 @@ def said(value: object) -> str:
     return "yes" if value is True else str(value)
 
 
-def table(rows: Sequence[Line]) -> str:
+def table(rows: Sequence[LabelledText]) -> str:
     """Names and texts as a table."""
     row = '<tr><th scope="row">%s</th><td>%s</td></tr>'
     lines = [row % (escape(name), escape(text)) for name, text in rows]
     return "<table>\n%s\n</table>" % "\n".join(lines)
 
 
-def root_numbers(series: Series) -> Iterator[Line]:
+def root_numbers(series: Series) -> Iterator[LabelledText]:
     """The last numbers of the root."""
     if series.samples:
         last = series.samples[-1]
@@ -190,14 +190,14 @@ def principal_line(result: Result) -> str:
 
 def steps(
     game: Game, explainer: Explainer, lands: Sum, move: Optional[Sum], wins: bool
-) -> Iterator[Step]:
+) -> Iterator[LineStep]:
     """The positions after each move: the winner's by the facts, the loser's the largest ones."""
     for number in range(1, MOST_POSITIONS + 1):
         if wins:
             move = move or explainer.winning_move(lands)
             if move is None:
                 return
-            yield Step(move, "%d. the winner moves to" % number, "a loss: its number is 0")
+            yield LineStep(move, "%d. the winner moves to" % number, "a loss: its number is 0")
             lands, move = move, None
         else:
             children = children_of(game, lands)
@@ -206,7 +206,7 @@ def steps(
             lands = max(
                 children, key=lambda child: (sum([game.estimate(k)[0] for k in child]), child)
             )
-            yield Step(lands, "%d. the loser moves to" % number, moves(len(children)))
+            yield LineStep(lands, "%d. the loser moves to" % number, moves(len(children)))
         wins = not wins
 
 
@@ -281,7 +281,7 @@ def again(result: Result, database: Optional[str]) -> str:
     return "\n".join(notes)
 
 
-def machine(result: Result) -> List[Line]:
+def machine(result: Result) -> List[LabelledText]:
     """The program, the interpreter, the system, and what the machine has."""
     python = "%s %s" % (platform.python_implementation(), platform.python_version())
     if sys.implementation.name == "pypy":

@@ -6,6 +6,7 @@ import time
 from typing import Callable, List, NamedTuple
 
 from pns import Result, Solver
+from pns.cli.reports.thinned import Thinned
 from pns.search.bounds import INF
 
 MOST_SAMPLES = 400
@@ -32,20 +33,23 @@ class Series:
         self, most: int = MOST_SAMPLES, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """`most` is at least 3."""
-        self.samples: List[Sample] = []
-        self._most = most
+        self._samples: Thinned[Sample] = Thinned(most)
         self._clock = clock
         self._start = clock()
-        self._interval = FIRST_SECONDS
         self._due = 0.0
+
+    @property
+    def samples(self) -> List[Sample]:
+        """The samples so far."""
+        return self._samples.values
 
     def observe(self, solver: Solver) -> None:
         """Take a sample when it is time; to be called with the search every few expansions."""
         seconds = self._clock() - self._start
         if seconds >= self._due:
             found = solver.progress()
-            self._due = seconds + self._interval
-            self._add(
+            self._due = seconds + FIRST_SECONDS * self._samples.step
+            self._samples.add(
                 Sample(seconds, *found.root, found.expansions, found.memory, found.facts_known)
             )
 
@@ -58,11 +62,4 @@ class Series:
         last = self.samples[-1] if self.samples else start
         root = {"win": (0, INF), "loss": (INF, 0)}.get(str(result.claim), (last.pn, last.dn))
         seconds = max(usage.seconds, last.seconds)
-        self._add(Sample(seconds, *root, usage.expansions, last.memory, usage.facts_known))
-
-    def _add(self, sample: Sample) -> None:
-        """Add a sample; where there are too many, every second one between the ends goes."""
-        self.samples.append(sample)
-        if len(self.samples) > self._most:
-            self.samples = [*self.samples[:-1:2], sample]
-            self._interval *= 2
+        self._samples.add(Sample(seconds, *root, usage.expansions, last.memory, usage.facts_known))

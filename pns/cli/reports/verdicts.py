@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pns.cli.layout import count
-from pns.play.session import BOUNDS, FACTS, Judgement
+from pns.play.engine import BOUNDS, FACTS, Judgement
 
 
 def verdict(judgement: Judgement, mover: str, other: str, source: str = "") -> str:

@@ -9,13 +9,14 @@ from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
 from pns.cli.parser import close
 from pns.cli.reports.verdicts import numbers, verdict
+from pns.cli.terminal.drawn_game import DrawnGame
 from pns.facts.layers import LayeredFacts, titles
-from pns.game import Land, NotationError, Sum
+from pns.game import NotationError, Sum
+from pns.play.engine import BOUNDS, FACTS, Engine, Judgement
 from pns.play.pictures import picture_of
 from pns.play.record import RecordError, read_record, write_record
-from pns.play.session import BOUNDS, DRAW, FACTS, Engine, Judgement, PlayError, Session
-from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
-from pns.sprouts.drawing.spot_names import Line, lines_between, read_line
+from pns.play.session import DRAW, PlayError, Session
+from pns.sprouts.drawing.spot_names import Line, read_line
 
 PAGE = 20
 """Moves that are listed at a time."""
@@ -58,10 +59,7 @@ class Dialogue:
         self._is_terminal = is_terminal
         self._listed: List[Tuple[int, Sum]] = []
         """The rest of the list that `more` shows, with numbers."""
-        self._lines: Dict[Sum, Tuple[int, Move]] = {}
-        """Lines that were asked for, by the moves that they make."""
-        self._drawn: List[Tuple[Sum, Drawing]] = []
-        """The first positions of the game with their drawings, each drawn on the one before."""
+        self._drawings = DrawnGame()
         self._commands: Dict[str, Callable[[str], None]] = {
             "moves": self._list,
             "more": lambda word: self._show_page(),
@@ -89,20 +87,18 @@ class Dialogue:
             if words[0] in ("quit", "exit"):
                 return
             try:
-                self._obey(line.strip(), words[0], words[1].strip() if words[1:] else "")
+                self._run_command(line.strip(), words[0], words[1].strip() if words[1:] else "")
             except (NotationError, PlayError, RecordError) as error:
                 self._refuse(number, error)
 
-    def _obey(self, line: str, word: str, rest: str) -> None:
+    def _run_command(self, line: str, word: str, rest: str) -> None:
         """Do what a line says."""
         if word in self._commands:
             self._commands[word](rest)
             return
         child = self._find(line)
         if child is not None:
-            chosen = self._lines.get(child)
-            if chosen:
-                self._drawn.append((child, self._drawing().drawn(*chosen)))
+            self._drawings.draw_move(self._session, child)
             self._session.play(child)
             self._keep()
             self._go_on()
@@ -128,7 +124,7 @@ class Dialogue:
             print("The solver moves to %s." % self._text(session.position))
             print(verdict(judgement, "The solver", "you", self._source_of(before)))
         self._listed = []
-        self._lines = {}
+        self._drawings.forget_lines()
         if not session.is_over:
             self._show(self._is_terminal)
         else:
@@ -157,7 +153,7 @@ class Dialogue:
         """Draw the position, where the game can be drawn."""
         session = self._session
         if self._is_drawn and session.positions[0]:
-            print("\n" + self._drawing().text())
+            print("\n" + self._drawings.at(session).text())
         elif not self._is_drawn and session.position:
             found = picture_of(session.game, session.position)
             if found:
@@ -167,20 +163,6 @@ class Dialogue:
     def _is_drawn(self) -> bool:
         """Whether the game is Sprouts, in which moves are drawn."""
         return self._session.game.name == "sprouts"
-
-    def _drawing(self) -> Drawing:
-        """The drawing of the position: what was drawn stays, and the moves since are added."""
-        positions = self._session.positions
-        drawn = [pair for pair in zip(positions, self._drawn)]
-        same = 0
-        while same < len(drawn) and drawn[same][0] == drawn[same][1][0]:
-            same += 1
-        del self._drawn[same:]
-        for position in positions[same:]:
-            name = self._text(position)
-            drawing = self._drawn[-1][1].played(name) if self._drawn else draw(name)
-            self._drawn.append((position, drawing))
-        return self._drawn[-1][1]
 
     def _resign(self) -> None:
         self._session.resign()
@@ -232,27 +214,9 @@ class Dialogue:
         """The move that draws a line; None if several do, which are listed."""
         if self._session.is_over:
             raise PlayError("the game is over")
-        lands = self._drawing().lands
-        board = lands[line.land].board if line.land < len(lands) else None
-        if board is None or not {*line.ends, *line.beside} <= {*range(len(board.map.lives))}:
-            raise PlayError("the drawing has no such spot")
-        found: Dict[Sum, Tuple[int, Move]] = {}
-        moves = list(lines_between(board.map, line.ends, line.beside))
-        for move in moves:
-            texts = [land.text for land in lands]
-            texts[line.land] = board.map.played(move).text()
-            child = self._same([key for text in texts for key in self._session.game.parse(text)])
-            if child is not None:
-                found.setdefault(child, (line.land, move))
-        if not found:
-            raise PlayError(
-                "the text simplifies this line away; moves lists what it has"
-                if moves
-                else "no line joins these spots like that"
-            )
-        self._lines = found
+        found = self._drawings.find(self._session, line)
         if len(found) == 1:
-            return next(iter(found))
+            return found[0]
         numbered = enumerate(self._session.moves, 1)
         self._listed = [(number, child) for number, child in numbered if child in found]
         if not self._is_terminal:
@@ -261,14 +225,6 @@ class Dialogue:
         print("Several lines do that; choose one of these, or name spots beside the line:")
         self._show_page()
         return None
-
-    def _same(self, lands: List[Land]) -> Optional[Sum]:
-        """The move to these lands, perhaps with another canonical text; None if there is none."""
-        child = tuple(sorted(lands))
-        if child in self._session.moves:
-            return child
-        wanted = exact_lands(lands)
-        return next((move for move in self._session.moves if exact_lands(move) == wanted), None)
 
     def _with(self, text: str) -> List[Tuple[int, Sum]]:
         """The moves whose texts have a part, with their numbers."""

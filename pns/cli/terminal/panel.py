@@ -8,10 +8,11 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Optional
 from pns import Progress
 from pns.cli import layout
 from pns.cli.layout import count, duration, percent, shortened
+from pns.cli.reports.thinned import Thinned
 from pns.cli.terminal.screen import Span
 from pns.search.bounds import INF
 
-Line = List[Span]
+SpanLine = List[Span]
 
 LABEL = 12
 """Columns of the labels, with the space after them."""
@@ -44,25 +45,22 @@ class Trend:
     MOST = 512
 
     def __init__(self) -> None:
-        self._values: List[float] = []
-        self._every = 1
+        self._values: Thinned[float] = Thinned(self.MOST)
         self._count = 0
 
     def add(self, value: float) -> None:
         """Add the value of now."""
-        if self._count % self._every == 0:
-            self._values.append(value)
+        if self._count % self._values.step == 0:
+            self._values.add(value)
         self._count += 1
-        if len(self._values) == self.MOST:
-            self._values = self._values[::2]
-            self._every *= 2
 
     def values(self, width: int) -> List[float]:
         """At most `width` of the values, from the first to the last."""
-        size = len(self._values)
+        values = self._values.values
+        size = len(values)
         if size <= width:
-            return self._values
-        return [self._values[i * (size - 1) // (width - 1)] for i in range(width)]
+            return values
+        return [values[i * (size - 1) // (width - 1)] for i in range(width)]
 
 
 class Panel:
@@ -80,7 +78,7 @@ class Panel:
         columns: int,
         rows: int,
         left: str = "",
-    ) -> List[Line]:
+    ) -> List[SpanLine]:
         """Lines for a terminal of this size, `seconds` after the start, at `rate` expansions/s.
 
         `left` says how long the search still takes; "" if nothing is known of that.
@@ -118,7 +116,7 @@ class Panel:
             lines[rows - 2 :] = [[("dim", "and %d more" % more)]]
         return lines
 
-    def _root(self, found: Progress, width: int) -> Iterator[Line]:
+    def _root(self, found: Progress, width: int) -> Iterator[SpanLine]:
         """The proof and disproof number of the root, with their trends."""
         texts = ["∞" if number == INF else count(number) for number in found.root]
         room = max(map(len, texts))
@@ -136,12 +134,12 @@ def fitting(text: str, width: int) -> str:
     return shortened(text, width)
 
 
-def labelled(name: str, text: Line) -> Line:
+def labelled(name: str, text: SpanLine) -> SpanLine:
     """A label in its column, and its text."""
     return [("dim", name.ljust(LABEL - 1) + " "), *text]
 
 
-def title(heading: Heading, width: int) -> Line:
+def title(heading: Heading, width: int) -> SpanLine:
     """The position, the algorithm and the database, as far as there is room."""
     position = shortened(heading.position, max(10, width - 30))
     kind = "" if heading.game == "sprouts" else heading.game + " "
@@ -166,13 +164,13 @@ def used(
     limit: Optional[float],
     write: Callable[[Any], str],
     more: str = "",
-) -> Line:
+) -> SpanLine:
     """What is used of a limit, if there is one, with a bar."""
     text = write(value) + (" of %s" % write(limit) if limit else "") + more
     return [("", text), *gauge(value, limit)]
 
 
-def gauge(value: float, limit: Optional[float]) -> Line:
+def gauge(value: float, limit: Optional[float]) -> SpanLine:
     """A bar for the share of a limit; nothing without a limit."""
     if not limit:
         return []
@@ -182,7 +180,7 @@ def gauge(value: float, limit: Optional[float]) -> Line:
     return [("", "  "), (style, bar), ("dim", layout.EMPTY * (GAUGE - len(bar)))]
 
 
-def wrapped(name: str, text: str, width: int) -> List[Line]:
+def wrapped(name: str, text: str, width: int) -> List[SpanLine]:
     """The line of play on up to PLAY_LINES lines, broken between its positions."""
     text = shortened(text, PLAY_LINES * max(10, width - 10))
     lines = [""]
@@ -212,14 +210,14 @@ def worker_rows(found: Progress, most: int) -> List[List[str]]:
     ][:most]
 
 
-def worker_lines(found: Progress, width: int, most: int) -> List[Line]:
+def worker_lines(found: Progress, width: int, most: int) -> List[SpanLine]:
     """A table of the workers, and how many more there are than the lines that are left."""
     if len(found.workers) >= most:
         most = max(1, most - 2)
     rows = [list(COLUMNS), *worker_rows(found, most)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     room = min(MOST_NAME, widths[0], max(LEAST_NAME, width - sum(widths[1:]) - 2 * len(widths[1:])))
-    lines: List[Line] = []
+    lines: List[SpanLine] = []
     for i, (name, *cells) in enumerate(rows):
         texts = [cell.rjust(size) for cell, size in zip(cells, widths[1:])]
         line = "  ".join([shortened(name, room).ljust(room), *texts])

@@ -23,7 +23,7 @@ RATE_SECONDS = 5.0
 WIDTH = 120
 """Characters for the line of play or the processes, off a terminal."""
 
-Observer = Callable[[Solver], None]
+SolverObserver = Callable[[Solver], None]
 
 
 class Rate:
@@ -69,7 +69,9 @@ def print_line(lines: List[Tuple[str, str]]) -> None:
 
 
 @contextmanager
-def open_progress(quiet: bool, heading: Heading, forecaster: Forecaster) -> Iterator[Observer]:
+def open_progress(
+    quiet: bool, heading: Heading, forecaster: Forecaster
+) -> Iterator[SolverObserver]:
     """An observer that shows a search, and how long it still takes by the forecaster."""
     if quiet:
         yield lambda search: None
@@ -92,7 +94,7 @@ def open_progress(quiet: bool, heading: Heading, forecaster: Forecaster) -> Iter
         yield show
 
 
-def together(*observers: Observer) -> Observer:
+def together(*observers: SolverObserver) -> SolverObserver:
     """An observer that calls several."""
 
     def observe(solver: Solver) -> None:

@@ -17,7 +17,7 @@ from math import comb, prod
 from typing import Dict, Iterable, List, Sequence, Tuple
 
 from pns.games.pentago.quadrants import (
-    Counts,
+    StoneCounts,
     mirrored_squares,
     sections,
     squares_of_quadrants,
@@ -83,9 +83,9 @@ def fixed_arrangements(lengths: Iterable[int], slices: int) -> List[int]:
     >>> fixed_arrangements((1, 1), 3)
     [1, 2, 2]
     """
-    found: Dict[Counts, int] = {(0, 0): 1}
+    found: Dict[StoneCounts, int] = {(0, 0): 1}
     for length in lengths:
-        after: Dict[Counts, int] = Counter(found)
+        after: Dict[StoneCounts, int] = Counter(found)
         for (first, second), count in found.items():
             after[first + length, second] += count
             after[first, second + length] += count

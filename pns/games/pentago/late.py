@@ -50,7 +50,7 @@ SMALL_TABLES = 20_000_000
 """About the memory of all others, and of counts of codes."""
 
 
-class Board(NamedTuple):
+class LateStones(NamedTuple):
     """The further stones of a position, as bits by the number of the free square."""
 
     firsts: int
@@ -141,7 +141,7 @@ class LateRanking:
         for rotation in product(*choices):
             if sum(rotation) % 2 == slice % 2:
                 back = [masks[-turns] for turns in rotation]
-                board = Board(
+                board = LateStones(
                     self._further([back[q][firsts[q]] for q in range(QUADRANTS)], self._given[1]),
                     self._further([back[q][seconds[q]] for q in range(QUADRANTS)], self._given[0]),
                 )
@@ -153,7 +153,7 @@ class LateRanking:
         left = [mask & ~known for mask, known in zip(masks, given)]
         return sum([1 << i for i, (q, square) in enumerate(self._free) if left[q] >> square & 1])
 
-    def _number(self, board: Board) -> int:
+    def _number(self, board: LateStones) -> int:
         """The number of a board in its slice."""
         free = len(self._free)
         others = compressed(board.seconds, board.firsts, free)
@@ -163,14 +163,14 @@ class LateRanking:
             others, free - firsts, seconds
         )
 
-    def _board(self, slice: int, number: int) -> Board:
+    def _board(self, slice: int, number: int) -> LateStones:
         free = len(self._free)
         count = self._firsts(slice)
         rank, other = divmod(number, comb(free - count, slice - count))
         firsts = mask_at(rank, count)
         left = [i for i in range(free) if not firsts >> i & 1]
         others = mask_at(other, slice - count)
-        return Board(firsts, sum([1 << i for k, i in enumerate(left) if others >> k & 1]))
+        return LateStones(firsts, sum([1 << i for k, i in enumerate(left) if others >> k & 1]))
 
     def text(self, slice: int, entry: int) -> str:
         number, place = divmod(entry, ENTRIES)
@@ -206,7 +206,11 @@ class LateRanking:
                 continue
             stone = 1 << i
             firsts, seconds = board
-            after = Board(firsts | stone, seconds) if is_first else Board(firsts, seconds | stone)
+            after = (
+                LateStones(firsts | stone, seconds)
+                if is_first
+                else LateStones(firsts, seconds | stone)
+            )
             base = self._number(after) * ENTRIES
             for q in range(QUADRANTS):
                 for turns in (1, TURNS - 1):

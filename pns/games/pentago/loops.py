@@ -24,7 +24,7 @@ DH, CH = 0x0000555500005555, 0x0000000055555555
 """The entries in which a bit is 0."""
 TOP = 1 << 62
 
-Table = Tuple[int, int, int, int]
+LoopTable = Tuple[int, int, int, int]
 
 
 def place_of(rotation: Sequence[int]) -> int:
@@ -50,7 +50,7 @@ def rotation_at(place: int, parity: int) -> Tuple[int, int, int, int]:
     return high >> 2 & 2 | a, high >> 1 & 2 | b, high & 2 | c, high << 1 & 2 | d
 
 
-def mixed(w0: int, w1: int, w2: int, w3: int) -> Table:
+def mixed(w0: int, w1: int, w2: int, w3: int) -> LoopTable:
     """Where a quarter turn of one quadrant leads to a true entry: `rmax` of [irving2014].
 
     The result is of the other parity. Both quarter turns change the low bit of a quadrant's
@@ -88,7 +88,7 @@ class Moves(NamedTuple):
     """The sets of O among the squares that X leaves."""
 
 
-def fill_boards(
+def fill_boards(  # noqa: PLR0913  (lists and ints, which PyPy keeps in registers)
     moves: Moves,
     first: int,
     last: int,

@@ -17,11 +17,11 @@ ROWS = {4: 4, 6: 5}
 TURNS = 4
 QUADRANTS = 4
 
-State = Tuple[int, int]
+QuadrantStones = Tuple[int, int]
 """The stones of X and of O in a quadrant."""
-Counts = Tuple[int, int]
+StoneCounts = Tuple[int, int]
 """How many there are."""
-Section = Tuple[Counts, ...]
+Section = Tuple[StoneCounts, ...]
 """The counts of the four quadrants."""
 
 
@@ -38,7 +38,7 @@ class Symmetry(NamedTuple):
 class Standard(NamedTuple):
     """The least state that turns lead to, and how many turns lead back from it."""
 
-    state: State
+    state: QuadrantStones
     turns: int
 
 
@@ -127,10 +127,10 @@ def moved_masks(squares: Sequence[int]) -> List[int]:
 
 
 @lru_cache(maxsize=None)
-def standard_states(half: int) -> Dict[State, Standard]:
+def standard_states(half: int) -> Dict[QuadrantStones, Standard]:
     """The standard of each state of a quadrant."""
     masks = turned_masks(half)
-    found: Dict[State, Standard] = {}
+    found: Dict[QuadrantStones, Standard] = {}
     every = range(1 << half * half)
     for first, second in product(every, every):
         state = first, second
@@ -143,9 +143,9 @@ def standard_states(half: int) -> Dict[State, Standard]:
 
 
 @lru_cache(maxsize=None)
-def states_by_counts(half: int) -> Dict[Counts, List[State]]:
+def states_by_counts(half: int) -> Dict[StoneCounts, List[QuadrantStones]]:
     """The standard states of a quadrant with each number of stones, in order."""
-    found: Dict[Counts, List[State]] = {}
+    found: Dict[StoneCounts, List[QuadrantStones]] = {}
     for first, second in sorted({known.state for known in standard_states(half).values()}):
         counts = bin(first).count("1"), bin(second).count("1")
         found.setdefault(counts, []).append((first, second))
@@ -153,7 +153,7 @@ def states_by_counts(half: int) -> Dict[Counts, List[State]]:
 
 
 @lru_cache(maxsize=None)
-def fixed_turns(half: int) -> Dict[State, int]:
+def fixed_turns(half: int) -> Dict[QuadrantStones, int]:
     """How many of the four turns leave each standard state as it is."""
     masks = turned_masks(half)
     return {

@@ -25,9 +25,9 @@ from pns.games.board import board_text
 from pns.games.pentago.quadrants import (
     QUADRANTS,
     TURNS,
-    Counts,
+    QuadrantStones,
     Section,
-    State,
+    StoneCounts,
     fixed_turns,
     mirrored_masks,
     rows_of_board,
@@ -54,7 +54,7 @@ TO_CODE = bytes.maketrans(bytes((0, 1, 3)), bytes((LOSS, DRAW, WIN)))
 STEPS = [8 * TURNS ** (QUADRANTS - 1 - quadrant) for quadrant in range(QUADRANTS)]
 """By how many bits a turn of each quadrant moves a value."""
 
-States = Tuple[State, ...]
+States = Tuple[QuadrantStones, ...]
 """Of the four quadrants."""
 
 
@@ -260,7 +260,7 @@ def standard_section(section: Section) -> Tuple[Section, int]:
     return least, images.index(least)
 
 
-def counts_of(state: State) -> Counts:
+def counts_of(state: QuadrantStones) -> StoneCounts:
     """The stones of X and of O in a quadrant."""
     return bin(state[0]).count("1"), bin(state[1]).count("1")
 

@@ -58,7 +58,7 @@ QUICK_MOVES = 1500
 """The most moves of a drawing whose canonical texts are compared with that of a wanted one."""
 
 
-class Land(NamedTuple):
+class DrawnLand(NamedTuple):
     """A land: its text, its drawing where one was found, what was chosen, and a new spot."""
 
     text: str
@@ -70,7 +70,7 @@ class Land(NamedTuple):
 class Drawing(NamedTuple):
     """A position, land by land, and the text of the position that a move on it leads to."""
 
-    lands: Tuple[Land, ...]
+    lands: Tuple[DrawnLand, ...]
     child: str = ""
 
     def svg(self) -> str:
@@ -97,7 +97,7 @@ class Drawing(NamedTuple):
         board = before.copy()
         new = board.play(move)
         settle(board)
-        lands[number] = Land(board.map.text(), board, lands[number].choice, new)
+        lands[number] = DrawnLand(board.map.text(), board, lands[number].choice, new)
         return Drawing(tuple(lands))
 
     def played(self, child: str) -> Drawing:
@@ -177,12 +177,12 @@ def no_move(text: str, child: str, moves: Sequence[str]) -> str:
     return "no move leads from %s to %s; %s" % (text[:LONGEST], child[:LONGEST], end)
 
 
-def _drawn(key: bytes) -> Land:
+def _drawn(key: bytes) -> DrawnLand:
     land = key.decode("ascii")
     realised = realise(land)
     if realised is None:
-        return Land(land, None)
-    return Land(land, place(realised.map), realised.choice)
+        return DrawnLand(land, None)
+    return DrawnLand(land, place(realised.map), realised.choice)
 
 
 def exact_lands(lands: Sequence[bytes]) -> Counter[str]:

@@ -30,7 +30,7 @@ MOST_PASSED = 300
 """The most spots that the walks of a land may pass for it to be drawn."""
 
 Region = plain.Region
-Corner = Tuple[int, int, int]
+WalkCorner = Tuple[int, int, int]
 """Region, walk, and the place in it."""
 
 
@@ -138,9 +138,9 @@ def _characteristic(regions: Sequence[Region], spots: int) -> int:
     return spots + len(hubs) - ends + sum([2 - len(region) for region in regions])
 
 
-def _partners(regions: Sequence[Region]) -> Dict[Corner, Corner]:
+def _partners(regions: Sequence[Region]) -> Dict[WalkCorner, WalkCorner]:
     """For each corner the other one of its spot, or itself."""
-    corners: Dict[int, List[Corner]] = {}
+    corners: Dict[int, List[WalkCorner]] = {}
     for i, region in enumerate(regions):
         for j, walk in enumerate(region):
             for k, s in enumerate(walk):
@@ -148,17 +148,17 @@ def _partners(regions: Sequence[Region]) -> Dict[Corner, Corner]:
     return {c: some[some[0] == c and len(some) > 1] for some in corners.values() for c in some}
 
 
-def hubs_of(regions: Sequence[Region]) -> List[List[Corner]]:
+def hubs_of(regions: Sequence[Region]) -> List[List[WalkCorner]]:
     """The hubs, each as the corners whose outgoing ends it joins, counterclockwise.
 
     A corner that is alone on its walk and for its spot has one end, which leads nowhere.
     """
     partners = _partners(regions)
     rest = dict.fromkeys(partners)
-    hubs: List[List[Corner]] = []
+    hubs: List[List[WalkCorner]] = []
     while rest:
         corner = next(iter(rest))
-        hub: List[Corner] = []
+        hub: List[WalkCorner] = []
         while corner in rest:
             del rest[corner]
             hub.append(corner)
@@ -173,13 +173,13 @@ def _glue(regions: Sequence[Region], lives: Sequence[int]) -> PlaneMap:
     spots_lives = list(lives)
     origin: List[int] = []
     rings: Dict[int, List[int]] = {}
-    dart_of: Dict[Corner, int] = {}
+    dart_of: Dict[WalkCorner, int] = {}
 
     def line(a: int, b: int) -> int:
         origin.extend((a, b))
         return len(origin) - 2
 
-    def spot_of(corner: Corner) -> int:
+    def spot_of(corner: WalkCorner) -> int:
         return regions[corner[0]][corner[1]][corner[2]]
 
     for hub in hubs_of(regions):

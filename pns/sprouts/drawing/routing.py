@@ -20,9 +20,13 @@ CUT = -1
 
 Place = Tuple[int, int]
 """A vertex, and the neighbour where the sector of its face begins; -1 for all around it."""
-Step = Tuple[int, int, float]
+EdgeCrossing = Tuple[int, int, float]
 """An edge that is crossed, and at which part of it."""
-NO_STEP: Step = (-1, -1, 0.0)
+NO_STEP: EdgeCrossing = (-1, -1, 0.0)
+Crossed = Tuple[float, int, int, float, EdgeCrossing, int]
+"""A way to an edge: its length, the edge and the part of it, the crossing before, the source."""
+Way = Tuple[float, int, EdgeCrossing, int]
+"""A whole way: its length, first vertex, last crossing and last vertex."""
 
 
 class Wall(NamedTuple):
@@ -54,7 +58,7 @@ def carve(
 
 def _shortest(
     mesh: Mesh, sources: Sequence[Place], targets: Sequence[Place], clear: float
-) -> Tuple[int, List[Step], int]:
+) -> Tuple[int, List[EdgeCrossing], int]:
     """(first vertex, edges crossed, last vertex); no edges if the two are neighbours."""
     ends: Set[Edge] = set()
     spokes: Set[Edge] = set()
@@ -62,20 +66,9 @@ def _shortest(
         around = sector(mesh, target)
         ends.update(zip(around, around[1:]))
         spokes.update((n, target[0]) for n in around)
-    queue: List[Tuple[float, int, int, float, Step, int]] = []
-    best: Tuple[float, int, Step, int] = (float("inf"), -1, NO_STEP, -1)
-    for source in sources:
-        v = source[0]
-        around = sector(mesh, source)
-        for n in around:
-            if (v, n) in spokes and (v, n) not in mesh.fixed:
-                length = _distance(mesh.at[v], mesh.at[n])
-                if length < best[0]:
-                    best = (length, v, NO_STEP, n)
-        for a, b in zip(around, around[1:]):
-            for part, point in _crossings(mesh, b, a, clear):
-                heappush(queue, (_distance(mesh.at[v], point), b, a, part, NO_STEP, v))
-    came: Dict[Step, Step] = {}
+    best = _straight(mesh, sources, spokes)
+    queue = _first_crossings(mesh, sources, clear)
+    came: Dict[EdgeCrossing, EdgeCrossing] = {}
     while queue:
         length, a, b, part, before, v = heappop(queue)
         step = (a, b, part)
@@ -98,11 +91,36 @@ def _shortest(
     _, start, last, end = best
     if start < 0:
         raise ValueError("there is no way")
-    steps: List[Step] = []
+    steps: List[EdgeCrossing] = []
     while last != NO_STEP:
         steps.append(last)
         last = came[last]
     return start, steps[::-1], end
+
+
+def _straight(mesh: Mesh, sources: Sequence[Place], spokes: Set[Edge]) -> Way:
+    """The shortest way along a free edge, among the spokes of targets; infinite if none is."""
+    best: Way = (float("inf"), -1, NO_STEP, -1)
+    for source in sources:
+        v = source[0]
+        for n in sector(mesh, source):
+            if (v, n) in spokes and (v, n) not in mesh.fixed:
+                length = _distance(mesh.at[v], mesh.at[n])
+                if length < best[0]:
+                    best = (length, v, NO_STEP, n)
+    return best
+
+
+def _first_crossings(mesh: Mesh, sources: Sequence[Place], clear: float) -> List[Crossed]:
+    """A heap of the ways from the sources to points of the edges around them."""
+    queue: List[Crossed] = []
+    for source in sources:
+        v = source[0]
+        around = sector(mesh, source)
+        for a, b in zip(around, around[1:]):
+            for part, point in _crossings(mesh, b, a, clear):
+                heappush(queue, (_distance(mesh.at[v], point), b, a, part, NO_STEP, v))
+    return queue
 
 
 def _distance(p: Tuple[float, float], q: Tuple[float, float]) -> float:

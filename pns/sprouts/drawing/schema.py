@@ -6,7 +6,7 @@ import re
 from typing import Dict, List
 from xml.sax.saxutils import escape
 
-from pns.sprouts.drawing.svg import Picture
+from pns.sprouts.drawing.svg import SvgPicture
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f6d31", "#6f42c1")
 """A palette that the colour-blind can distinguish, too [okabe2008]."""
@@ -16,7 +16,7 @@ WIDTH = 560.0
 _TOKEN = re.compile(r"0\*[0-9]+|[mnZ]\([0-9]+\)|.")
 
 
-def schema(land: str) -> Picture:
+def schema(land: str) -> SvgPicture:
     """A card for each region, a line for each boundary; names of two regions are coloured."""
     cards = [region.split(".") for region in land.split("|")]
     colours: Dict[str, str] = {}
@@ -46,4 +46,4 @@ def schema(land: str) -> Picture:
                 '<text class="word" x="%.1f" y="%.1f">%s</text>' % (*place, "".join(words))
             )
         x, row, right = x + width + PAD, max(row, height), max(right, x + width + PAD)
-    return Picture(elements, right, y + row + PAD)
+    return SvgPicture(elements, right, y + row + PAD)

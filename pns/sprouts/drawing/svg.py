@@ -58,7 +58,7 @@ Shown = Callable[[Tuple[float, float]], Tuple[float, float]]
 """From points of curves to pixels."""
 
 
-class Picture(NamedTuple):
+class SvgPicture(NamedTuple):
     """Elements of an SVG picture, and its size in pixels."""
 
     elements: List[str]
@@ -66,7 +66,7 @@ class Picture(NamedTuple):
     height: float
 
 
-def document(pictures: Sequence[Picture], title: str, description: str = "") -> str:
+def document(pictures: Sequence[SvgPicture], title: str, description: str = "") -> str:
     """An SVG document of pictures side by side, or below each other where they are wide."""
     columns = max(1.0, sum([p.width * p.height for p in pictures]) ** 0.5 * 1.6)
     x = y = row = width = 0.0
@@ -107,7 +107,7 @@ def document(pictures: Sequence[Picture], title: str, description: str = "") -> 
     )
 
 
-def picture(board: Board, new: Optional[int] = None) -> Picture:
+def picture(board: Board, new: Optional[int] = None) -> SvgPicture:
     """The picture of a drawing; `new` is the spot of a move to highlight, with its lines."""
     curves = curves_of(board)
     shown, width, height = frame(board, curves)
@@ -119,7 +119,7 @@ def picture(board: Board, new: Optional[int] = None) -> Picture:
         elements.append('<path class="%s" d="%s"/>' % (kind, path))
     for spot in range(len(board.spots)):
         elements += _spot(board, spot, spot == new, shown)
-    return Picture(elements, width, height)
+    return SvgPicture(elements, width, height)
 
 
 def frame(board: Board, curves: Sequence[Curve]) -> Tuple[Shown, float, float]:
