@@ -219,6 +219,12 @@ def shortened(text: bytes) -> str:
     return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
 
 
+def shown(lands: Sum) -> str:
+    """The text of a position, cut off where it does not fit on a line."""
+    text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
 def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
     """Call `limit_caches` of a game that has it."""
     if isinstance(game, SupportsLimitCaches):

@@ -10,10 +10,10 @@ from typing import Dict, Iterator, List, Set, Tuple
 from helpers.paths import ROOT
 
 ROOMS = """
-version system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
+version checker system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
 parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master distributed worker
 local_solvers algorithms solver simulation tools play web pns
-cli.common cli.foreign cli.layout cli.parser cli.check cli.options cli.knowledge cli.reports
+cli.common cli.foreign cli.layout cli.parser cli.options cli.knowledge cli.reports
 cli.terminal cli.metrics cli.main cli.reference cli.commands __main__
 """.split()
 """The folders and files of pns/ and of pns/cli/, from the ground up. `pns` is pns/__init__.py."""
@@ -86,6 +86,13 @@ def test_imports_lead_downwards() -> None:
     assert upward(arrows(modules())) == []
 
 
+def test_the_checker_imports_nothing_else_of_the_package() -> None:
+    """So it shares no code with the search that wrote a certificate."""
+    found = [other for module, other in arrows(modules()) if room_of(module) == "checker"]
+    assert len(found) > 10
+    assert {room_of(other) for other in found} == {"checker"}
+
+
 def test_an_import_upwards_is_found(tmp_path: Path) -> None:
     path = tmp_path / "dfpn.py"
     path.write_text("def f():\n    from pns.master import Master\n    return Master\n")
@@ -95,7 +102,7 @@ def test_an_import_upwards_is_found(tmp_path: Path) -> None:
 def test_the_page_on_architecture_lists_every_room() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     table = text[text.index("## Rooms") : text.index("## The contract of a game")]
-    names = {room.split(".")[-1] for room in ROOMS} - {"pns", "check", "foreign", "knowledge"}
+    names = {room.split(".")[-1] for room in ROOMS} - {"pns", "foreign", "knowledge"}
     names -= {"reference", "__main__"}
     missing = [
         name

@@ -136,7 +136,7 @@ class Store:
     def __init__(self, game_name: str, path: str, is_checked: bool = True) -> None:
         """``is_checked`` says that pages and lands have been found sound before."""
         self.bad: Dict[bytes, BadEntry] = {}
-        self._game_name = game_name
+        self.game_name = game_name
         self._game = None if is_checked else find_game(game_name)
         self._path = path
         self._facts = Facts(game_name)
@@ -148,7 +148,7 @@ class Store:
             for land, number in read():
                 self._facts.add(land, number)
         else:
-            with open_facts(self._path, self._game_name) as facts:
+            with open_facts(self._path, self.game_name) as facts:
                 facts.add_all(read)
 
     @contextmanager
@@ -157,7 +157,7 @@ class Store:
         with ExitStack() as stack:
             facts = self._facts
             if LMDB is not None:
-                file = open_facts(self._path, self._game_name, True, self._is_checked)
+                file = open_facts(self._path, self.game_name, True, self._is_checked)
                 facts = stack.enter_context(file)
             entries = Entries(facts, self._game, self._path, report)
             entries.bad = self.bad

@@ -13,6 +13,7 @@ from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 if TYPE_CHECKING:
     from pns.positions.analogy import Analogy
     from pns.positions.simplify import Exchange
+    from pns.proofs.rules import SecondRules
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""
@@ -63,6 +64,13 @@ class Sprouts:
 
         table = table_of(exchanges)
         return tails.Simplifier(lambda: table).simplify
+
+    def second_rules(
+        self, simplify: bool = False, exchanges: Optional[Sequence[Exchange]] = None
+    ) -> SecondRules:
+        from pns.sprouts.plain_rules import PlainRules
+
+        return PlainRules(simplify, exchanges)
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

@@ -20,8 +20,9 @@ from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import Certificate
 from pns.proofs.certify import write_proof
-from pns.proofs.check import UNKNOWN, Checker, find_rules
+from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import NeedsMore
+from pns.proofs.rules import find_rules
 from pns.proofs.sources import Claim, open_entries, open_source
 
 MISS_PROBABILITY = 0.05

@@ -19,8 +19,9 @@ from pns.facts.layers import Layer, LayeredFacts
 from pns.facts.spr import read_spr, write_facts, write_spr
 from pns.game import Game, shortened
 from pns.positions.simplify import find_simplified, searched
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
 from pns.proofs.reduce import Reducer
+from pns.proofs.rules import find_rules
 from pns.proofs.sources import Entries, open_entries
 from pns.search.counted_search import Stopped, StopToken
 from pns.system.files import open_whole
