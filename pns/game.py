@@ -146,6 +146,22 @@ class SupportsDraws(Protocol):
         """Whether the text of a position says for whom a draw counts, and so asks one question."""
 
 
+@runtime_checkable
+class SupportsIsolatedSpots(Protocol):
+    """Optional: a game whose lands have isolated spots, by which facts are counted."""
+
+    def isolated_spots(self, land: Land) -> int:
+        """The number of isolated spots of a land."""
+
+
+@runtime_checkable
+class SupportsDialects(Protocol):
+    """Optional: a game whose lands other solvers write in ways of their own."""
+
+    dialects: Tuple[str, ...]
+    """Some of `pns.choices.DIALECTS`."""
+
+
 class Picture(NamedTuple):
     """How a land looks."""
 

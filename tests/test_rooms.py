@@ -9,6 +9,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from helpers.paths import ROOT
 
+from pns.choices import GAMES
+
 ROOMS = """
 version checker system choices usage game facts positions search sprouts games dfpn tree pn2 pnstree
 parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master distributed worker
@@ -91,6 +93,43 @@ def test_the_checker_imports_nothing_else_of_the_package() -> None:
     found = [other for module, other in arrows(modules()) if room_of(module) == "checker"]
     assert len(found) > 10
     assert {room_of(other) for other in found} == {"checker"}
+
+
+NAMED_IN = {
+    "pns.choices": "the list of games, the default game, and what command lines say of some games",
+    "pns.checker.check": "the default game of the checker",
+    "pns.checker.games": "the list of the checker's games",
+    "pns.checker.reading": "only certificates of Sprouts have exchanges",
+    "pns.cli.commands.costs": "a small game, whose search shows what messages cost",
+    "pns.cli.main": "the command octal",
+    "pns.cli.options.check_game": "an example",
+    "pns.cli.options.strong": "an example",
+    "pns.tools.mcgs": "the list of the games in test files of another solver",
+}
+"""Modules that may name a game in their code, with the reason."""
+
+
+def games_named(module: str, path: Path) -> List[str]:
+    """The names of games in a module's code, those of its own room left out."""
+    return sorted(
+        node.value
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and node.value in GAMES
+        if not (module + ".").startswith(GAMES[node.value] + ".")
+    )
+
+
+def test_no_module_names_a_game_of_another_room() -> None:
+    """What a game can do is asked of its members: the `Supports...` of the contract."""
+    named = {module for module, path in modules().items() if games_named(module, path)}
+    assert named == set(NAMED_IN)
+
+
+def test_a_comparison_with_the_name_of_a_game_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "audit.py"
+    path.write_text("def f(game):\n    return game.name == 'sprouts'\n")
+    assert games_named("pns.proofs.audit", path) == ["sprouts"]
+    assert games_named("pns.sprouts.moves", path) == []
 
 
 def test_an_import_upwards_is_found(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from os.path import exists, isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
+from pns.choices import DEFAULT_GAME
 from pns.facts import (
     BadEntry,
     BadEntryHandler,
@@ -51,7 +52,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     path = find_certificate(path)
     if isdir(path) or not exists(path):
         locate(path, True)
-        return Source(path, "database", game_name or "sprouts", None, {})
+        return Source(path, "database", game_name or DEFAULT_GAME, None, {})
     if is_certificate(path):
         certificate, entries = read_certificate(path)
         if game_name not in (None, certificate.game):
@@ -66,7 +67,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
             locate(path, True)
         except FactsError as error:
             raise SprError(path, 1, "neither the title of a .spr file nor a database") from error
-    return Source(path, kind, game_name or "sprouts", None, {})
+    return Source(path, kind, game_name or DEFAULT_GAME, None, {})
 
 
 class Entries:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Iterable, List, Optional, Sequence, Tuple
 
+from pns.choices import DIALECTS
 from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
@@ -24,6 +25,7 @@ class Sprouts:
 
     name = "sprouts"
     decomposes = True
+    dialects = DIALECTS
     examples = ("0*5", "0*7", "0*2.AB|0.AB", "1a1a.2+0*3", "0.A|22B|2C|BCD|AD", "12.ABC|ADE|BC|DE")
 
     def parse(self, text: str) -> Sum:
@@ -44,6 +46,9 @@ class Sprouts:
         found = sorted(small_lands(lives))
         spots = self.parse("0*%d" % (lives // 3))
         return [*spots, *[land for land in found if land not in spots]]
+
+    def isolated_spots(self, land: Land) -> int:
+        return notation.isolated_spots(land)
 
     def analogies(self, land: Land) -> Iterable[Analogy]:
         from pns.sprouts.analogies import analogies

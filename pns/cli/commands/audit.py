@@ -22,7 +22,7 @@ from pns.proofs.certificate import Certificate
 from pns.proofs.certify import write_proof
 from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import NeedsMore
-from pns.proofs.rules import find_rules
+from pns.proofs.rules import SupportsSecondRules, find_rules
 from pns.proofs.sources import Claim, open_entries, open_source
 
 MISS_PROBABILITY = 0.05
@@ -114,7 +114,7 @@ def check(args: Any, certify: bool) -> int:
     start = time.monotonic()
     try:
         source = open_source(args.path, args.game)
-        if args.independent and source.game != "sprouts":
+        if args.independent and not isinstance(find_game(source.game), SupportsSecondRules):
             die("argument --independent: %s has no second rules" % source.game)
         with open_counter(args.quiet) as count:
             found = audit(
