@@ -111,12 +111,10 @@ NAMED_IN = {
 
 def games_named(module: str, path: Path) -> List[str]:
     """The names of games in a module's code, those of its own room left out."""
-    return sorted(
-        node.value
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Constant) and node.value in GAMES
-        if not (module + ".").startswith(GAMES[node.value] + ".")
-    )
+    code = ast.walk(ast.parse(path.read_text()))
+    words = {str(node.value) for node in code if isinstance(node, ast.Constant)}
+    own = [name for name in GAMES if (module + ".").startswith(GAMES[name] + ".")]
+    return sorted(words & set(GAMES) - set(own))
 
 
 def test_no_module_names_a_game_of_another_room() -> None:
