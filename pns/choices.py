@@ -72,6 +72,10 @@ EPSILON = 0.25
 """ε of the 1+ε rule for searches by DFPN."""
 TREE_BATCH, DFPN_BATCH = 12, 8
 """Children that a tree generates at a time, and a search by DFPN."""
+DEFAULT_GAME = "sprouts"
+"""The game of a command or a call that names none."""
+DRAWN_GAMES = ("sprouts",)
+"""The games whose moves are lines that a player draws, by `pns.sprouts.drawing`."""
 TUNED_GAMES = ("sprouts",)
 """The games for which EPSILON pays, and DFPN_BATCH where no processes share a table; for others
 both are 0."""

@@ -146,6 +146,22 @@ class SupportsDraws(Protocol):
         """Whether the text of a position says for whom a draw counts, and so asks one question."""
 
 
+@runtime_checkable
+class SupportsIsolatedSpots(Protocol):
+    """Optional: a game whose lands have isolated spots, by which facts are counted."""
+
+    def isolated_spots(self, land: Land) -> int:
+        """The number of isolated spots of a land."""
+
+
+@runtime_checkable
+class SupportsDialects(Protocol):
+    """Optional: a game whose lands other solvers write in ways of their own."""
+
+    dialects: Tuple[str, ...]
+    """Some of `pns.choices.DIALECTS`."""
+
+
 class Picture(NamedTuple):
     """How a land looks."""
 
@@ -226,6 +242,12 @@ def check_land(game: Game, land: Land) -> None:
 def shortened(text: bytes) -> str:
     """A text for a message: quoted, escaped, cut after 60 bytes."""
     return ascii(text[:60].decode("latin-1")) + ("..." if len(text) > 60 else "")
+
+
+def shown(lands: Sum) -> str:
+    """The text of a position, cut off where it does not fit on a line."""
+    text = b"+".join(lands).decode("ascii", "backslashreplace") or "!"
+    return text if len(text) <= 100 else text[:97] + "..."
 
 
 def limit_caches(game: Game, most_bytes: Optional[int]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from pns.algorithms import BUILDERS
-from pns.choices import PARALLEL, WITH_MASTER, misfit
+from pns.choices import DEFAULT_GAME, PARALLEL, WITH_MASTER, misfit
 from pns.facts import Facts
 from pns.front.draws import asked, outcomes, questions
 from pns.front.memory import MemoryWatch
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 SolverObserver = Callable[[Solver], None]
 
 
-def children(text: str, game: str = "sprouts") -> List[str]:
+def children(text: str, game: str = DEFAULT_GAME) -> List[str]:
     """The children of a position: canonical texts, sorted, distinct; raises NotationError.
 
     >>> children("0*3")
@@ -52,7 +52,7 @@ def children(text: str, game: str = "sprouts") -> List[str]:
     return sorted({rules.format(child) for child in children_of(rules, read_position(rules, text))})
 
 
-def grundy_number(text: str, game: str = "sprouts") -> int:
+def grundy_number(text: str, game: str = DEFAULT_GAME) -> int:
     """The Grundy number of a position.
 
     It is searched for without a budget; `solve` with `grundy` has budgets. Raises NotationError,
@@ -87,7 +87,7 @@ def value(text: str, game: str, options: Optional[Options] = None, **named: Any)
 
 def solve(  # noqa: PLR0913  (keywords of the public call)
     text: str,
-    game: str = "sprouts",
+    game: str = DEFAULT_GAME,
     options: Optional[Options] = None,
     *,
     facts: Optional[Facts] = None,

@@ -22,10 +22,11 @@ was checked holds, 1 if something does not, 2 if a file is not a certificate or 
 the bounds below (MOST_ENTRIES and on). The bounds stop a file that was made to fill the
 memory or to keep the machine busy.
 
-The rules of Sprouts come first, word for word as in pns/sprouts/plain.py, and what is said there
-about exchanges in plain_tails.py, then the rules of the games whose positions fall into parts, of
-which GAMES has the names, then the reading of a certificate, then the check.
+The rules of Sprouts come first, then exchanges, then the rules of the games whose positions fall
+into parts, of which GAMES has the names, then the reading of a certificate, then the check.
 """
+
+# Made by scripts/make_checker.py from the modules of pns/checker/: change those.
 
 from __future__ import annotations
 
@@ -63,19 +64,9 @@ from typing import (
     Union,
 )
 
-Spot = int
-Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
-Region = Tuple[Walk, ...]
-
-
-class Position(NamedTuple):
-    """A drawing, as far as it matters: regions, and the lives of the spots."""
-
-    regions: Tuple[Region, ...]
-    lives: Dict[Spot, int]
-
-
-# The work that may be done -------------------------------------------------
+# Work ----------------------------------------------------------------------
+#
+# The work that may be done: what takes more is refused, so that no file keeps a machine busy.
 
 
 class TooMuchWork(ValueError):
@@ -104,6 +95,46 @@ def limited(most: int) -> Iterator[None]:
         yield
     finally:
         Work.left = before
+
+
+# Sprouts -------------------------------------------------------------------
+#
+# The rules of Sprouts: a second implementation, slow, easy to read, independent of the search.
+#
+# The game is played on a sphere. A move draws a curve that meets nothing drawn
+# before, from a spot to a spot (or back to the same one), and puts a new spot
+# on it. No spot may have more than three curve ends: a spot of degree ``d`` has
+# ``3 - d`` *lives*. A player who cannot move loses.
+#
+# A drawing cuts the sphere into *regions*. The boundary of a region consists of
+# connected pieces; going once around a piece, with the region on the left, passes
+# a cyclic sequence of spots, a *walk*. A spot of degree 2 is passed twice: on both
+# sides of the line through it, that is in two regions, or twice on one walk.
+# Nothing else of a drawing matters for play, so that a position here is: its
+# regions, each a collection of walks, and the lives of its spots.
+#
+# Everything follows from four functions, in the order of this file:
+#
+# ``moves``      the rules of the game;
+# ``reduced``    the removal of what cannot matter;
+# ``canonical``  one text for each class of isomorphic positions, exactly;
+# ``grundy``     the Grundy number from its definition.
+#
+# >>> sorted(children("0*2"))
+# ['0.AB|AB', '1a1a']
+# >>> [grundy("0*%d" % n) for n in range(1, 4)]
+# [0, 0, 1]
+
+Spot = int
+Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
+Region = Tuple[Walk, ...]
+
+
+class Position(NamedTuple):
+    """A drawing, as far as it matters: regions, and the lives of the spots."""
+
+    regions: Tuple[Region, ...]
+    lives: Dict[Spot, int]
 
 
 # Reading -------------------------------------------------------------------
@@ -496,8 +527,10 @@ def grundy_of_sum(text: str) -> int:
     return number
 
 
-# Tails ---------------------------------------------------------------------
-
+# Sprouts tails -------------------------------------------------------------
+#
+# Tails by the plain rules: which of them give way to others, proved slowly.
+#
 # A part of a land that one spot on two regions, its joint, connects with the rest is a tail. Its
 # text is that of a land: the tail, and at the joint a region of MARKS isolated spots in place of
 # the rest. No move is made in that region. Two tails are equal but for a heap if play of both shows
@@ -751,13 +784,15 @@ def leads(tail: Tail, other: Tail, heap: int) -> bool:
     )
 
 
-# Games whose positions fall into parts -------------------------------------
+# Sums ----------------------------------------------------------------------
+#
+# Games whose positions fall into parts: what they have in common.
 
 Part = TypeVar("Part", bound=Sized)
 
 
 class SumGame(Generic[Part]):
-    """What the games below have in common: a move in one part leaves a position, again of parts."""
+    """A game whose positions have parts: a move in one leaves a position, again of parts."""
 
     def positions(self, text: str) -> List[Part]:
         """The positions that a text denotes, separated by +; raises ValueError for another text."""
@@ -810,7 +845,9 @@ class SumGame(Generic[Part]):
         return self.part_profile(self.read(text)[0])
 
 
-# Games on boards -----------------------------------------------------------
+# Boards --------------------------------------------------------------------
+#
+# Games on boards, with their parts and their texts.
 #
 # A board is a dictionary from squares, (row, column), to letters, without blocked squares (#).
 # Positions are read and written as in the entries, with rows separated by |.
@@ -936,6 +973,44 @@ class Clobber(BoardGame):
             for other in beside(square):
                 if part.get(other, stone) != stone:
                     yield {s: stone if s == other else x for s, x in part.items() if s != square}
+
+
+class Queens(BoardGame):
+    """Place a queen on a free square that no queen attacks; who cannot move loses.
+
+    A queen attacks along rows, columns and diagonals, over any squares. What is attacked, or has
+    a queen, is blocked.
+    """
+
+    letters = "."
+
+    def attacks(self, square: Square, other: Square) -> bool:
+        """Whether a queen on one square attacks another, or is there."""
+        down, right = other[0] - square[0], other[1] - square[1]
+        return down == 0 or right == 0 or abs(down) == abs(right)
+
+    def parts(self, position: Board) -> List[Board]:
+        """Free squares that attacks connect."""
+        left = set(position)
+        found = []
+        while left:
+            queue = [left.pop()]
+            for square in queue:
+                spend(len(left))
+                near = {other for other in left if self.attacks(square, other)}
+                left -= near
+                queue += near
+            found.append({square: "." for square in sorted(queue)})
+        return found
+
+    def moves(self, part: Board) -> Iterator[Board]:
+        for square in part:
+            yield {s: "." for s in part if not self.attacks(square, s)}
+
+
+# Nogo ----------------------------------------------------------------------
+#
+# NoGo, with the stones and squares that are decided.
 
 
 class NoGo(BoardGame):
@@ -1070,40 +1145,9 @@ class NoGo(BoardGame):
         return {(0, c): x for c, x in enumerate(re.sub("(X)X+|(O)O+", r"\1\2", text)) if x != "#"}
 
 
-class Queens(BoardGame):
-    """Place a queen on a free square that no queen attacks; who cannot move loses.
-
-    A queen attacks along rows, columns and diagonals, over any squares. What is attacked, or has
-    a queen, is blocked.
-    """
-
-    letters = "."
-
-    def attacks(self, square: Square, other: Square) -> bool:
-        """Whether a queen on one square attacks another, or is there."""
-        down, right = other[0] - square[0], other[1] - square[1]
-        return down == 0 or right == 0 or abs(down) == abs(right)
-
-    def parts(self, position: Board) -> List[Board]:
-        """Free squares that attacks connect."""
-        left = set(position)
-        found = []
-        while left:
-            queue = [left.pop()]
-            for square in queue:
-                spend(len(left))
-                near = {other for other in left if self.attacks(square, other)}
-                left -= near
-                queue += near
-            found.append({square: "." for square in sorted(queue)})
-        return found
-
-    def moves(self, part: Board) -> Iterator[Board]:
-        for square in part:
-            yield {s: "." for s in part if not self.attacks(square, s)}
-
-
-# Node Kayles ---------------------------------------------------------------
+# Node kayles ---------------------------------------------------------------
+#
+# Node Kayles on graphs.
 #
 # A graph is a dictionary from its vertices to their neighbours. It is read and written as graph6:
 # letters from ? to ~ stand for the numbers 0 to 63. The first is the number of vertices (from 63
@@ -1243,7 +1287,9 @@ class NodeKayles(SumGame[Graph]):
         return next((cells[c] for c in sorted(cells) if len(cells[c]) > 1), [])
 
 
-# Octal games ---------------------------------------------------------------
+# Octal ---------------------------------------------------------------------
+#
+# Octal games.
 
 
 class Heaps(NamedTuple):
@@ -1295,8 +1341,13 @@ class Octal(SumGame[Heaps]):
         return hash(part)
 
 
+# Games ---------------------------------------------------------------------
+#
+# The games whose certificates can be checked.
+
+
 class Sprouts:
-    """The rules above, as those of the other games are asked for."""
+    """The rules of Sprouts, asked for as those of the other games."""
 
     def read(self, text: str) -> object:
         return read(text)
@@ -1323,7 +1374,9 @@ GAMES: Dict[str, Rules] = {
 }
 
 
-# Reading a certificate -----------------------------------------------------
+# Reading -------------------------------------------------------------------
+#
+# Reading a certificate; what is no certificate, or exceeds the bounds, is refused.
 
 TITLE = b"[Positions+Nimber]\n"
 HEADER = ("game", "claim", "entries", "tool", "sha256")
@@ -1446,16 +1499,6 @@ def read_entries(body: bytes) -> List[Tuple[str, int]]:
     return entries
 
 
-def is_proved(tail: str, other: str) -> bool:
-    """Whether an exchange is one, by play."""
-    try:
-        return holds(tail, other)
-    except TooMuchWork:
-        raise
-    except ValueError:  # one of them is no tail
-        return False
-
-
 @contextmanager
 def work_for(what: str, text: str) -> Iterator[None]:
     """Allow the work of one entry, of the claim or of all exchanges; a ValueError names it."""
@@ -1467,7 +1510,19 @@ def work_for(what: str, text: str) -> Iterator[None]:
         raise ValueError("%s %s: %s" % (what, ascii(text)[1:-1], error)) from None
 
 
-# The check -----------------------------------------------------------------
+# Check ---------------------------------------------------------------------
+#
+# The check of a certificate: each entry, then the claim.
+
+
+def is_proved(tail: str, other: str) -> bool:
+    """Whether an exchange is one, by play."""
+    try:
+        return holds(tail, other)
+    except TooMuchWork:
+        raise
+    except ValueError:  # one of them is no tail
+        return False
 
 
 class Checker:
@@ -1641,6 +1696,9 @@ def check(path: str, sample: Optional[int], seed: int, as_json: bool = False) ->
         )
     )
     return proved and not bad
+
+
+# Command -------------------------------------------------------------------
 
 
 class Parser(argparse.ArgumentParser):

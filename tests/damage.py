@@ -34,8 +34,10 @@ from pns.facts.spr import TITLE
 from pns.game import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import Certificate, read_certificate
-from pns.proofs.check import Checker, PlainRules, Rules, find_rules
+from pns.proofs.check import Checker
+from pns.proofs.rules import Rules, find_rules
 from pns.proofs.sources import open_source
+from pns.sprouts.plain_rules import PlainRules
 
 GAME = find_game("sprouts")
 Entries = Dict[bytes, int]

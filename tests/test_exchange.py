@@ -22,7 +22,8 @@ from pns.parallel.search_process import LogExchange
 from pns.parallel.shared_state import SharedState
 from pns.positions.couple import Couples
 from pns.positions.exchange import ALONE, FACT, Exchange, Publisher
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker
+from pns.proofs.rules import FastRules
 from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")

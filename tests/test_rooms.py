@@ -9,11 +9,13 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 from helpers.paths import ROOT
 
+from pns.choices import GAMES
+
 ROOMS = """
-version system choices usage game facts positions search sprouts games misere dfpn tree pn2
-pnstree parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker distributed
+version checker system choices usage game facts positions search sprouts games misere dfpn tree
+pn2 pnstree parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker distributed
 local_solvers algorithms solver simulation tools play web pns
-cli.common cli.foreign cli.layout cli.parser cli.check cli.options cli.knowledge cli.reports
+cli.common cli.foreign cli.layout cli.parser cli.options cli.knowledge cli.reports
 cli.terminal cli.metrics cli.main cli.reference cli.commands __main__
 """.split()
 """The folders and files of pns/ and of pns/cli/, from the ground up. `pns` is pns/__init__.py."""
@@ -86,6 +88,48 @@ def test_imports_lead_downwards() -> None:
     assert upward(arrows(modules())) == []
 
 
+def test_the_checker_imports_nothing_else_of_the_package() -> None:
+    """So it shares no code with the search that wrote a certificate."""
+    found = [other for module, other in arrows(modules()) if room_of(module) == "checker"]
+    assert len(found) > 10
+    assert {room_of(other) for other in found} == {"checker"}
+
+
+NAMED_IN = {
+    "pns.choices": "the list of games, the default game, and what command lines say of some games",
+    "pns.checker.check": "the default game of the checker",
+    "pns.checker.games": "the list of the checker's games",
+    "pns.checker.reading": "only certificates of Sprouts have exchanges",
+    "pns.cli.commands.costs": "a small game, whose search shows what messages cost",
+    "pns.cli.main": "the command octal",
+    "pns.cli.options.check_game": "an example",
+    "pns.cli.options.strong": "an example",
+    "pns.tools.mcgs": "the list of the games in test files of another solver",
+}
+"""Modules that may name a game in their code, with the reason."""
+
+
+def games_named(module: str, path: Path) -> List[str]:
+    """The names of games in a module's code, those of its own room left out."""
+    code = ast.walk(ast.parse(path.read_text()))
+    words = {str(node.value) for node in code if isinstance(node, ast.Constant)}
+    own = [name for name in GAMES if (module + ".").startswith(GAMES[name] + ".")]
+    return sorted(words & set(GAMES) - set(own))
+
+
+def test_no_module_names_a_game_of_another_room() -> None:
+    """What a game can do is asked of its members: the `Supports...` of the contract."""
+    named = {module for module, path in modules().items() if games_named(module, path)}
+    assert named == set(NAMED_IN)
+
+
+def test_a_comparison_with_the_name_of_a_game_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "audit.py"
+    path.write_text("def f(game):\n    return game.name == 'sprouts'\n")
+    assert games_named("pns.proofs.audit", path) == ["sprouts"]
+    assert games_named("pns.sprouts.moves", path) == []
+
+
 def test_an_import_upwards_is_found(tmp_path: Path) -> None:
     path = tmp_path / "dfpn.py"
     path.write_text("def f():\n    from pns.master import Master\n    return Master\n")
@@ -95,7 +139,7 @@ def test_an_import_upwards_is_found(tmp_path: Path) -> None:
 def test_the_page_on_architecture_lists_every_room() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     table = text[text.index("## Rooms") : text.index("## The contract of a game")]
-    names = {room.split(".")[-1] for room in ROOMS} - {"pns", "check", "foreign", "knowledge"}
+    names = {room.split(".")[-1] for room in ROOMS} - {"pns", "foreign", "knowledge"}
     names -= {"reference", "__main__"}
     missing = [
         name

@@ -9,6 +9,7 @@ from helpers.searches import SPROUTS, brute_grundy
 from helpers.solver import solve as run_solve
 
 import pns
+from pns.checker import sprouts_tails as plain_tails
 from pns.choices import ALGORITHMS, PARALLEL, WITH_MASTER
 from pns.facts import Facts
 from pns.facts.spr import write_spr
@@ -16,7 +17,7 @@ from pns.game import children_of, find_game
 from pns.positions.simplify import Simplified
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.sources import open_source
-from pns.sprouts import canonical, plain_tails, tails
+from pns.sprouts import canonical, plain_rules, tails
 
 ALONE = [name for name in ALGORITHMS if name not in WITH_MASTER]
 LOST = (0, 1, 2)
@@ -104,7 +105,7 @@ def test_the_plain_audit_finds_what_a_wrong_table_claims(
     facts = Facts("sprouts")
     wrong = plain_tails.proposals([("1A", "2A")])
     monkeypatch.setattr(tails, "PACKAGE", tails.Simplifier(lambda: {b"1A": (b"2A", 0)}))
-    monkeypatch.setattr(plain_tails, "package_proposals", lambda: wrong)
+    monkeypatch.setattr(plain_rules, "package_proposals", lambda: wrong)
     pns.solve("0*7", facts=facts, simplify=True)
     path = str(tmp_path / "wrong.spr")
     write_spr(path, sorted(facts.items()))

@@ -7,6 +7,7 @@ import os
 from contextlib import ExitStack, contextmanager
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
+from pns.choices import DEFAULT_GAME
 from pns.cli.common import die, warn
 from pns.facts import BadEntry, BadEntryHandler, LmdbMissing, default_path
 from pns.facts.layers import SOLUTION, Layer, LayeredFacts, package_layer
@@ -86,5 +87,5 @@ def _named(
 def warn_if_empty(args: argparse.Namespace, known: Known) -> None:
     """Say what to do where nothing is known of a game yet."""
     if args.db is None and not len(known.facts):
-        option = "" if args.game == "sprouts" else "--game %s " % args.game
+        option = "" if args.game == DEFAULT_GAME else "--game %s " % args.game
         warn("nothing is known of %s yet; run pns solve %sPOSITION" % (args.game, option))

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from pns.choices import GAMES, MOST_NUMBER
+from pns.choices import DEFAULT_GAME, GAMES, MOST_NUMBER
 from pns.cli.common import die, program
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
@@ -215,8 +215,8 @@ class Suggestions(list):  # type: ignore[type-arg]
 
 def add_game(
     parser: argparse._ActionsContainer,
-    default: Any = "sprouts",
-    text: str = "default: sprouts",
+    default: Any = DEFAULT_GAME,
+    text: str = "default: " + DEFAULT_GAME,
 ) -> None:
     """Add --game: a game's name, or its place."""
     parser.add_argument(

@@ -10,6 +10,7 @@ import io
 import zlib
 from typing import Iterable
 
+from pns.choices import DEFAULT_GAME
 from pns.facts.database import FactsError
 from pns.facts.spr import TITLE, write_facts
 from pns.facts.store import Fact, Facts
@@ -25,7 +26,7 @@ def file_name(game: str) -> str:
     return game + ".known.gz"
 
 
-def known_facts(game: str = "sprouts") -> Facts:
+def known_facts(game: str = DEFAULT_GAME) -> Facts:
     """The facts of a game that come with the package, in memory; none for most games.
 
     A search that is given them adds its own to them. `new` counts those that are added.

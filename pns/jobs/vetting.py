@@ -31,7 +31,8 @@ from pns.facts.log import DATABASE, FACTS_IN_REPLY, MASTER, FactLog
 from pns.game import Game, Land, TooLarge, check_land, shortened
 from pns.parallel.child_store import original_game
 from pns.positions.simplify import find_simplified
-from pns.proofs.check import Checker, FastRules, TooExpensive
+from pns.proofs.check import Checker
+from pns.proofs.rules import FastRules, TooExpensive
 
 PATIENCE, LEAST_WAIT, MOST_WAIT = 8, 10.0, 120.0
 """A claim waits for its reasons until its sender has made PATIENCE more reports, but between

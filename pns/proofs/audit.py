@@ -31,19 +31,17 @@ from pns.game import Sum, find_game
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
-from pns.proofs.check import (
-    UNKNOWN,
-    Checker,
-    Fault,
-    PlainRules,
+from pns.proofs.check import UNKNOWN, Checker, Fault
+from pns.proofs.rules import (
     Rules,
+    SecondRules,
+    SupportsSecondRules,
     TooExpensive,
     bad_exchanges,
     find_rules,
     work_for,
 )
 from pns.proofs.sources import RootClaim, Source, Store, make_store
-from pns.sprouts import plain
 from pns.system import scratch
 
 NOT_SHOWN = "play does not show that the second may stand for the first"
@@ -51,21 +49,22 @@ NOT_SHOWN = "play does not show that the second may stand for the first"
 
 
 def make_keyed_store(store: Store, rules: Rules, directory: str) -> Store:
-    """A store of the same entries under the keys of the rules; notes their profiles there.
+    """A store of the same entries under the keys of second rules, which note them.
 
-    Raises Contradiction for two numbers under one key.
+    The first rules have no other keys: theirs is the store itself. Raises Contradiction for two
+    numbers under one key.
     """
-    if not isinstance(rules, PlainRules):
+    if not isinstance(rules, SecondRules):
         return store
-    profiles = rules.profiles
-    keyed = Store("sprouts", join(directory, "plain.lmdb"))
+    second = rules
+    keyed = Store(store.game_name, join(directory, "keyed.lmdb"))
     with store.open() as facts:
 
         def read() -> Iterator[Fact]:
             for land, number in facts.items():
-                with work_for(rules, "entry", (land,)):
-                    key = rules.key(land)
-                profiles.add(plain.profile(plain.lands(plain.read(key.decode()))[0]))
+                with work_for(second, "entry", (land,)):
+                    key = second.key(land)
+                second.note(key)
                 yield key, number
 
         keyed.fill(read)
@@ -120,7 +119,7 @@ def audit(
     An audit that was stopped resumes from its log in ``log_directory``. Entries that fail
     are checked again: with equal lands cancelling, and then with simpler positions for others, too,
     where the game knows any. In a certificate no lands cancel, and positions are simpler by the
-    exchanges that it lists. At last entries are checked by the plain rules, where the game has
+    exchanges that it lists. At last entries are checked by the second rules, where the game has
     them: a file may name a land by another of its texts than the one that play leads to.
 
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes too much
@@ -139,7 +138,7 @@ def audit(
         stages.append(Stage(find_rules(source.game, independent, simplify, exchanges), cancel))
     claim = claim or source.claim
     position: Sum = game.parse(claim[0]) if claim else ()
-    with small_caches(), scratch.directory() as directory:
+    with small_caches(game), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
@@ -169,10 +168,10 @@ def audit(
                 _, why = recheck(keyed, stage, [], position, claim)
                 if not why:
                     break
-            if (faults or why) and source.game == "sprouts" and not independent:
-                plain_rules = PlainRules(simplify, exchanges)
-                keyed = make_keyed_store(store, plain_rules, directory)
-                stage = Stage(plain_rules, cancel)
+            if (faults or why) and isinstance(game, SupportsSecondRules) and not independent:
+                second = game.second_rules(simplify, exchanges)
+                keyed = make_keyed_store(store, second, directory)
+                stage = Stage(second, cancel)
                 faults, why = recheck(keyed, stage, faults, position, claim)
                 equivalent = len(log.faults) - len(faults)
         except Contradiction as error:

@@ -7,12 +7,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Deque, Iterator, List, NamedTuple, Sequence, Tuple
 
 from pns.facts import Fact
-from pns.game import limit_caches
+from pns.game import Game, limit_caches
 from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
-from pns.proofs.check import Checker, Fault, Lookup, Rules
+from pns.proofs.check import Checker, Fault, Lookup
+from pns.proofs.rules import Rules
 from pns.proofs.sources import Store
-from pns.sprouts import GAME, canonical, moves
 
 ENDED = "a process of the audit was ended from outside"
 
@@ -34,20 +34,18 @@ class Interrupted(Exception):
     """A process of the audit ended too early."""
 
 
-CACHED_MOVES = 300_000
-CACHE_ENTRIES = 60_000
-"""Bounds of the caches of Sprouts in an audit, which repeats positions less than a search."""
+CACHED_BYTES = 36_000_000
+"""Bound of the caches of a game in an audit, which repeats positions less than a search."""
 
 
 @contextmanager
-def small_caches() -> Iterator[None]:
-    """Keep the caches of Sprouts small within the context."""
-    moves.limit_caches(CACHED_MOVES)
-    canonical.limit_caches(CACHE_ENTRIES)
+def small_caches(game: Game) -> Iterator[None]:
+    """Keep the caches of a game small within the context."""
+    limit_caches(game, CACHED_BYTES)
     try:
         yield
     finally:
-        limit_caches(GAME, None)
+        limit_caches(game, None)
 
 
 def check_chunk(checker: Checker, chunk: Chunk) -> List[Fault]:

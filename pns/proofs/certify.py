@@ -8,9 +8,10 @@ from pns.facts import FactsError
 from pns.game import Game, Land, Sum
 from pns.positions.simplify import Simplified
 from pns.proofs.certificate import Certificate, write_certificate
-from pns.proofs.check import UNKNOWN, Checker, find_rules
+from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import needed_exchanges
 from pns.proofs.reduce import Advice, Reducer
+from pns.proofs.rules import find_rules
 from pns.version import VERSION
 
 

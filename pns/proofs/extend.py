@@ -23,9 +23,10 @@ from pns.positions.couple import Couples
 from pns.positions.exchange import Publisher
 from pns.positions.prior import Prior
 from pns.positions.simplify import find_simplified
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
 from pns.proofs.claims import AnalogyClaims, Doubtful, Gap
 from pns.proofs.cover import Cover
+from pns.proofs.rules import find_rules
 from pns.search.counted_search import Stopped, StopToken
 from pns.search.table import Table
 

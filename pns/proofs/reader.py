@@ -111,7 +111,7 @@ def read_facts(path: str, game: Optional[str] = None) -> FactsReader:
     """Open a database, a `.spr` file or a certificate to read it.
 
     The kind is recognised by the content. `game` is that of the facts, by default the one that a
-    certificate names, and "sprouts" for other files. Raises FactsError for a file that is missing,
+    certificate names, and Sprouts for other files. Raises FactsError for a file that is missing,
     cannot be used or is of another game, ValueError for a bad line or a game that is not known,
     and OSError.
     """

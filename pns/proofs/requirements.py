@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
 from pns.game import Game, Land, Sum
+from pns.proofs.check import known
 
 Way = Tuple[int, ...]
 """Ids of lands, ascending."""
@@ -110,12 +111,9 @@ class KnownRequirements(Requirements):
 
     def way(self, lands: Sum) -> Tuple[int, Way]:
         """(Grundy number, way) of a position; (-1, ()) if a land is unknown."""
-        number = 0
-        for land in lands:
-            found = self._lookup(land)
-            if found < 0:
-                return -1, ()
-            number ^= found
+        number = known(lands, self._lookup)
+        if number < 0:
+            return number, ()
         return number, tuple(sorted({self.id(land) for land in lands}))
 
     def _find(self, land: Land, number: int) -> List[int]:

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from os.path import exists, isdir, join
 from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
+from pns.choices import DEFAULT_GAME
 from pns.facts import (
     BadEntry,
     BadEntryHandler,
@@ -51,7 +52,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     path = find_certificate(path)
     if isdir(path) or not exists(path):
         locate(path, True)
-        return Source(path, "database", game_name or "sprouts", None, {})
+        return Source(path, "database", game_name or DEFAULT_GAME, None, {})
     if is_certificate(path):
         certificate, entries = read_certificate(path)
         if game_name not in (None, certificate.game):
@@ -66,7 +67,7 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
             locate(path, True)
         except FactsError as error:
             raise SprError(path, 1, "neither the title of a .spr file nor a database") from error
-    return Source(path, kind, game_name or "sprouts", None, {})
+    return Source(path, kind, game_name or DEFAULT_GAME, None, {})
 
 
 class Entries:
@@ -136,7 +137,7 @@ class Store:
     def __init__(self, game_name: str, path: str, is_checked: bool = True) -> None:
         """``is_checked`` says that pages and lands have been found sound before."""
         self.bad: Dict[bytes, BadEntry] = {}
-        self._game_name = game_name
+        self.game_name = game_name
         self._game = None if is_checked else find_game(game_name)
         self._path = path
         self._facts = Facts(game_name)
@@ -148,7 +149,7 @@ class Store:
             for land, number in read():
                 self._facts.add(land, number)
         else:
-            with open_facts(self._path, self._game_name) as facts:
+            with open_facts(self._path, self.game_name) as facts:
                 facts.add_all(read)
 
     @contextmanager
@@ -157,7 +158,7 @@ class Store:
         with ExitStack() as stack:
             facts = self._facts
             if LMDB is not None:
-                file = open_facts(self._path, self._game_name, True, self._is_checked)
+                file = open_facts(self._path, self.game_name, True, self._is_checked)
                 facts = stack.enter_context(file)
             entries = Entries(facts, self._game, self._path, report)
             entries.bad = self.bad

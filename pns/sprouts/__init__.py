@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Iterable, List, Optional, Sequence, Tuple
 
+from pns.choices import DIALECTS
 from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
 if TYPE_CHECKING:
     from pns.positions.analogy import Analogy
     from pns.positions.simplify import LandExchange
+    from pns.proofs.rules import SecondRules
 
 BYTES_PER_ENTRY = 600
 """About the memory on PyPy for one entry in every cache together with one cached move."""
@@ -24,6 +26,7 @@ class Sprouts:
     name = "sprouts"
     decomposes = True
     misere_size = 10
+    dialects = DIALECTS
     examples = ("0*5", "0*7", "0*2.AB|0.AB", "1a1a.2+0*3", "0.A|22B|2C|BCD|AD", "12.ABC|ADE|BC|DE")
 
     def parse(self, text: str) -> Sum:
@@ -45,6 +48,9 @@ class Sprouts:
         spots = self.parse("0*%d" % (lives // 3))
         return [*spots, *[land for land in found if land not in spots]]
 
+    def isolated_spots(self, land: Land) -> int:
+        return notation.isolated_spots(land)
+
     def analogies(self, land: Land) -> Iterable[Analogy]:
         from pns.sprouts.analogies import analogies
 
@@ -64,6 +70,13 @@ class Sprouts:
 
         table = table_of(exchanges)
         return tails.Simplifier(lambda: table).simplify
+
+    def second_rules(
+        self, simplify: bool = False, exchanges: Optional[Sequence[LandExchange]] = None
+    ) -> SecondRules:
+        from pns.sprouts.plain_rules import PlainRules
+
+        return PlainRules(simplify, exchanges)
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         entries, cached_moves = canonical.CACHE_ENTRIES, moves.CACHED_MOVES

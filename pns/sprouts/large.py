@@ -1,7 +1,7 @@
 """Lands beyond the working form: more two-region names, or pairs on a boundary, than it has codes.
 
 Only play from more than 60 spots leads to more two-region names than that, and only if nearly each
-move cuts off a region of its own. Such lands are played by the rules of `pns.sprouts.plain`, some
+move cuts off a region of its own. Such lands are played by the rules of `pns.checker.sprouts`, some
 milliseconds for each curve, and have a canonical text found as in `pns.sprouts.canonical`: the
 regions are sorted by their anonymous form, the names numbered by first appearance, in turns. As
 there, equivalent lands may keep different texts, and more of them do.
@@ -13,8 +13,8 @@ from collections import Counter
 from itertools import islice
 from typing import Dict, List, Set, Tuple
 
+from pns.checker import sprouts as plain
 from pns.game import TooLarge
-from pns.sprouts import plain
 from pns.sprouts.canonical import connected
 from pns.sprouts.code import BARS, MAX_ONE, MAX_TWO, encode
 from pns.sprouts.texts import stable_lands

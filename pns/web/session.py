@@ -6,6 +6,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
+from pns.choices import DRAWN_GAMES
 from pns.game import SupportsDraw, find_game
 from pns.play.engine import Engine
 from pns.strong.solution import StrongSolution
@@ -42,7 +43,7 @@ class WebSession:
     @property
     def is_drawn(self) -> bool:
         """Whether moves are drawn on a board, or chosen from the list."""
-        return self.game.name == "sprouts"
+        return self.game.name in DRAWN_GAMES
 
     @property
     def has_pictures(self) -> bool:

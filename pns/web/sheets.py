@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import FrozenSet, NamedTuple, Optional, Tuple, Union
 
-from pns.game import Game, NotationError, Sum, children_of, find_game
-from pns.sprouts import notation
+from pns.game import Game, NotationError, Sum, children_of
+from pns.sprouts import GAME, notation
 from pns.sprouts.drawing import DrawnLand, Move, draw, find_move, settle, text_without
 from pns.web.names import Names
 
@@ -116,10 +116,10 @@ def _played_to(sheets: Sheets, text: str) -> Sheets:
         wanted = notation.parse(text)
     except NotationError as error:
         raise IllegalStep(str(error)) from error
-    game, lands = find_game("sprouts"), lands_of(sheets)
-    if branching_of(game, lands) > MOST_MOVES:
+    lands = lands_of(sheets)
+    if branching_of(GAME, lands) > MOST_MOVES:
         raise IllegalStep("too many moves to look for one")
-    if wanted not in children_of(game, lands):
+    if wanted not in children_of(GAME, lands):
         raise IllegalStep("no move leads to %s" % notation.format_position(wanted))
     for number, sheet in enumerate(sheets):
         if sheet.board is None:
@@ -141,9 +141,9 @@ def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None)
     others = others_of(sheets, number)
     text = board.map.text()
     if after is None:
-        game, lands = find_game("sprouts"), lands_of(sheets)
-        if branching_of(game, lands) <= MOST_MOVES:
-            after = Names(game, lands).of(tuple(sorted((*others, *notation.parse(text)))))
+        lands = lands_of(sheets)
+        if branching_of(GAME, lands) <= MOST_MOVES:
+            after = Names(GAME, lands).of(tuple(sorted((*others, *notation.parse(text)))))
     if after is not None:
         text = text_without(after, others) or text
     moved = [other._replace(new=None) for other in sheets]

@@ -15,7 +15,8 @@ from pns.facts.spr import write_spr
 from pns.game import find_game
 from pns.positions.couple import Couples
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
+from pns.proofs.rules import find_rules
 from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")

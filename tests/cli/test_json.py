@@ -62,7 +62,7 @@ CALLS = [
     ("why", "pns.cli.commands.why", "0*4 --to-the-end --db four.cert.gz", 0),
     ("why", "pns.cli.commands.why", "0*2 --to-the-end --db two.cert.gz", 0),
     ("why", "pns.cli.commands.why", "0*9 --depth 2 --no-known --db four.cert.gz", 1),
-    ("check", "pns.cli.check", "two.cert.gz four.cert.gz", 0),
+    ("check", "pns.checker.command", "two.cert.gz four.cert.gz", 0),
     ("octal", "pns.cli.commands.octal", ".33 --most 20", 0),
     ("octal", "pns.cli.commands.octal", "0.6 --most 5", 0),
     ("estimate", "pns.cli.commands.estimate", "0*2 --samples 5", 0),

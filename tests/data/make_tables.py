@@ -14,7 +14,7 @@ from typing import Dict, List, Set
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
-from pns.sprouts.plain import KNOWN, canonical, children, grundy, read  # noqa: E402
+from pns.checker.sprouts import KNOWN, canonical, children, grundy, read  # noqa: E402
 
 LARGEST_OF_STARTS = 3000
 LARGEST_OF_OTHERS = 800
@@ -61,7 +61,7 @@ def write_perft() -> None:
         out.write(
             "# position, depth, number of distinct positions at that depth: up to isomorphism"
             " after reduction, lands counted as often as they occur; by make_tables.py from"
-            " pns/sprouts/plain.py, to the last depth with at most %d (0*k) or %d (others)\n"
+            " pns/checker/sprouts.py, to the last depth with at most %d (0*k) or %d (others)\n"
             % (LARGEST_OF_STARTS, LARGEST_OF_OTHERS)
         )
         for position in list(dict.fromkeys(starts + others)):
@@ -79,7 +79,7 @@ def write_brute_grundy() -> None:
     with open(HERE / "brute_grundy.tsv", "w") as out:
         out.write(
             "# land, Grundy number: all lands, up to isomorphism after reduction, reachable from"
-            " 0*5; by make_tables.py from pns/sprouts/plain.py, by brute force\n"
+            " 0*5; by make_tables.py from pns/checker/sprouts.py, by brute force\n"
         )
         for _, land in lands:
             out.write("%s\t%d\n" % (land, KNOWN[land]))

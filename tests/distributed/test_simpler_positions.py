@@ -33,7 +33,8 @@ from pns.master import Master
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.logs import Logs
 from pns.positions.simplify import Simplified, find_simplified
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker
+from pns.proofs.rules import FastRules
 from pns.saving import tree_checkpoint
 
 SIMPLE = Simplified(SPROUTS)

@@ -24,7 +24,8 @@ from helpers.solver import contents, needs_lmdb
 from pns.facts import Fact, Facts
 from pns.jobs.protocol import DONE, JobReport, JobResult, ProtocolError, Reply
 from pns.master import Master
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker
+from pns.proofs.rules import FastRules
 from pns.saving import tree_checkpoint
 from pns.search.bounds import INF
 

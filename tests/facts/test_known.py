@@ -14,9 +14,11 @@ from helpers.tools import call
 
 import pns
 from pns.facts import Facts, known, open_facts
+from pns.game import find_game
 from pns.proofs.audit_pool import check_chunk, small_caches
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
+from pns.proofs.rules import find_rules
 from pns.system.package_data import read_data
 
 RULES = find_rules("sprouts", simplify=True)
@@ -54,7 +56,7 @@ def test_each_holds_by_the_others(part: int) -> None:
     lands = sorted(facts.items())
     first, last = [len(lands) * i // PARTS for i in (part, part + 1)]
     checker = Checker(RULES, facts.get)
-    with small_caches():
+    with small_caches(find_game("sprouts")):
         assert check_chunk(checker, lands[first:last]) == []
 
 

@@ -7,10 +7,10 @@ from typing import Iterator
 
 import pytest
 
-from pns.cli import check
+from pns.checker.games import GAMES
 from pns.game import Land, NotationError, find_game
 
-GAME, RULES = find_game("nogo"), check.GAMES["nogo"]
+GAME, RULES = find_game("nogo"), GAMES["nogo"]
 
 
 def random_lands(height: int, width: int, times: int) -> Iterator[Land]:

@@ -19,8 +19,9 @@ from pns.game import Game, find_game, place_of, register
 from pns.jobs.vetting import Vetting
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
-from pns.proofs.check import Checker, FastRules
+from pns.proofs.check import Checker
 from pns.proofs.reduce import Reducer
+from pns.proofs.rules import FastRules
 from pns.proofs.sources import open_source
 from pns.tools.laws import LawBroken, check_laws, check_position
 

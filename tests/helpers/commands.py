@@ -38,7 +38,7 @@ def program(command: str) -> Optional[Tuple[Callable[[], Any], List[str]]]:
     words = list(takewhile(lambda word: word not in (">", "|", "&", "&&"), words))
     script, *subcommands = match.groups()
     if script:
-        name = "pns.cli.check" if script == "check_certificate" else script
+        name = "pns.checker.command" if script == "check_certificate" else script
         return import_module(name).main, [script + ".py", *words]
     name = next(filter(None, subcommands))
     if name not in COMMANDS:

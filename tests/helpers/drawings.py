@@ -6,7 +6,7 @@ import random
 from itertools import product
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from pns.sprouts import plain
+from pns.checker import sprouts as plain
 from pns.sprouts.drawing import Board, Move, PlaneMap, relax
 from pns.sprouts.drawing.curves import GRID, curves_of
 from pns.sprouts.drawing.planemap import Face

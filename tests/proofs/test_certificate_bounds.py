@@ -17,17 +17,23 @@ import pytest
 from damage import edits, load_checker
 from helpers.paths import ROOT, TEST_DATA
 
-import pns.proofs.check
+import pns.checker.reading
+import pns.proofs.rules
+from pns.checker import sprouts as plain
+from pns.checker.reading import MOST_WORK
+from pns.checker.work import Work, limited
 from pns.facts.spr import TITLE, SprError
 from pns.game import TooLarge, find_game
 from pns.proofs import certificate
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
-from pns.proofs.check import MOST_CHILDREN, MOST_WORK, Checker, FastRules, PlainRules, TooExpensive
+from pns.proofs.check import Checker
+from pns.proofs.rules import MOST_CHILDREN, FastRules, TooExpensive
 from pns.proofs.sources import open_source
-from pns.sprouts import moves, plain
+from pns.sprouts import moves
 from pns.sprouts.canonical import rename_two_region
 from pns.sprouts.code import BARS, NOT_TWO, TWO, encode
+from pns.sprouts.plain_rules import PlainRules
 
 GAME = find_game("sprouts")
 
@@ -161,9 +167,9 @@ def test_pipes_devices_and_directories_are_refused(tmp_path: Path) -> None:
 def plain_work(land: str, most: int) -> int:
     """The work of finding the texts of a land and of its children by the plain rules."""
     plain.least_text.cache_clear()
-    with plain.limited(most):
+    with limited(most):
         plain.children(plain.canonical(plain.read(land)))
-        return most - plain.Work.left
+        return most - Work.left
 
 
 @pytest.mark.parametrize("land", [EQUAL, "|".join([SINGLES[:23]] * 2)])
@@ -189,8 +195,8 @@ def test_the_bounds_are_far_above_lands_of_sixty_spots() -> None:
 def test_an_entry_that_takes_too_much_work_is_named_by_both(
     tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
-    monkeypatch.setattr(pns.proofs.check, "MOST_CHILDREN", 100)
+    monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.proofs.rules, "MOST_CHILDREN", 100)
     monkeypatch.setattr(checker, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
     for processes in (1, 2):
@@ -207,11 +213,11 @@ def test_an_entry_that_takes_too_much_work_is_named_by_both(
 def test_an_audit_bounds_no_work_but_its_own(
     tmp_path: Path, land: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
     with suppress(TooExpensive):
         audit(open_source(path, None), independent=True)
-    assert plain.Work.left > 1 << 61  # from 1 << 62, less what was done outside of the bound
+    assert Work.left > 1 << 61  # from 1 << 62, less what was done outside of the bound
 
 
 def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,8 +227,8 @@ def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ValueError, match="the claim 1.2.11.*: this takes more work than is"):
         checker.check(path, None, 0)
     for rules in (FastRules(GAME), PlainRules()):
-        monkeypatch.setattr(pns.proofs.check, "MOST_WORK", 5_000)
-        monkeypatch.setattr(pns.proofs.check, "MOST_CHILDREN", 50)
+        monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 5_000)
+        monkeypatch.setattr(pns.proofs.rules, "MOST_CHILDREN", 50)
         key = rules.key(GAME.format(GAME.parse(DISTINCT)).encode())
         with pytest.raises(TooExpensive, match="the claim .*1.2.11"):
             Checker(rules, lambda land: -1).why_unproved((key,), True)

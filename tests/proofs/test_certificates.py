@@ -14,14 +14,15 @@ from helpers.certificates import rewritten
 from helpers.paths import CERTIFICATES, ROOT
 from helpers.published import published, spots_of
 
+from pns.checker import sprouts as plain
 from pns.facts.spr import SprError
 from pns.game import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
-from pns.proofs.check import FastRules, PlainRules
+from pns.proofs.rules import FastRules
 from pns.proofs.sources import open_source
 from pns.proofs.walk import needed
-from pns.sprouts import plain
+from pns.sprouts.plain_rules import PlainRules
 
 DIRECTORY = CERTIFICATES
 GAME = find_game("sprouts")
@@ -107,13 +108,6 @@ def test_the_checker_misses_every_entry_but_a_second_text_of_a_land() -> None:
 
 
 # The checker
-
-
-def test_the_checker_has_the_plain_rules_word_for_word() -> None:
-    plain = (ROOT / "pns" / "sprouts" / "plain.py").read_text()
-    tails = (ROOT / "pns" / "sprouts" / "plain_tails.py").read_text()
-    for text, first in ((plain, "Spot = int"), (tails, "MARKS = 9")):
-        assert text[text.index(first) :].rstrip() in CHECKER.read_text()
 
 
 def test_the_checker_imports_the_standard_library_only() -> None:

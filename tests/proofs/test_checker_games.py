@@ -12,7 +12,10 @@ from helpers.boards import is_legal, plain_grundy
 from helpers.grundy_of import grundy_of
 
 import pns
-from pns.cli import check
+from pns.checker import reading
+from pns.checker.check import check
+from pns.checker.games import GAMES
+from pns.checker.node_kayles import NodeKayles, graph_of
 from pns.game import find_game
 from pns.proofs.certificate import read_certificate, write_certificate
 
@@ -35,7 +38,7 @@ def grundy(name: str, text: str) -> int:
     """The Grundy number of a canonical text by the checker's moves."""
     number = 0
     for part in [] if text == "!" else text.split("+"):
-        found = {grundy(name, child) for child in check.GAMES[name].child_texts(part)}
+        found = {grundy(name, child) for child in GAMES[name].child_texts(part)}
         number ^= min(set(range(len(found) + 1)) - found)
     return number
 
@@ -46,13 +49,13 @@ SIZES = [("cram", 4, 4), ("cram", 1, 9), ("clobber", 3, 3), ("nogo", 2, 3), ("no
 @pytest.mark.parametrize("name, height, width", SIZES)
 def test_brute_force(name: str, height: int, width: int) -> None:
     for text in random_texts(name, height, width, 30):
-        found = grundy(name, check.GAMES[name].canonical(text))
+        found = grundy(name, GAMES[name].canonical(text))
         assert found == plain_grundy(name, tuple(text.split("|"))), text
 
 
 @pytest.mark.parametrize("name, height, width", [*SIZES, ("nogo", 4, 5), ("clobber", 5, 5)])
 def test_the_package_has_the_same_parts(name: str, height: int, width: int) -> None:
-    game, rules = find_game(name), check.GAMES[name]
+    game, rules = find_game(name), GAMES[name]
     for text in random_texts(name, height, width, 30):
         parts = game.format(game.parse(text))
         assert sorted(rules.canonical(text).split("+")) == sorted(parts.split("+")), text
@@ -84,7 +87,7 @@ RANDOM: Dict[str, Callable[[random.Random], str]] = {
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_children_and_numbers_are_those_of_the_package(name: str) -> None:
-    game, rules, rng = find_game(name), check.GAMES[name], random.Random(name)
+    game, rules, rng = find_game(name), GAMES[name], random.Random(name)
     for _ in range(40):
         text = game.format(game.parse(RANDOM[name](rng)))
         assert grundy(name, rules.canonical(text)) == grundy_of(game, text), text
@@ -98,7 +101,7 @@ def test_children_and_numbers_are_those_of_the_package(name: str) -> None:
 
 
 def test_isomorphic_graphs_have_one_text_and_one_profile() -> None:
-    rules, rng = check.NodeKayles(), random.Random(3)
+    rules, rng = NodeKayles(), random.Random(3)
     grid = [(v, w) for w in range(12) for v in range(w) if w - v == 4 or w - v == 1 and w % 4]
     cube = [(v, w) for w in range(8) for v in range(w) if w - v in (1, 2, 4) and v & w == v]
     prism = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]
@@ -110,7 +113,7 @@ def test_isomorphic_graphs_have_one_text_and_one_profile() -> None:
         for _ in range(6):
             count = 1 + max(max(edge) for edge in edges)
             order = rng.sample(range(count), count)
-            graph = check.graph_of(count, [(order[v], order[w]) for v, w in edges])
+            graph = graph_of(count, [(order[v], order[w]) for v, w in edges])
             found.add((rules.part_text(graph), rules.part_profile(graph)))
         assert len(found) == 1
         texts |= found
@@ -134,14 +137,14 @@ CLAIMS = [
 def test_certificates(name: str, text: str, tmp_path: Path, capsys: Any) -> None:
     path = str(tmp_path / "proof.gz")
     pns.solve(text, name).certificate(path)
-    assert check.check(path, None, 0)
+    assert check(path, None, 0)
     header, entries = read_certificate(path)
     for land, number in sorted(entries.items())[:3]:
         bad = {**entries, land: number + 1}
         write_certificate(path, name, header.position, header.wins, bad, "test")
-        assert not check.check(path, None, 0)
+        assert not check(path, None, 0)
     write_certificate(path, name, header.position, not header.wins, entries, "test")
-    assert not check.check(path, None, 0)
+    assert not check(path, None, 0)
     assert "NOT PROVED" in capsys.readouterr().out
 
 
@@ -169,7 +172,7 @@ def test_refused(name: str, position: str, why: str, tmp_path: Path) -> None:
     path = str(tmp_path / "proof.gz")
     write_certificate(path, name, position, True, {}, "test")
     with pytest.raises(ValueError) as caught:
-        check.check(path, None, 0)
+        check(path, None, 0)
     assert why in str(caught.value)
 
 
@@ -184,7 +187,7 @@ def test_too_much_work_is_refused(
     name: str, land: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(tmp_path / "proof.gz")
-    monkeypatch.setattr(check, "MOST_WORK", 8_000)
+    monkeypatch.setattr(reading, "MOST_WORK", 8_000)
     write_certificate(path, name, land, True, {land.encode(): 1}, "test")
     with pytest.raises(ValueError, match="entry .*: this takes more work than is allowed"):
-        check.check(path, None, 0)
+        check(path, None, 0)

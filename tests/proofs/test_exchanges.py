@@ -14,16 +14,18 @@ from helpers.certificates import rewritten
 from helpers.tools import call
 
 import pns
+from pns.checker import sprouts as plain
+from pns.checker import sprouts_tails as plain_tails
 from pns.facts import Facts
 from pns.facts.spr import SprError, write_spr
 from pns.game import find_game
 from pns.proofs import certify
 from pns.proofs.audit import audit
 from pns.proofs.certificate import Certificate, read_certificate, write_certificate
-from pns.proofs.check import PlainRules, find_rules
 from pns.proofs.exchanges import NeedsMore, needed_exchanges
+from pns.proofs.rules import find_rules
 from pns.proofs.sources import open_source
-from pns.sprouts import plain, plain_tails
+from pns.sprouts.plain_rules import PlainRules
 from pns.sprouts.small_lands import small_lands
 
 pytestmark = pytest.mark.search

@@ -16,8 +16,9 @@ from pns.positions.prior import Prior
 from pns.positions.simplify import searched
 from pns.proofs import claims, extend
 from pns.proofs.certificate import read_certificate
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
 from pns.proofs.extend import Answer, Extender, Extension, GapSearch, GapTask
+from pns.proofs.rules import find_rules
 from pns.search.counted_search import Stopped, StopToken
 
 PERIOD = 12

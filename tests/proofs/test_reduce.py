@@ -11,9 +11,10 @@ import pns
 from pns.facts import Facts
 from pns.facts.layers import Layer, LayeredFacts
 from pns.game import children_of, find_game
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
 from pns.proofs.reduce import Reducer
 from pns.proofs.requirements import KnownRequirements, UnmetRequirement, smallest, without_implied
+from pns.proofs.rules import find_rules
 from pns.search.counted_search import Stopped, StopToken
 
 pytestmark = pytest.mark.search

@@ -21,8 +21,9 @@ from helpers.paths import ROOT
 from helpers.svg import elements
 
 import pns.sprouts.drawing
+from pns.checker import sprouts as plain
 from pns.game import NotationError, children_of
-from pns.sprouts import Sprouts, plain
+from pns.sprouts import Sprouts
 from pns.sprouts.drawing import (
     Board,
     IllegalMove,

@@ -8,7 +8,7 @@ from typing import Dict, Iterator, Set, Tuple
 
 import pytest
 
-from pns.sprouts import plain
+from pns.checker import sprouts as plain
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove, Move, PlaneMap
 

@@ -10,8 +10,9 @@ import pytest
 from helpers.published import published
 from helpers.searches import numbers_of, search_of
 
+from pns.checker import sprouts as plain
 from pns.game import NotationError, TooLarge, check_land, find_game
-from pns.sprouts import large, moves, plain
+from pns.sprouts import large, moves
 
 GAME = find_game("sprouts")
 NUMBERS = dict(numbers_of("brute_grundy.tsv"))

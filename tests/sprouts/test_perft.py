@@ -11,8 +11,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 import pytest
 from helpers.paths import TEST_DATA
 
+from pns.checker.sprouts import canonical, read
 from pns.game import Land, Sum, find_game
-from pns.sprouts.plain import canonical, read
 
 pytestmark = pytest.mark.search
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.paths import TEST_DATA
 from helpers.published import published
 
-from pns.sprouts.plain import KNOWN, Position, canonical, children, grundy, moves, read, reduced
+from pns.checker.sprouts import KNOWN, Position, canonical, children, grundy, moves, read, reduced
 
 pytestmark = pytest.mark.search
 

@@ -12,8 +12,9 @@ from helpers.grundy_of import grundy_of
 from helpers.paths import ROOT
 
 import pns
+from pns.checker import sprouts as plain
 from pns.game import NotationError, find_game
-from pns.sprouts import moves, notation, plain
+from pns.sprouts import moves, notation
 from pns.sprouts.estimate import estimate
 from pns.sprouts.small_lands import small_lands
 from pns.sprouts.texts import is_canonical

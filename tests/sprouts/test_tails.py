@@ -11,11 +11,14 @@ from helpers.paths import ROOT
 from helpers.tools import call
 
 import pns
+from pns.checker import sprouts as plain
+from pns.checker import sprouts_tails as plain_tails
 from pns.game import Land, find_game
 from pns.positions.simplify import SupportsSimplify
-from pns.sprouts import large, moves, plain, plain_tails
+from pns.sprouts import large, moves
 from pns.sprouts.canonical import canonical_lands
 from pns.sprouts.code import BARS, MAX_TWO, encode
+from pns.sprouts.plain_rules import package_proposals
 from pns.sprouts.small_lands import small_lands
 from pns.sprouts.tail_play import (
     are_equal,
@@ -241,7 +244,7 @@ def test_children_are_simplified_and_keep_their_order(
 @pytest.mark.search
 def test_the_plain_rules_find_what_the_search_finds() -> None:
     changed = 0
-    proposals = plain_tails.package_proposals()
+    proposals = package_proposals()
     for _, child in some_positions(40):
         found = PACKAGE.simplify(child)
         if found != child:

@@ -20,8 +20,9 @@ from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
 from pns.proofs.certificate import Certificate
 from pns.proofs.certify import write_proof
-from pns.proofs.check import UNKNOWN, Checker, find_rules
+from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import NeedsMore
+from pns.proofs.rules import SupportsSecondRules, find_rules
 from pns.proofs.sources import RootClaim, open_entries, open_source
 from pns.system.machine import logical_cores
 
@@ -114,7 +115,7 @@ def check(args: Any, certify: bool) -> int:
     start = time.monotonic()
     try:
         source = open_source(args.path, args.game)
-        if args.independent and source.game != "sprouts":
+        if args.independent and not isinstance(find_game(source.game), SupportsSecondRules):
             die("argument --independent: %s has no second rules" % source.game)
         with open_counter(args.quiet) as count:
             found = audit(

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Counter, Dict, List
 
-from pns.cli import check as checker
+from pns.checker import command as checker
 from pns.cli.common import warn
 from pns.system.package_data import find_certificate
 

@@ -17,7 +17,7 @@ from pns.cli.common import die
 from pns.cli.knowledge import open_known, warn_if_empty
 from pns.facts.database import locate
 from pns.facts.layers import DATABASE, PACKAGE, Layer, LayeredFacts, kinds
-from pns.game import Game, Land
+from pns.game import Game, Land, SupportsIsolatedSpots
 from pns.proofs.why import Explainer, Step
 from pns.system.package_data import find_certificate
 
@@ -32,11 +32,9 @@ def say(args: argparse.Namespace, text: str, **fields: Any) -> None:
 
 def isolated_spots(game: Game) -> Callable[[Land], int]:
     """The function that counts the isolated spots of a land; exits for another game."""
-    if game.name != "sprouts":
+    if not isinstance(game, SupportsIsolatedSpots):
         die("argument --game: only sprouts has isolated spots")
-    from pns.sprouts.notation import isolated_spots
-
-    return isolated_spots
+    return game.isolated_spots
 
 
 def get(args: argparse.Namespace, game: Game) -> int:
@@ -118,7 +116,7 @@ def show(args: argparse.Namespace, game: Game) -> int:
 def stats(args: argparse.Namespace, game: Game) -> int:
     """Print the number of facts, by Grundy number, lives and isolated spots, as histograms."""
     counts: Dict[str, Counter[int]] = {"numbers": Counter(), "lives": Counter()}
-    spots = isolated_spots(game) if game.name == "sprouts" else None
+    spots = isolated_spots(game) if isinstance(game, SupportsIsolatedSpots) else None
     if spots:
         counts["spots"] = Counter()
     by_layer: Counter[str] = Counter()

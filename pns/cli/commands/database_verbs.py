@@ -17,10 +17,11 @@ from pns.facts import Contradiction, Fact, Facts, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
 from pns.facts.layers import Layer, LayeredFacts
 from pns.facts.spr import read_spr, write_facts, write_spr
-from pns.game import Game, shortened
+from pns.game import Game, SupportsDialects, shortened
 from pns.positions.simplify import find_simplified, searched
-from pns.proofs.check import Checker, find_rules
+from pns.proofs.check import Checker
 from pns.proofs.reduce import Reducer
+from pns.proofs.rules import find_rules
 from pns.proofs.sources import Entries, open_entries
 from pns.search.counted_search import Stopped, StopToken
 from pns.system.files import open_whole
@@ -295,7 +296,7 @@ def repair_file(args: argparse.Namespace, game: Game) -> int:
 
 def convert_file(args: argparse.Namespace, game: Game) -> int:
     """Write a file of Grundy numbers in the dialect of another solver."""
-    if args.game != "sprouts":
+    if not isinstance(game, SupportsDialects):
         die("argument --game: only files of Sprouts have dialects")
     written = convert(
         args.path, args.out, game, args.to, lambda line: say(args, line, contradiction=line)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Dict, Optional, Tuple
 
+from pns.choices import DRAWN_GAMES
 from pns.cli.common import die, program, warn
 from pns.cli.options.draw import draw_parser
 from pns.game import Picture, find_game
@@ -30,7 +31,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     is_text = args.text or sys.stdout.isatty()
     kind = os.path.splitext(args.out or "")[1] or (".txt" if is_text else ".svg")
     converter = find_converter() if kind == ".png" else ""
-    found = sprouts(args) if args.game == "sprouts" else board(args)
+    found = sprouts(args) if args.game in DRAWN_GAMES else board(args)
     content = (found.text if kind == ".txt" else found.svg).encode()
     if kind == ".png":
         content = converted(content, converter)

@@ -8,6 +8,7 @@ import re
 import sys
 from typing import Iterator, NamedTuple, Optional
 
+from pns.choices import DEFAULT_GAME
 from pns.cli.common import program, warn
 from pns.cli.options.games import games_parser
 from pns.game import find_game, first_example, game_names
@@ -31,8 +32,11 @@ class Entry(NamedTuple):
 
 
 def entries() -> Iterator[Entry]:
-    """All games by name, Sprouts first; one that cannot be imported is left out, with a warning."""
-    for name in sorted(game_names(), key=lambda name: (name != "sprouts", name)):
+    """All games by name, the default one first.
+
+    One that cannot be imported is left out, with a warning.
+    """
+    for name in sorted(game_names(), key=lambda name: (name != DEFAULT_GAME, name)):
         try:
             game = find_game(name)
         except ValueError as error:

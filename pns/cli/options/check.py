@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pns.cli.check import make_parser
+from pns.checker.command import make_parser
 
 TEST_FILES = """
 With pns, a FILE that ends in .test is a test file of the solver MCGS: its positions are solved, and

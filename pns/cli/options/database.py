@@ -6,7 +6,7 @@ import argparse
 import re
 from math import inf
 
-from pns.choices import DEFAULT_CAPACITY, DIALECTS
+from pns.choices import DEFAULT_CAPACITY, DEFAULT_GAME, DIALECTS
 from pns.cli.options.variants import add_no_known, add_simplify
 from pns.cli.options.why import add_options as add_why
 from pns.cli.options.why import check as check_why
@@ -102,7 +102,7 @@ def db_parser(prog: str) -> Parser:
         status=EXIT_STATUS,
         check=check,
     )
-    add_options(parser, None, "sprouts", False)
+    add_options(parser, None, DEFAULT_GAME, False)
     after = Parser(add_help=False)
     add_options(after, argparse.SUPPRESS, argparse.SUPPRESS, argparse.SUPPRESS)
     subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from pns.choices import DRAWN_GAMES
 from pns.cli.common import die
 from pns.cli.parser import Parser, add_game, add_output, shown
 
@@ -52,7 +53,7 @@ def draw_parser(prog: str) -> Parser:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not fit together."""
-    if args.move is not None and args.game != "sprouts":
+    if args.move is not None and args.game not in DRAWN_GAMES:
         die("argument --move: only moves of sprouts are drawn, not those of %s" % args.game)
     if args.out is None:
         return

@@ -11,6 +11,7 @@ from pns.choices import (
     CHECKPOINT_SECONDS,
     DEFAULT_CAPACITY,
     DFPN,
+    DRAWN_GAMES,
     JOB_EXPANSIONS,
     REPORT_EXPANSIONS,
     STATE_LEVELS,
@@ -262,7 +263,7 @@ def check(args: argparse.Namespace) -> None:
         wrong = misfit(name, args.algorithm)
         if wrong and value is not None and value is not False:
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
-    if args.draw and (args.json or args.game != "sprouts"):
+    if args.draw and (args.json or args.game not in DRAWN_GAMES):
         die("--draw is for sprouts, and not for --json")
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")

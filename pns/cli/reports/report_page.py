@@ -13,6 +13,7 @@ from string import Template
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns import Result
+from pns.choices import DRAWN_GAMES
 from pns.cli.common import die, how_to_install, program
 from pns.cli.layout import LabelledText, count, size
 from pns.cli.parser import check_output
@@ -134,7 +135,7 @@ def root_numbers(series: Series) -> Iterator[LabelledText]:
 
 def drawing_style(game: str) -> str:
     """The style sheet of all drawings, which they then need not repeat."""
-    if game != "sprouts":
+    if game not in DRAWN_GAMES:
         return ""
     return STYLE
 
@@ -147,7 +148,7 @@ def bare(drawing: Drawing) -> str:
 
 def answer(result: Result) -> str:
     """The position drawn, with the winning move where there is one; "" for other games."""
-    if result.game != "sprouts":
+    if result.game not in DRAWN_GAMES:
         return ""
     move = result.winning_move
     picture = bare(draw(result.canonical) if move is None else draw_move(result.canonical, move))
@@ -169,7 +170,7 @@ def principal_line(result: Result) -> str:
     drawn: Optional[Drawing] = None
     for step in steps(game, explainer, lands, move, result.claim == "win"):
         text = game.format(step.position)
-        if result.game == "sprouts":
+        if result.game in DRAWN_GAMES:
             drawn = (drawn or draw(result.canonical)).played(text)
         picture = bare(drawn) if drawn else ""
         words = '<div class="who">%s</div><code>%s</code>' % (step.who, escape(text))
@@ -269,9 +270,9 @@ def again(result: Result, database: Optional[str]) -> str:
     notes = []
     if database and result.solved:
         notes.append("<p>The database now has the answer; --no-db --no-known searches again.</p>")
-    name = "sprouts-" + result.canonical[2:]
+    name = "%s-%s" % (result.game, result.canonical[2:])
     path = find_certificate(name)
-    if result.game == "sprouts" and result.canonical[:2] == "0*" and path != name:
+    if result.canonical[:2] == "0*" and path != name:
         words = "A certificate of this position comes with the package. It is checked by"
         notes.append("<p>%s</p>\n<pre>pns check %s</pre>" % (words, escape(name)))
     elif database and result.solved:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
+from pns.choices import DRAWN_GAMES
 from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
 from pns.cli.parser import close
@@ -161,8 +162,8 @@ class Dialogue:
 
     @property
     def _is_drawn(self) -> bool:
-        """Whether the game is Sprouts, in which moves are drawn."""
-        return self._session.game.name == "sprouts"
+        """Whether moves of the game are drawn."""
+        return self._session.game.name in DRAWN_GAMES
 
     def _resign(self) -> None:
         self._session.resign()

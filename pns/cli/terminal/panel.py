@@ -6,6 +6,7 @@ import os
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional
 
 from pns import Progress
+from pns.choices import DEFAULT_GAME
 from pns.cli import layout
 from pns.cli.layout import count, duration, percent, shortened
 from pns.cli.reports.thinned import Thinned
@@ -142,7 +143,7 @@ def labelled(name: str, text: SpanLine) -> SpanLine:
 def title(heading: Heading, width: int) -> SpanLine:
     """The position, the algorithm and the database, as far as there is room."""
     position = shortened(heading.position, max(10, width - 30))
-    kind = "" if heading.game == "sprouts" else heading.game + " "
+    kind = "" if heading.game == DEFAULT_GAME else heading.game + " "
     left = width - len(position) - len(kind) - len(heading.algorithm) - 4
     database = heading.database or "no database"
     home = os.path.expanduser("~") + os.sep

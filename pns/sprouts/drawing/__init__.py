@@ -26,8 +26,9 @@ from collections import Counter
 from itertools import chain
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
+from pns.checker import sprouts as plain
 from pns.game import Sum, children_of
-from pns.sprouts import GAME, notation, plain
+from pns.sprouts import GAME, notation
 from pns.sprouts.drawing import svg, terminal
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.lines import lines

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import Dict, List, Optional, Tuple
 
-from pns.sprouts import notation, plain
+from pns.checker import sprouts as plain
+from pns.sprouts import notation
 from pns.sprouts.drawing.planemap import Boundary, Move, PlaneMap
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Sequence, Tuple
 
-from pns.sprouts import notation, plain
+from pns.checker import sprouts as plain
+from pns.sprouts import notation
 
 Boundary = Tuple[int, ...]
 """Corners in cyclic order, the least first."""

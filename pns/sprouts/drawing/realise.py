@@ -19,7 +19,7 @@ import random
 from itertools import permutations
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from pns.sprouts import plain
+from pns.checker import sprouts as plain
 from pns.sprouts.drawing.board import Board, circle, disc
 from pns.sprouts.drawing.planemap import Face, Move, PlaneMap
 from pns.sprouts.drawing.relaxing import COARSE, ROUNDS, relax, settle

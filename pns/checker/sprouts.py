@@ -1,4 +1,4 @@
-"""A second implementation of Sprouts: slow, easy to read, independent of all other code here.
+"""The rules of Sprouts: a second implementation, slow, easy to read, independent of the search.
 
 The game is played on a sphere. A move draws a curve that meets nothing drawn
 before, from a spot to a spot (or back to the same one), and puts a new spot
@@ -29,10 +29,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, product
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from pns.checker.work import spend
 
 Spot = int
 Walk = Tuple[Spot, ...]  # cyclic: the spots passed on a walk along a boundary
@@ -44,37 +45,6 @@ class Position(NamedTuple):
 
     regions: Tuple[Region, ...]
     lives: Dict[Spot, int]
-
-
-# The work that may be done -------------------------------------------------
-
-
-class TooMuchWork(ValueError):
-    """A computation takes more work than is allowed."""
-
-
-class Work:
-    """The work still allowed, in spots passed in the positions that are worked on."""
-
-    left = 1 << 62
-
-
-def spend(spots: int) -> None:
-    """Count work before it is done; raises TooMuchWork."""
-    Work.left -= spots
-    if Work.left < 0:
-        raise TooMuchWork("this takes more work than is allowed")
-
-
-@contextmanager
-def limited(most: int) -> Iterator[None]:
-    """Allow this much work within, and what was allowed before to those who come after."""
-    before = Work.left
-    Work.left = most
-    try:
-        yield
-    finally:
-        Work.left = before
 
 
 # Reading -------------------------------------------------------------------

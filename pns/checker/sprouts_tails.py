@@ -1,11 +1,11 @@
-"""Tails by the plain rules: which of them give way to others, proved again, slowly.
+"""Tails by the plain rules: which of them give way to others, proved slowly.
 
-A part of a land that one spot on two regions, its joint, connects with the rest is a tail. Here its
-text is that of a land: the tail, and at the joint a region of MARKS isolated spots in place of the
-rest. No move is made in that region. `pns.sprouts.tail_play` says when two tails are equal but for
-a heap; this is the same proof by `pns.sprouts.plain`, without any other code of the package. The
-exchanges of a certificate, or the table of the search, are lists of what may be worth a proof, and
-are not trusted.
+A part of a land that one spot on two regions, its joint, connects with the rest is a tail. Its
+text is that of a land: the tail, and at the joint a region of MARKS isolated spots in place of
+the rest. No move is made in that region. Two tails are equal but for a heap if play of both shows
+it, whatever the rest is: are_equal looks for an answer to each move. Then one may give way to the
+other and the heap, in any land, and the Grundy number stays. An exchange of a certificate is such
+a pair, and is not trusted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.sprouts.plain import (
+from pns.checker.sprouts import (
     FIRST,
     Land,
     Position,
@@ -27,21 +27,9 @@ from pns.sprouts.plain import (
     profile,
     read,
     reduced,
-    spend,
     times_passed,
 )
-from pns.system.package_data import read_data
-
-TABLE = "sprouts.tails"
-"""The table: a line for each tail, with A for its joint, and a smaller one with its own A."""
-
-
-@lru_cache(maxsize=None)
-def package_proposals() -> Proposals:
-    """What the table of the package says may take the place of a tail."""
-    lines = (read_data(TABLE) or b"").decode("ascii").splitlines()
-    return proposals([(line.split()[0], line.split()[1]) for line in lines])
-
+from pns.checker.work import spend
 
 MARKS = 9
 MARK = "0*%d" % MARKS

@@ -1,0 +1,40 @@
+"""The games whose certificates can be checked."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, Optional, Set, Union
+
+from pns.checker.boards import Clobber, Cram, Queens
+from pns.checker.node_kayles import NodeKayles
+from pns.checker.nogo import NoGo
+from pns.checker.octal import Octal
+from pns.checker.sprouts import canonical, child_texts, lands, profile, read, reduced
+from pns.checker.sums import SumGame
+
+
+class Sprouts:
+    """The rules of Sprouts, asked for as those of the other games."""
+
+    def read(self, text: str) -> object:
+        return read(text)
+
+    def canonical(self, text: str) -> str:
+        return canonical(read(text))
+
+    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+        return child_texts(text, familiar=familiar)
+
+    def profile(self, text: str) -> int:
+        return profile(lands(reduced(read(text)))[0])
+
+
+Rules = Union[Sprouts, SumGame[Any]]
+GAMES: Dict[str, Rules] = {
+    "sprouts": Sprouts(),
+    "cram": Cram(),
+    "clobber": Clobber(),
+    "nogo": NoGo(),
+    "queens": Queens(),
+    "node-kayles": NodeKayles(),
+    "octal": Octal(),
+}
