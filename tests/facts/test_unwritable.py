@@ -160,7 +160,8 @@ def test_a_search_goes_on_when_the_disk_is_full(
 
 
 FULL = """
-from pns.cli import common, solve
+from pns.cli import common
+from pns.cli.commands import solve
 from pns.facts import database
 def write(self, fill):
     raise database.FactsError("%s: no room" % self.path)

@@ -274,8 +274,9 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
 
 KILLED = """
 import os, sys
-from pns.cli import common, solve
-from pns import table_checkpoint
+from pns.cli import common
+from pns.cli.commands import solve
+from pns.saving import table_checkpoint
 compress, save, saved, now = table_checkpoint.zlib.compress, table_checkpoint.save, 0, 0
 def count(*arguments):
     global saved, now

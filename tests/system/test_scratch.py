@@ -20,7 +20,7 @@ from pns.system.files import open_whole
 HOLD = """
 import sys, tempfile
 sys.path.insert(0, sys.argv[1])
-from pns import scratch
+from pns.system import scratch
 from pns.system.files import open_whole
 with scratch.directory() as place, open_whole(sys.argv[2]) as stream:
     open(place + "/within", "w").close()
