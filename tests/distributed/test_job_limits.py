@@ -183,6 +183,7 @@ def test_the_least_length_of_jobs_follows_the_load_of_the_master() -> None:
     assert abs(0.001 / (pace.least(workers) * 1e-4 / 32) - TARGET_LOAD) < 0.05
 
 
+@pytest.mark.slow
 def test_a_slow_master_gives_longer_jobs() -> None:
     found = []
     for message in (1.0, 5000.0):

@@ -87,6 +87,7 @@ def test_a_worker_that_dies_of_a_signal_is_reported_in_a_line(
 
 
 @needs_lmdb
+@pytest.mark.search
 def test_workers_of_two_processes_that_share_a_database_and_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

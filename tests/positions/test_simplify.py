@@ -45,7 +45,7 @@ def audited(path: str, spots: int, independent: bool = False) -> AuditReport:
 @pytest.mark.parametrize("algorithm", ALONE)
 def test_outcomes_and_winning_moves(algorithm: str) -> None:
     processes = 2 if algorithm in PARALLEL else None
-    for spots in range(1, 10):
+    for spots in (1, 3, 5, 7):
         facts = Facts("sprouts")
         found = pns.solve(
             "0*%d" % spots, algorithm=algorithm, facts=facts, simplify=True, processes=processes
@@ -62,7 +62,7 @@ def test_outcomes_and_winning_moves(algorithm: str) -> None:
 
 @pytest.mark.search
 def test_it_takes_fewer_expansions() -> None:
-    for spots in (8, 12):
+    for spots in (8, 9):
         plainly, simply = (
             pns.solve("0*%d" % spots, simplify=simplify).usage.expansions
             for simplify in (False, True)
@@ -96,7 +96,7 @@ def test_facts_of_a_search_without_simpler_positions_need_none(tmp_path: Path) -
     assert (found.faults, found.simplified) == ([], 0)
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_the_plain_audit_finds_what_a_wrong_table_claims(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

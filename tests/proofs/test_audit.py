@@ -130,6 +130,7 @@ def audit_file(path: str, *, log: Optional[Path] = None, **options: object) -> A
 
 @pytest.mark.parametrize("processes", [1, 3])
 @pytest.mark.parametrize("independent", [False, True])
+@pytest.mark.search
 def test_bad_entries_are_named(
     tmp_path: Path, facts: Facts, processes: int, independent: bool
 ) -> None:
@@ -241,6 +242,7 @@ def test_a_log_belongs_to_one_content(tmp_path: Path, facts: Facts) -> None:
     assert seen[0].resumed == 0
 
 
+@pytest.mark.search
 def test_an_audit_whose_log_was_damaged_starts_again(tmp_path: Path, facts: Facts) -> None:
     """Whatever was changed: the change might mark a bad entry as checked."""
     entries = dict(facts.items())

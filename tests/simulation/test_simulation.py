@@ -223,6 +223,7 @@ def test_a_pool_stops_when_thresholds_are_passed() -> None:
     assert 100 < ended[0] < 500 and 1000 <= ended[1] < 1500, ended
 
 
+@pytest.mark.search
 def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     timeline, threads = Timeline(), threading.active_count()
 
@@ -324,6 +325,7 @@ def test_a_cached_game_that_forgets_is_the_game(monkeypatch: pytest.MonkeyPatch)
         assert list(children) == list(game.children(land))[1:]
 
 
+@pytest.mark.slow
 def test_what_expansions_and_time_go_to() -> None:
     lands = SPROUTS.parse("0*8")
     alone, keys = sequential(SPROUTS, lands, COSTS, 0, None, 1 << 16)

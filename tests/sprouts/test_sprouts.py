@@ -174,7 +174,7 @@ def test_equivalent_texts_mostly_have_one_canonical_text() -> None:
 
 @pytest.mark.search
 @given(st.text("012ABCabc.|+*!(mnZ)3 ", max_size=14))
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 def test_junk_never_crashes(text: str) -> None:
     try:
         lands = GAME.parse(text)

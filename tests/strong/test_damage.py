@@ -15,7 +15,10 @@ from pns.strong.folder import SLICE, Folder
 from pns.strong.kinds import LISTED
 from pns.strong.lands import land_block, read_block
 
-GAMES = [("mnk", "2:...", "2:X.."), ("kayles", "4", "2+3")]
+GAMES = [
+    pytest.param("mnk", "2:...", "2:X..", marks=pytest.mark.slow),
+    ("kayles", "4", "2+3"),
+]
 
 
 def check(path: Path, consistency: bool = False) -> List[str]:

@@ -80,7 +80,7 @@ def test_published_cram_and_a_search(tmp_path: Path) -> None:
     assert report.holds and report.searched == 40
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_published_domineering_and_a_search(tmp_path: Path) -> None:
     path = str(tmp_path / "new")
     build_solution("domineering", "|".join(["....."] * 5), path)

@@ -299,7 +299,7 @@ def two_ways() -> "Tuple[Any, Any, Any, Any]":
     return by_section, one, by_stones, other
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_sections_and_stones_agree(longer_parts: None) -> None:
     by_section, one, by_stones, other = two_ways()
     choose = random.Random(10)
@@ -383,7 +383,9 @@ def forward(stones: int) -> Callable[[Board], int]:
 
 
 @pytest.mark.search
-@pytest.mark.parametrize("side, first, last, samples", [(6, 2, 4, 2), (4, 7, 10, 20)])
+@pytest.mark.parametrize(
+    "side, first, last, samples", [(6, 2, 4, 2), pytest.param(4, 7, 10, 20, marks=pytest.mark.slow)]
+)
 def test_random_values_and_sections(
     side: int, first: int, last: int, samples: int, longer_parts: None
 ) -> None:

@@ -123,7 +123,7 @@ def test_connect_four_is_what_a_search_finds(
             assert solution.value(text) == pns.value(text, "mnk"), text
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_all_first_moves_of_hex(tmp_path: Path) -> None:
     with build(tmp_path / "new", "hex", "|".join(["...."] * 4)) as solution:
         won = []
@@ -202,8 +202,8 @@ def test_positions_outside_have_no_value(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "game, root",
     [
-        ("mnk", "3v:....|....|...."),
-        ("cram", "...|...|...|..."),
+        pytest.param("mnk", "3v:....|....|....", marks=pytest.mark.slow),
+        pytest.param("cram", "...|...|...|...", marks=pytest.mark.slow),
         ("mnk", TIC_TAC),
         ("pentago", "OOOXXO|XX...O|X.XXXO|O.OOOO|OX...X|.OXXX."),
     ],
