@@ -62,7 +62,9 @@ def test_outcomes_and_facts_are_right(searcher: Any) -> None:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize(
+    "searcher", [PdfpnProcess, pytest.param(SpdfpnProcess, marks=pytest.mark.slow)]
+)
 @pytest.mark.search
 def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
     rng = random.Random(3)

@@ -61,13 +61,13 @@ def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
 
 @pytest.mark.search
 def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation() -> None:
-    """A tenth of them is asked for; to prove these, the search proves most of the others."""
+    """A fiftieth of them is asked for; to prove these, the search proves many of the others."""
     search, numbers = search_of(SPROUTS), brute_numbers()
     for land in list(numbers)[::50]:
         assert search.grundy_number(land) == numbers[land], land
     facts = dict(search.couples.facts.items())
     known = facts.keys() & numbers.keys()
-    assert len(known) > 2_000
+    assert len(known) > 1_000
     assert [land for land in known if facts[land] != numbers[land]] == []
 
 
@@ -128,7 +128,7 @@ def test_the_size_of_batches_changes_no_result(
     monkeypatch.setattr(pns.positions.tree_couples.TreeCouples, "batch", batch)
     monkeypatch.setattr(pns.positions.couple, "MOST_UNFINISHED", 3)
     partial = grown = 0
-    for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::1000]):
+    for seed, (text, number) in enumerate(numbers_of("brute_grundy.tsv")[::500]):
         couples = CheckedTreeCouples(SPROUTS, Facts("sprouts"), seed % 3, Expecting(expected))
         search = TreeSearch(couples, Nodes(1 << 14))
         assert search.grundy_number(SPROUTS.parse(text)[0]) == number, text

@@ -42,7 +42,14 @@ def test_a_master_starts_its_workers() -> None:
     assert found["joined"] >= 1 and 0 < found["utilisation"] <= 1
 
 
-@pytest.mark.parametrize("level, grouping", [(0, 1), (1, 1), (1, 2)])
+@pytest.mark.parametrize(
+    "level, grouping",
+    [
+        pytest.param(0, 1, marks=pytest.mark.slow),
+        pytest.param(1, 1, marks=pytest.mark.slow),
+        (1, 2),
+    ],
+)
 @pytest.mark.search
 def test_workers_of_ppn2(level: int, grouping: int) -> None:
     arguments = ("--algorithm", "ppn2", "--workers", 2, "--no-db", "--iterations", 100)

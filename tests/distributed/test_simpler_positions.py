@@ -28,6 +28,8 @@ from pns.proofs.check import Checker, FastRules
 from pns.saving import checkpoint
 from pns.worker import Worker
 
+pytestmark = pytest.mark.search
+
 SIMPLE = Simplified(SPROUTS)
 
 
@@ -55,7 +57,6 @@ def test_the_simplified_game_is_found_in_what_wraps_it() -> None:
     assert find_simplified(SmallestFirst(SPROUTS)) is None
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("by_pns", [False, True])
 def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
     policy = WorkerPolicy(by_pns=by_pns)
@@ -73,7 +74,6 @@ def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
     assert spent[1] < spent[0]
 
 
-@pytest.mark.search
 def test_workers_of_one_machine_and_of_two_processes() -> None:
     master, clock = master_of("0*8", SmallestFirst(SIMPLE), iterations=100, check=1.0), Clock()
     store, logs = ChildStore(3, 1 << 20), Logs(2)
@@ -169,7 +169,6 @@ def test_results_have_the_children_of_the_master() -> None:
     assert differ > 5 and master.counts.dropped == 0
 
 
-@pytest.mark.search
 def test_claims_that_rest_on_simpler_positions_hold_and_wrong_ones_do_not() -> None:
     master, clock = master_of("0*8", SIMPLE, iterations=50), Clock()
     finish(master, [ManualWorker(master, "w", clock)], clock)
@@ -231,7 +230,6 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
 
 
 @needs_lmdb
-@pytest.mark.search
 @pytest.mark.parametrize("algorithm", WITH_MASTER)
 def test_searches_of_one_machine(algorithm: str, tmp_path: Path) -> None:
     for spots, outcome in ((5, "win"), (8, "loss")):

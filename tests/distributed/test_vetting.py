@@ -28,6 +28,8 @@ from pns.saving import checkpoint
 from pns.search.bounds import INF
 from pns.worker import Worker
 
+pytestmark = pytest.mark.search
+
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 

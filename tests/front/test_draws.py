@@ -13,6 +13,8 @@ import pns
 from pns.facts import Facts
 from pns.strong import build_solution
 
+pytestmark = pytest.mark.search
+
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 EMPTY = "3:...|...|..."
 ORDER = ("win", "draw", "loss")
@@ -39,7 +41,6 @@ SMALL = [(1, 3, 2, False), (2, 2, 2, True), (2, 3, 3, False), (3, 2, 3, True), (
 
 
 @pytest.mark.parametrize("rows, columns, k, falls", SMALL)
-@pytest.mark.search
 def test_every_position_of_small_boards(rows: int, columns: int, k: int, falls: bool) -> None:
     facts = Facts("mnk")
     for text, expected in boards(rows, columns, k, falls):

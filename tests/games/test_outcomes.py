@@ -24,6 +24,8 @@ from pns.proofs.reduce import Reducer
 from pns.proofs.sources import open_source
 from pns.tools.laws import LawBroken, check_laws, check_position
 
+pytestmark = pytest.mark.search
+
 register(MISERE)
 register(TIC_TAC_TOE)
 

@@ -222,11 +222,11 @@ def facts_of(spots: int, simplify: bool = True) -> Facts:
 
 
 def test_from_a_search_to_a_certificate(tmp_path: Path) -> None:
-    facts, proof, out = [tmp_path / name for name in ("8.spr", "small.spr", "8.cert.gz")]
-    write_spr(str(facts), sorted(facts_of(8).items()))
+    facts, proof, out = [tmp_path / name for name in ("7.spr", "small.spr", "7.cert.gz")]
+    write_spr(str(facts), sorted(facts_of(7).items()))
     words = ("reduce", "--simplify", "--no-known", "--cycles", 3, "--db", facts, "--out", proof)
-    assert call("grundy.py", *words, "0*8").status == 0
-    done = call("audit.py", "certify", "0*8=loss", proof, out, "--quiet", "--json")
+    assert call("grundy.py", *words, "0*7").status == 0
+    done = call("audit.py", "certify", "0*7=loss", proof, out, "--quiet", "--json")
     assert done.status == 0
     fields = json.loads(done.output)
     header, entries = read_certificate(str(out))
@@ -236,9 +236,9 @@ def test_from_a_search_to_a_certificate(tmp_path: Path) -> None:
         "exchanges": len(header.exchanges),
         "bytes": out.stat().st_size,
     }
-    assert len(entries) < len(facts_of(8)) and header.exchanges
+    assert len(entries) < len(facts_of(7)) and header.exchanges
     assert follows(out) == [True] * 3
-    done = call("audit.py", "certify", "0*8=loss", out, tmp_path / "again.gz", "--quiet")
+    done = call("audit.py", "certify", "0*7=loss", out, tmp_path / "again.gz", "--quiet")
     assert "written: %d entries and %d exchanges" % (len(entries), len(header.exchanges)) in (
         done.output
     )

@@ -20,6 +20,8 @@ from pns.proofs.check import Checker, find_rules
 from pns.proofs.extend import Answer, Extender, Extension, GapSearch, Task
 from pns.search.counted_search import Stopped, StopToken
 
+pytestmark = pytest.mark.search
+
 PERIOD = 12
 
 
@@ -232,7 +234,6 @@ def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("simplify", [pytest.param(False, marks=pytest.mark.slow), True])
-@pytest.mark.search
 def test_sprouts_from_six_spots_fewer(monkeypatch: pytest.MonkeyPatch, simplify: bool) -> None:
     """From the entries of a certificate; of so few spots many claims are wrong."""
     monkeypatch.setattr(extend, "MOST_EXPANSIONS", 2000)

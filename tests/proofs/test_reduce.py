@@ -116,7 +116,7 @@ def test_other_games() -> None:
 
 def test_a_seed_gives_one_result() -> None:
     advice = solved("0*5")
-    first, again = (reduced("0*5", advice, 12, seed=7).best for _ in range(2))
+    first, again = (reduced("0*5", advice, 4, seed=7).best for _ in range(2))
     assert first == again
 
 

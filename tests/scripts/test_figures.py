@@ -35,6 +35,7 @@ def test_departures(tmp_path: Path) -> None:
     assert path.read_text() == written  # nothing was measured again
 
 
+@pytest.mark.slow
 def test_capacities(tmp_path: Path) -> None:
     path, picture = tmp_path / "capacities.csv", tmp_path / "capacities.svg"
     lines = figures("capacities", "0*3", "--repeat", 1, "--save", path, "--draw", picture)

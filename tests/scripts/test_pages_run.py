@@ -21,9 +21,9 @@ from helpers.tools import Done, call
 
 DOCS = ROOT / "docs"
 FOLDERS = ("data", "docs", "examples", "pns", "scripts", "tests")
-QUICK = "drawing json theory guides/explore guides/web".split()
+QUICK = "drawing json theory guides/web".split()
 SLOW = "certificates cluster first-results paper pentago robustness".split()
-SLOW += ["guides/%s" % name for name in "audit games solve strong".split()]
+SLOW += ["guides/%s" % name for name in "audit explore games solve strong".split()]
 PAGES = [*QUICK, *[pytest.param(name, marks=pytest.mark.slow) for name in SLOW]]
 NOT_RUN = {
     r"0\.0\.0\.0|--listen|--connect|--ray|ray/": "needs several machines, or waits for workers",

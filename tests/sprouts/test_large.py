@@ -13,6 +13,8 @@ from helpers.searches import numbers_of, search_of
 from pns.game import NotationError, TooLarge, check_land, find_game
 from pns.sprouts import large, moves, plain
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 NUMBERS = dict(numbers_of("brute_grundy.tsv"))
 
@@ -25,7 +27,7 @@ def chain(names: int) -> str:
     return "|".join([*regions, "2n(%d)" % names])
 
 
-@pytest.fixture(params=[0, 2, 4])
+@pytest.fixture(params=[0, pytest.param(2, marks=pytest.mark.slow), 4])
 def few_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Two-region names that a land may have before it counts as large."""
     limit: int = request.param
@@ -49,7 +51,6 @@ def test_children_are_those_of_the_working_form(few_codes: int) -> None:
     assert drawn > 15
 
 
-@pytest.mark.search
 def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
     rng = random.Random(few_codes)
     for text in rng.sample(sorted(NUMBERS), 6):
@@ -57,7 +58,6 @@ def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
         assert search_of(GAME).grundy_number(land) == NUMBERS[text], text
 
 
-@pytest.mark.search
 def test_outcomes_are_the_known_ones(few_codes: int) -> None:
     known = published()
     for spots in range(2, 6):
@@ -65,7 +65,6 @@ def test_outcomes_are_the_known_ones(few_codes: int) -> None:
         assert search_of(GAME).outcome(lands) == (known[spots] == "win"), spots
 
 
-@pytest.mark.search
 def test_lands_with_more_names_than_codes_are_played() -> None:
     for names in (123,):
         (land,) = GAME.parse(chain(names))

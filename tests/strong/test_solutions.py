@@ -21,6 +21,8 @@ from pns.strong.folder import HEADER, LISTS, PLAN
 from pns.strong.listed import ListedPasses
 from pns.system import lifeline
 
+pytestmark = pytest.mark.search
+
 TIC_TAC = "3:...|...|..."
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -101,7 +103,6 @@ def test_domineering_is_what_a_search_finds(tmp_path: Path) -> None:
             assert [move.value for move in solution.moves(text)][:1] in ([], [solution.value(text)])
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "width, height, positions",
     [
@@ -198,7 +199,6 @@ def test_positions_outside_have_no_value(tmp_path: Path) -> None:
         assert solution.grundy_number("6") is None and solution.value("6") is None
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "game, root",
     [
