@@ -189,25 +189,24 @@ def test_each_leaf_is_given_to_one_worker() -> None:
 
 def test_workers_wait_only_when_no_leaf_is_free() -> None:
     waits = 0
-    for seed in range(1):
-        rng, clock = random.Random(seed), Clock()
-        master = master_of("0*7", iterations=8, grundy=True)
-        workers = workers_of(master, 60, clock)
-        held: List[Tuple[ManualWorker, JobSpec]] = []
-        while not master.why_done:
-            idle = [worker for worker in workers if worker not in [pair[0] for pair in held]]
-            if idle and rng.random() < 0.95:
-                worker = rng.choice(idle)
-                spec = worker.take()
-                if spec:
-                    held.append((worker, spec))
-                elif not master.why_done:
-                    waits += 1
-                    assert not free_leaves(master)
-            elif held:
-                worker, spec = held.pop(rng.randrange(len(held)))
-                worker.do(spec)
-        assert master.grundy_number == 0
+    rng, clock = random.Random(0), Clock()
+    master = master_of("0*7", iterations=8, grundy=True)
+    workers = workers_of(master, 60, clock)
+    held: List[Tuple[ManualWorker, JobSpec]] = []
+    while not master.why_done:
+        idle = [worker for worker in workers if worker not in [pair[0] for pair in held]]
+        if idle and rng.random() < 0.95:
+            worker = rng.choice(idle)
+            spec = worker.take()
+            if spec:
+                held.append((worker, spec))
+            elif not master.why_done:
+                waits += 1
+                assert not free_leaves(master)
+        elif held:
+            worker, spec = held.pop(rng.randrange(len(held)))
+            worker.do(spec)
+    assert master.grundy_number == 0
     assert waits > 10
 
 
