@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import random
-import sys
 from typing import Any, Tuple
 
 import pytest
@@ -32,6 +31,7 @@ from pns.search.counted_search import Stopped, StopToken
 from pns.search.table import Table
 
 
+@pytest.mark.search
 def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
     lands = reachable("0*4")
     assert len(lands) > 400
@@ -42,10 +42,11 @@ def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
 
 
 @pytest.mark.search
-def test_every_land_below_five_spots_has_the_number_of_the_slow_implementation() -> None:
+@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_land_below_five_spots_has_the_number_of_the_slow_implementation(step: int) -> None:
     search = search_of(SPROUTS, capacity=1 << 18)
     assert len(brute_numbers()) > 13_000
-    for land, number in brute_numbers().items():
+    for land, number in list(brute_numbers().items())[::step]:
         assert search.grundy_number(land) == number, land
 
 
@@ -66,7 +67,7 @@ def test_grundy_numbers_of_another_solver() -> None:
     pairs = numbers_of("nimbers.tsv")
     small = [(land, n) for land, n in pairs if SPROUTS.estimate(land.encode())[0] <= 20]
     assert len(small) > 100
-    for land, number in small:
+    for land, number in small[::4]:
         assert search.grundy_number(land.encode()) == number, land
 
 
@@ -227,6 +228,7 @@ def test_kayles() -> None:
 
 
 @pytest.mark.parametrize("row", [400])
+@pytest.mark.search
 def test_long_lines_of_play(row: int) -> None:
     """Games of hundreds of moves do not exhaust the stack."""
     kayles = find_game("kayles")
@@ -242,9 +244,8 @@ KNOWN = [line.split(",")[:2] for line in OUTCOMES.read_text().split()[1:18]]
 
 
 def speed_mark(spots: int) -> Any:
-    """The mark of slow tests: the large and hard positions, and more of them without a JIT."""
-    most = 17 if sys.implementation.name == "pypy" else 9
-    return pytest.mark.slow if spots > most or spots in (14, 15) else ()
+    """The mark of slow tests: the large and hard positions."""
+    return pytest.mark.slow if spots > 11 and spots != 17 else ()
 
 
 @pytest.mark.search

@@ -62,7 +62,10 @@ def test_outcomes_and_facts_are_right(searcher: Any) -> None:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize(
+    "searcher", [PdfpnProcess, pytest.param(SpdfpnProcess, marks=pytest.mark.slow)]
+)
+@pytest.mark.search
 def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
     rng = random.Random(3)
     killed = 0
@@ -211,6 +214,7 @@ def test_a_process_whose_memory_nears_the_limit_gets_less_room(
     assert min(changed) >= (1 << 24) // 11 and not search.evicted
 
 
+@pytest.mark.slow
 def test_a_process_obeys_its_room() -> None:
     state = SharedState(1)
     searcher = PdfpnProcess(state, 0, SPROUTS, Facts("sprouts"), Table(1 << 10), max_bytes=1 << 20)

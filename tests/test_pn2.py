@@ -16,6 +16,8 @@ from pns.positions.interned import HEAP_BITS
 from pns.search.counted_search import Stopped
 from pns.search.nodes import DN, FIRST, META, MOVE_SHIFT, NEXT, NODE_WORDS, PN, REST
 
+pytestmark = pytest.mark.search
+
 LIMITS = [
     (100, MUCH, "pns", "pn2"),
     (100, MUCH, "pns", "dfpn"),
@@ -28,7 +30,6 @@ LIMITS = [
 ]
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("capacity, most_bytes, mode, when_full", LIMITS)
 def test_limits_change_no_result(capacity: int, most_bytes: int, mode: str, when_full: str) -> None:
     modes = set()
@@ -100,11 +101,10 @@ def check_random_game(seed: int, capacity: int, most_bytes: int, mode: str, full
     return search.mode
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("mode, full", [("pns", "pn2"), ("pns", "dfpn"), ("pn2", "pn2")])
 def test_random_games(mode: str, full: str, monkeypatch: pytest.MonkeyPatch) -> None:
     modes = set()
-    for seed in [*range(15), 1030]:
+    for seed in [*range(5), 1030]:
         monkeypatch.setattr(pns.positions.tree_couples.TreeCouples, "batch", 1 + seed % 4)
         for capacity, most_bytes in [(100, MUCH), (400, MUCH), (10_000, 8_000)]:
             modes.add(check_random_game(seed, capacity, most_bytes, mode, full))

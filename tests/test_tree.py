@@ -53,6 +53,7 @@ def search_of(game: Game, facts: Any = None, seed: int = 0, **options: Any) -> T
     return TreeSearch(couples, Nodes(1 << 20), **options)
 
 
+@pytest.mark.search
 def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
     for land in reachable("0*4")[::6]:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
@@ -60,13 +61,13 @@ def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
 
 @pytest.mark.search
 def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation() -> None:
-    """A tenth of them is asked for; to prove these, the search proves most of the others."""
+    """A fiftieth of them is asked for; to prove these, the search proves many of the others."""
     search, numbers = search_of(SPROUTS), brute_numbers()
-    for land in list(numbers)[::10]:
+    for land in list(numbers)[::50]:
         assert search.grundy_number(land) == numbers[land], land
     facts = dict(search.couples.facts.items())
     known = facts.keys() & numbers.keys()
-    assert len(known) > 8_000
+    assert len(known) > 1_000
     assert [land for land in known if facts[land] != numbers[land]] == []
 
 
@@ -76,7 +77,7 @@ def test_grundy_numbers_of_another_solver() -> None:
     pairs = numbers_of("nimbers.tsv")
     small = [(land, n) for land, n in pairs if SPROUTS.estimate(land.encode())[0] <= 20]
     assert len(small) > 100
-    for land, number in small:
+    for land, number in small[::4]:
         assert search.grundy_number(land.encode()) == number, land
 
 

@@ -18,6 +18,8 @@ from pns.choices import NEVER
 from pns.facts import Facts
 from pns.jobs.protocol import JobReport
 
+pytestmark = pytest.mark.search
+
 
 def test_a_restarted_master_receives_all_facts() -> None:
     master, clock, (worker,) = grown_master(1, iterations=30)

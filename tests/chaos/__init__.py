@@ -1,1 +1,1 @@
-"""The kinds of `tests/stress.py`; docs/robustness.md lists the promises that they check."""
+"""The kinds of `tests/tools/stress.py`; docs/robustness.md lists the promises that they check."""

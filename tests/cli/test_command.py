@@ -239,6 +239,7 @@ def test_usage_of_verbs() -> None:
     assert call("pns", "worker", "keygen", "-h").output.startswith("usage: pns worker keygen [")
 
 
+@pytest.mark.slow
 def test_a_proof_from_the_search_to_the_certificate(tmp_path: Path) -> None:
     pytest.importorskip("cffi")
     db, small, out = tmp_path / "db", tmp_path / "small.spr", tmp_path / "5.cert.gz"

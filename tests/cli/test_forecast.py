@@ -96,6 +96,7 @@ def test_the_record_counts_forecasts_that_were_too_short() -> None:
     assert "1 of 1 such forecasts too short" in left_text(forecaster)
 
 
+@pytest.mark.search
 def test_it_follows_a_search() -> None:
     clock = [0.0]
     forecaster = Forecaster(lambda: clock[0])

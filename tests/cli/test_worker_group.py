@@ -56,7 +56,8 @@ def errors_of(child: Any) -> str:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("more", [(), ("--processes", 2)])
+@pytest.mark.parametrize("more", [(), pytest.param(("--processes", 2), marks=pytest.mark.slow)])
+@pytest.mark.search
 def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
     tmp_path: Path, keys: Tuple[Path, Path], more: Tuple[object, ...]
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_signal_to_one_ends_all(tmp_path: Path, keys: Tuple[Path, Path]) -> No
 
 
 @needs_lmdb
+@pytest.mark.slow
 def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, Path]) -> None:
     """Its workers wait, say so once for all of them, and go on."""
     with socket.socket() as found:

@@ -42,7 +42,15 @@ def test_a_master_starts_its_workers() -> None:
     assert found["joined"] >= 1 and 0 < found["utilisation"] <= 1
 
 
-@pytest.mark.parametrize("level, grouping", [(0, 1), (1, 1), (1, 2)])
+@pytest.mark.parametrize(
+    "level, grouping",
+    [
+        pytest.param(0, 1, marks=pytest.mark.slow),
+        pytest.param(1, 1, marks=pytest.mark.slow),
+        (1, 2),
+    ],
+)
+@pytest.mark.search
 def test_workers_of_ppn2(level: int, grouping: int) -> None:
     arguments = ("--algorithm", "ppn2", "--workers", 2, "--no-db", "--iterations", 100)
     result = solve_json("0*6", *arguments, "--state-level", level, "--grouping", grouping)
@@ -286,6 +294,7 @@ def free_port() -> int:
 
 
 @needs_lmdb
+@pytest.mark.search
 def test_a_master_that_is_killed_again_and_again_is_resumed(tmp_path: Path) -> None:
     """Its workers survive, what was stored stays stored, and the outcome is right."""
     address = "127.0.0.1:%d" % free_port()

@@ -93,6 +93,7 @@ def survive(place: Path, position: str, outcome: str, *counts: int) -> None:
 
 
 @needs_lmdb
+@pytest.mark.slow
 def test_killed_workers_and_a_killed_master(tmp_path: Path) -> None:
     survive(tmp_path, "0*12", "loss", 1, 2, 1)
 

@@ -26,6 +26,8 @@ from pns.search.nodes import Nodes
 from pns.simulation.costs import Costs
 from pns.simulation.simulation import Setting, Simulation
 
+pytestmark = pytest.mark.search
+
 
 def expand(tree: JobTree, code: int, rng: random.Random) -> None:
     """Give a leaf its children with random numbers."""
@@ -41,7 +43,6 @@ def leaf_with(tree: JobTree, path: List[int], pn: int, dn: int) -> int:
     return tree.pseudo_most_proving(path[0])[-1]
 
 
-@pytest.mark.search
 def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold() -> None:
     """On trees, where the numbers along the path determine the choice (Theorem 2)."""
     stayed = left = 0
@@ -75,10 +76,9 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold() -> None:
     assert stayed > 500 and left > 500
 
 
-@pytest.mark.search
 def test_limits_of_all_jobs_can_be_sent() -> None:
     """With transpositions, and with many leaves locked."""
-    for position in ("0*5", "0*4+0*3", "0*3.AB|AB"):
+    for position in ("0*5", "0*3.AB|AB"):
         clock, rng = Clock(), random.Random(4)
         master = master_of(position, iterations=3, grundy=True)
         workers = [ManualWorker(master, "worker %d" % i, clock) for i in range(8)]
@@ -135,7 +135,6 @@ def test_a_job_has_the_length_that_its_spec_says(limits: Thresholds) -> None:
         assert spec.least <= spent < spec.iterations
 
 
-@pytest.mark.search
 def test_a_leaf_is_given_out_until_it_has_had_its_expansions() -> None:
     """Then it is expanded; a job that ends by its thresholds leaves it a leaf with new numbers."""
     master = master_of("0*9", iterations=300)
@@ -183,6 +182,7 @@ def test_the_least_length_of_jobs_follows_the_load_of_the_master() -> None:
     assert abs(0.001 / (pace.least(workers) * 1e-4 / 32) - TARGET_LOAD) < 0.05
 
 
+@pytest.mark.slow
 def test_a_slow_master_gives_longer_jobs() -> None:
     found = []
     for message in (1.0, 5000.0):

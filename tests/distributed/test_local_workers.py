@@ -100,6 +100,7 @@ def test_a_started_worker_without_its_shared_memory_refuses_in_a_line() -> None:
 
 
 @needs_lmdb
+@pytest.mark.search
 def test_workers_of_two_processes_that_share_a_database_and_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_search_knows_the_memory_of_its_workers(monkeypatch: pytest.MonkeyPatc
     assert result.usage.peak_memory_bytes >= max(beside)
 
 
+@pytest.mark.slow
 def test_the_largest_worker_is_evicted_when_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -137,6 +137,7 @@ class Run:
 
 
 @needs_lmdb
+@pytest.mark.slow
 def test_cut_and_slow_links(network: Network, tmp_path: Path) -> None:
     try:
         network.slow(1, NETEM, TBF)

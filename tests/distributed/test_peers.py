@@ -45,6 +45,7 @@ def one_dies(master: Master, clock: Clock) -> List[ManualWorker]:
     return workers
 
 
+@pytest.mark.search
 def test_outcomes_and_facts_are_right() -> None:
     for position, wins in (("0*7", False), ("0*9", True), ("0*4.AB|AB", None)):
         master, clock = master_of(position, iterations=50, updates=10**6), Clock()

@@ -22,6 +22,8 @@ from pns.distributed.messages import WireError, decode
 from pns.distributed.reach import mechanism_at, resolve
 from pns.distributed.transport import Server
 
+pytestmark = pytest.mark.search
+
 
 def warning(address: str, monkeypatch: pytest.MonkeyPatch, reason: str, keys: Any = None) -> str:
     """The first warning with that reason of a worker that cannot reach a master; or the last.

@@ -37,6 +37,8 @@ from pns.proofs.check import Checker
 from pns.proofs.rules import FastRules
 from pns.saving import tree_checkpoint
 
+pytestmark = pytest.mark.search
+
 SIMPLE = Simplified(SPROUTS)
 
 
@@ -64,11 +66,10 @@ def test_the_simplified_game_is_found_in_what_wraps_it() -> None:
     assert find_simplified(SmallestFirst(SPROUTS)) is None
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("by_pns", [False, True])
 def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
     policy = WorkerPolicy(by_pns=by_pns)
-    for spots in range(2, 10):
+    for spots in (5, 8):
         spent = []
         for game in (SPROUTS, SIMPLE):
             master, clock = master_of("0*%d" % spots, game, iterations=40, check=1.0), Clock()
@@ -82,7 +83,6 @@ def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
     assert spent[1] < spent[0]
 
 
-@pytest.mark.search
 def test_workers_of_one_machine_and_of_two_processes() -> None:
     master, clock = master_of("0*8", SmallestFirst(SIMPLE), iterations=100, check=1.0), Clock()
     store, logs = ChildStore(3, 1 << 20), Logs(2)
@@ -182,7 +182,6 @@ def test_results_have_the_children_of_the_master() -> None:
     assert differ > 5 and master.jobs.counts.dropped == 0
 
 
-@pytest.mark.search
 def test_claims_that_rest_on_simpler_positions_hold_and_wrong_ones_do_not() -> None:
     master, clock = master_of("0*8", SIMPLE, iterations=50), Clock()
     finish(master, [ManualWorker(master, "w", clock)], clock)
@@ -202,7 +201,7 @@ def test_claims_that_rest_on_simpler_positions_hold_and_wrong_ones_do_not() -> N
     assert only_simpler > 20
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_a_worker_that_lies_is_dropped() -> None:
     """What it claims has smaller tails in place of the larger ones of some children."""
     lies = [(b"0*4.A|0.A", 3), (b"0*4", 0)]
@@ -246,10 +245,9 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
 
 
 @needs_lmdb
-@pytest.mark.search
 @pytest.mark.parametrize("algorithm", WITH_MASTER)
 def test_searches_of_one_machine(algorithm: str, tmp_path: Path) -> None:
-    for spots, outcome in ((8, "loss"), (11, "win")):
+    for spots, outcome in ((5, "win"), (8, "loss")):
         database = tmp_path / ("%d" % spots)
         words = ("--algorithm", algorithm, "--simplify", "--workers", 2, "--db", database)
         found = solve_json("0*%d" % spots, *words)
@@ -262,7 +260,7 @@ def test_searches_of_one_machine(algorithm: str, tmp_path: Path) -> None:
 
 
 @needs_lmdb
-@pytest.mark.search
+@pytest.mark.slow
 def test_workers_of_another_machine_need_no_option(tmp_path: Path) -> None:
     pytest.importorskip("zmq", reason="pyzmq is missing")
     database = tmp_path / "facts"

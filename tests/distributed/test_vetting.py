@@ -29,6 +29,8 @@ from pns.proofs.rules import FastRules
 from pns.saving import tree_checkpoint
 from pns.search.bounds import INF
 
+pytestmark = pytest.mark.search
+
 NO_LANDS = [b"00", b"xyz", b"0*2+0*2", b"!", b"0*1", b"A", b"0*2.BA|AB"]
 
 

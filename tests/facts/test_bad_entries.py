@@ -12,6 +12,8 @@ from helpers.tools import Done, call
 from pns.facts import BadEntry, FactsError, database, open_facts
 from pns.facts.spr import TITLE, read_spr
 
+pytestmark = pytest.mark.search
+
 GOOD = {b"0": 0, b"0*2": 0, b"1a1a": 2, b"0*6": 1}
 BAD = {
     b"xyz": b"\3",
@@ -26,6 +28,9 @@ BAD = {
     b"\1short": b"\2text",
     b"\0other": b"\2",
 }
+SLOW = [
+    pytest.param(words, marks=pytest.mark.slow) for words in (("--processes", 2), ("--sample", 2))
+]
 SHOWN = [
     "'xyz': offset 0: ",
     "'0*2+0*2' is not one land but 2",
@@ -125,7 +130,7 @@ def test_verbs_that_look_up_entries(db: Path, tmp_path: Path) -> None:
     assert "0*3 is a win: " in done.output and b"0*3 251" not in out.read_bytes()
 
 
-@pytest.mark.parametrize("more", [(), ("--independent",), ("--processes", 2), ("--sample", 2)])
+@pytest.mark.parametrize("more", [(), ("--independent",), *SLOW])
 def test_audit(db: Path, tmp_path: Path, more: Tuple[Any, ...]) -> None:
     done = call("audit.py", db, "--quiet", *more)
     assert (done.status, done.errors) == (1, "")

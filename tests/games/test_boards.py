@@ -15,6 +15,8 @@ from helpers.searches import search_of
 from pns.game import NotationError, find_game
 from pns.games.clobber import is_mirrored
 
+pytestmark = pytest.mark.search
+
 LETTERS = {"cram": ".#", "clobber": ".XO", "nogo": ".XO"}
 FILES = ("cram", "nogo", "nogo-line", "clobber", "clobber-line")
 

@@ -24,6 +24,8 @@ from pns.game import (
 from pns.positions import prior
 from pns.positions.interned import hash_key
 
+pytestmark = pytest.mark.search
+
 GAME = '''
 class Take:
     """Take one or two: gn(n) = n mod 3."""

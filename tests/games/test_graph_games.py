@@ -13,6 +13,8 @@ from pns.game import NotationError, find_game
 from pns.games.graphs import Graph, canonical, read_graph6, reordered, write_graph6
 from pns.games.octal import grundy_numbers, parse_code
 
+pytestmark = pytest.mark.search
+
 NODE_KAYLES, QUEENS = find_game("node-kayles"), find_game("queens")
 Edges = FrozenSet[Tuple[int, int]]
 

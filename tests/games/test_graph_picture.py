@@ -13,6 +13,8 @@ from pns.games.graph_picture import RADIUS, distances, edge_list, grid_places, p
 from pns.games.graphs import Graph, canonical, read_edges, read_graph6
 from pns.games.node_kayles import NodeKayles
 
+pytestmark = pytest.mark.search
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -10,6 +10,8 @@ import pytest
 from pns.checker.games import GAMES
 from pns.game import Land, NotationError, find_game
 
+pytestmark = pytest.mark.search
+
 GAME, RULES = find_game("nogo"), GAMES["nogo"]
 
 

@@ -13,6 +13,8 @@ from pns.cli.commands import octal as command
 from pns.game import NotationError, find_game
 from pns.games.octal import grundy_numbers, parse_code, period
 
+pytestmark = pytest.mark.search
+
 OCTAL = find_game("octal")
 
 

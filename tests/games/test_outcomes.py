@@ -25,6 +25,8 @@ from pns.proofs.rules import FastRules
 from pns.proofs.sources import open_source
 from pns.tools.laws import LawBroken, check_laws, check_position
 
+pytestmark = pytest.mark.search
+
 register(MISERE)
 register(TIC_TAC_TOE)
 

@@ -23,6 +23,8 @@ from helpers.searches import search_of
 import pns
 from pns.game import NotationError, find_game
 
+pytestmark = pytest.mark.search
+
 
 def wins(name: str, text: str) -> bool:
     """Whether the player to move wins, by DFPN."""

@@ -11,6 +11,8 @@ import pytest
 import pns
 from pns.game import NotationError, find_game
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("ultimate")
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 Boards = Tuple[str, ...]

@@ -28,6 +28,8 @@ from pns.proofs.sources import open_source
 from pns.sprouts import canonical, moves
 from pns.sprouts.plain_rules import PlainRules
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 
 # A proof that 0*2 is lost: 0.AB|AB is answered by 0, 1a1a by ABCD|ABCD.
@@ -98,7 +100,6 @@ def test_sums_are_answered_in_any_of_their_lands() -> None:
             assert not checker.has_option(lands, 3)
 
 
-@pytest.mark.search
 def test_all_numbers_of_small_lands_hold_and_no_others() -> None:
     rows = (line.split("\t") for line in open(TEST_DATA / "brute_grundy.tsv") if line[0] != "#")
     rules = PlainRules()
@@ -169,7 +170,6 @@ def test_unsorted_files_and_other_games(tmp_path: Path) -> None:
         audit(open_source(str(path), "nim"), independent=True)
 
 
-@pytest.mark.search
 def test_entries_that_need_equal_lands_to_cancel_are_counted(tmp_path: Path) -> None:
     facts = Facts("sprouts")
     pns.solve("0*9", facts=facts, simplify=False)
@@ -182,7 +182,6 @@ def test_entries_that_need_equal_lands_to_cancel_are_counted(tmp_path: Path) -> 
     assert len(found_in_certificate.faults) == found.cancelling
 
 
-@pytest.mark.search
 def test_another_text_of_an_isomorphic_land_is_found(tmp_path: Path) -> None:
     facts = Facts("sprouts")
     pns.solve("0*10", facts=facts)
@@ -293,14 +292,12 @@ def test_a_process_that_is_killed_ends_the_audit(
 # Damage
 
 
-@pytest.mark.search
 def test_a_thousand_damages_of_a_certificate_are_all_found() -> None:
     verdicts = experiment(str(CERTIFICATES / "sprouts-5.cert.gz"), 1000, 0)
     assert sum(verdicts.values()) == 1000
     assert {verdict for _, verdict in verdicts} == {"found"}
 
 
-@pytest.mark.search
 def test_damage_is_harmless_only_where_all_numbers_stay_right(tmp_path: Path, facts: Facts) -> None:
     """In a file that is not reduced some entries may be missing, but none may be wrong."""
     import random

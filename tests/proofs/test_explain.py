@@ -10,6 +10,8 @@ from pns.facts import Facts
 from pns.game import Sum, children_of, find_game
 from pns.proofs.explain import Why
 
+pytestmark = pytest.mark.search
+
 
 class Tree(TreeGame):
     """With a text for the position without lands."""

@@ -21,6 +21,8 @@ from pns.proofs.extend import Answer, Extender, Extension, GapSearch, GapTask
 from pns.proofs.rules import find_rules
 from pns.search.counted_search import Stopped, StopToken
 
+pytestmark = pytest.mark.search
+
 PERIOD = 12
 
 
@@ -232,7 +234,7 @@ def test_weak_claims_are_made_where_a_search_has_ended(monkeypatch: pytest.Monke
     check(facts, "141+153", found)
 
 
-@pytest.mark.parametrize("simplify", [False, True])
+@pytest.mark.parametrize("simplify", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_sprouts_from_six_spots_fewer(monkeypatch: pytest.MonkeyPatch, simplify: bool) -> None:
     """From the entries of a certificate; of so few spots many claims are wrong."""
     monkeypatch.setattr(extend, "MOST_EXPANSIONS", 2000)

@@ -45,7 +45,14 @@ def proves(entries: Dict[bytes, int], position: str, wins: bool, game: str = "sp
 
 
 @pytest.mark.parametrize(
-    ("spots", "cycles", "most"), [(1, 3, 1), (2, 10, 3), (3, 30, 5), (4, 60, 15), (5, 150, 15)]
+    ("spots", "cycles", "most"),
+    [
+        (1, 3, 1),
+        (2, 10, 3),
+        (3, 30, 5),
+        (4, 60, 15),
+        pytest.param(5, 150, 15, marks=pytest.mark.slow),
+    ],
 )
 def test_reduced_proofs_are_small(spots: int, cycles: int, most: int) -> None:
     position = "0*%d" % spots
@@ -110,7 +117,7 @@ def test_other_games() -> None:
 
 def test_a_seed_gives_one_result() -> None:
     advice = solved("0*5")
-    first, again = (reduced("0*5", advice, 12, seed=7).best for _ in range(2))
+    first, again = (reduced("0*5", advice, 4, seed=7).best for _ in range(2))
     assert first == again
 
 

@@ -13,6 +13,8 @@ from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
 from pns.proofs.sources import open_source
 
+pytestmark = pytest.mark.search
+
 DIRECTORY = RESULTS / "node-kayles"
 PATHS = {0: 0, 1: 1, 2: 3, 3: 5, 5: 15}
 """The vertices of a path that has a Grundy number."""
@@ -36,7 +38,6 @@ def test_the_page_names_them() -> None:
     assert len(list(DIRECTORY.glob("*.cert.gz"))) == len(rows())
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("n, number, count", rows(), ids=str)
 def test_a_certificate_proves_the_number(n: int, number: int, count: int) -> None:
     path = str(DIRECTORY / ("3x%d.cert.gz" % n))

@@ -89,6 +89,7 @@ def test_depth_cuts_the_proof() -> None:
     assert third == whole[: len(third)] and 2 < len(third) < len(whole)
 
 
+@pytest.mark.search
 def test_a_proof_that_rests_on_simpler_positions() -> None:
     facts = Facts("sprouts")
     pns.solve("0*8", facts=facts, simplify=True)

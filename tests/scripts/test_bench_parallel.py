@@ -18,7 +18,7 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_overhead_of_logical_processes(tmp_path: Path) -> None:
     path = tmp_path / "overhead.svg"
     header, *lines = bench("--overhead", path, "--repeat", 2, "0*2", "0*3")

@@ -11,6 +11,8 @@ from site_hook import help_of
 
 from pns.cli.reference import commands
 
+pytestmark = pytest.mark.search
+
 pytest.importorskip("zmq", reason="pyzmq is missing")
 TEXT = (ROOT / "docs" / "cluster.md").read_text()
 

@@ -10,6 +10,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 import pytest
 from helpers.paths import ROOT
 
+pytestmark = pytest.mark.search
+
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")])
 PATH = re.compile(r"`((?:pns|scripts|tests|docs|data)/[\w./-]*\w/?)`")
 PLACE = re.compile(r"`(pns/[\w/]+\.py)`, `(\w+(?:\.\w+)?)(?:\(\)|\[[^\]]*\])?`")

@@ -18,6 +18,7 @@ def rows_of(path: Path) -> List[Dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_departures(tmp_path: Path) -> None:
     path = tmp_path / "departures.csv"
     lines = figures("departures", "0*3", "--seeds", "1", "--save", path)
@@ -34,6 +35,7 @@ def test_departures(tmp_path: Path) -> None:
     assert path.read_text() == written  # nothing was measured again
 
 
+@pytest.mark.slow
 def test_capacities(tmp_path: Path) -> None:
     path, picture = tmp_path / "capacities.csv", tmp_path / "capacities.svg"
     lines = figures("capacities", "0*3", "--repeat", 1, "--save", path, "--draw", picture)
@@ -53,6 +55,7 @@ def test_losses(tmp_path: Path) -> None:
     assert (processes, searched) == ("2", "%.2f" % (second / first))
 
 
+@pytest.mark.slow
 def test_resumed(tmp_path: Path) -> None:
     path = tmp_path / "resumed.csv"
     lines = figures("resumed", "0*6", "--shares", "0.5", "--save", path)

@@ -21,16 +21,16 @@ from helpers.tools import Done, call
 
 DOCS = ROOT / "docs"
 FOLDERS = ("data", "docs", "examples", "pns", "scripts", "tests")
-QUICK = "drawing json theory guides/explore guides/web".split()
+QUICK = "drawing json theory guides/web".split()
 SLOW = "certificates cluster first-results paper pentago robustness".split()
-SLOW += ["guides/%s" % name for name in "audit games solve strong".split()]
+SLOW += ["guides/%s" % name for name in "audit explore games solve strong".split()]
 PAGES = [*QUICK, *[pytest.param(name, marks=pytest.mark.slow) for name in SLOW]]
 NOT_RUN = {
     r"0\.0\.0\.0|--listen|--connect|--ray|ray/": "needs several machines, or waits for workers",
     r"setup\.sh|make_zipapp|pns\.pyz": "test_package.py and test_zipapp.py run it",
     r"pns play": "a dialogue; tests/cli/test_play_cli.py",
     r"pns explore": "serves until it is stopped; tests/cli/test_explore.py",
-    r"tests/stress\.py|tests/drawn_games\.py": "runs for minutes; tests of its own",
+    r"tests/tools/(stress|drawn_games)\.py": "runs for minutes; tests of its own",
     r"scripts/(figures|simulate|make_known)\.py": "makes a record of the documentation",
     r"4[5-9]|5\d\.|s47|chain\.lmdb|all\.lmdb|39b": "took minutes to hours on two cores",
     r"2x10|4v:|0\*29|0\*18|--preset paper|OXOXOX|estimate '0\*17'": "takes a minute or more",

@@ -17,6 +17,8 @@ from pns.game import find_game
 from pns.sprouts.drawing.svg import STYLE
 from pns.sprouts.drawing.terminal import DEAD
 
+pytestmark = pytest.mark.search
+
 STEPS = 8
 """Straight pieces of a Bézier curve."""
 Line = List[Point]

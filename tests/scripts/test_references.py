@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Set
 
+import pytest
 from helpers.paths import ROOT
 
 from pns.version import VERSION
+
+pytestmark = pytest.mark.search
 
 REFERENCES = ROOT / "docs" / "references.md"
 KEY = r"[a-z]+(?:(?:19|20)\d\d[a-z]*|-web)"

@@ -13,6 +13,8 @@ from helpers.paths import ROOT
 
 from pns.version import VERSION
 
+pytestmark = pytest.mark.search
+
 FINISHED = "# Changelog\n\n## %s (2026-01-31)\n\n- Something.\n" % VERSION
 
 

@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 import make_tree_picture
+import pytest
 from helpers.paths import ROOT
+
+pytestmark = pytest.mark.search
 
 PICTURE = ROOT / "docs" / "pictures" / make_tree_picture.FILE
 

@@ -11,6 +11,11 @@ import pytest
 from helpers.solver import Done, run
 from helpers.svg import elements
 
+SLOW = [
+    pytest.param(words, marks=pytest.mark.slow)
+    for words in ((), ("--grouping", 2), ("--search", "pns"))
+]
+
 
 def test_a_picture_has_a_row_for_each_worker(tmp_path: Path) -> None:
     image = tmp_path / "t.svg"
@@ -22,7 +27,8 @@ def test_a_picture_has_a_row_for_each_worker(tmp_path: Path) -> None:
     assert "waiting" in text and "answering" in text and elements(text, "path")
 
 
-@pytest.mark.parametrize("more", [(), ("--processes", 2), ("--grouping", 2), ("--search", "pns")])
+@pytest.mark.parametrize("more", [("--processes", 2), *SLOW])
+@pytest.mark.search
 def test_simpler_positions_are_searched_as_in_real_searches(more: Tuple[object, ...]) -> None:
     def first(*options: object) -> Dict[str, Any]:
         limits = ("--max-slowdown", 100, "--max-overhead", 100)

@@ -28,6 +28,8 @@ from pns.simulation.pool import SimulatedPool
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.timeline import Activity, Timeline
 
+pytestmark = pytest.mark.search
+
 SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()
 ONE_JOB = JobPolicy(1 << 30, 1 << 30)
@@ -101,7 +103,6 @@ def test_an_exception_ends_all_activities() -> None:
     assert not timeline.running
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "setting",
     [
@@ -123,7 +124,6 @@ def test_outcomes_and_facts_are_right(setting: Setting) -> None:
             assert number == brute_grundy(land), land
 
 
-@pytest.mark.search
 def test_trees_against_brute_force() -> None:
     for seed in range(10):
         game = TreeGame(seed, 5, 3)
@@ -136,7 +136,6 @@ def test_trees_against_brute_force() -> None:
         assert search.master.knowledge.outcome == (game.grundy((b"r", b"s")) != 0)
 
 
-@pytest.mark.search
 def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     lands = SPROUTS.parse("0*7")
     alone, _ = sequential(SPROUTS, lands, Costs(), 0, None, 1 << 16)
@@ -148,7 +147,6 @@ def test_one_worker_with_one_job_expands_what_dfpn_expands() -> None:
     assert (run.jobs, run.solved) == (1, True)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "processes, jobs, search",
     [
@@ -165,7 +163,6 @@ def test_work_takes_time_once(processes: int, jobs: JobPolicy, search: WorkerPol
     assert run.jobs > 5 and reported <= run.expansions < 1.05 * reported + 50
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "processes, keep, search",
     [(1, KEEP_ALL, DEFAULT_SEARCH), (3, KEEP_ALL, DEFAULT_SEARCH), (1, KEEP_FACTS, BY_PNS)],
@@ -176,7 +173,6 @@ def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPoli
     assert runs[0] == runs[1] != runs[2]
 
 
-@pytest.mark.search
 def test_processes_of_a_worker_divide_its_job() -> None:
     search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
@@ -204,7 +200,6 @@ def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     )
 
 
-@pytest.mark.search
 def test_a_pool_stops_when_thresholds_are_passed() -> None:
     timeline, ended = Timeline(), []
     limits = 200, 2000, bounds.INF, 0, 0
@@ -249,7 +244,6 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     assert threading.active_count() == threads
 
 
-@pytest.mark.search
 def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
     run = simulation("0*20", Setting(1, 4, jobs=JobPolicy(20)), costs, most_seconds=4.0).run()
@@ -257,7 +251,6 @@ def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
-@pytest.mark.search
 def test_workers_wait_for_a_slow_master() -> None:
     slow = Costs(message=20_000.0)
     run = simulation("0*6", Setting(16, jobs=JobPolicy(20)), slow).run()
@@ -269,7 +262,6 @@ def test_workers_wait_for_a_slow_master() -> None:
     assert fast.master_load < 0.8 and fast.utilisation > run.utilisation
 
 
-@pytest.mark.search
 def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: List[int] = []
     real = Master._reply
@@ -324,6 +316,7 @@ def test_a_cached_game_that_forgets_is_the_game(monkeypatch: pytest.MonkeyPatch)
         assert list(children) == list(game.children(land))[1:]
 
 
+@pytest.mark.slow
 def test_what_expansions_and_time_go_to() -> None:
     lands = SPROUTS.parse("0*8")
     alone, keys = sequential(SPROUTS, lands, COSTS, 0, None, 1 << 16)

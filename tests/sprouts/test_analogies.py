@@ -13,6 +13,8 @@ from pns.positions.analogy import SupportsAnalogies, guess
 from pns.proofs.claims import STRONG
 from pns.sprouts.analogies import analogies
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 FACTS = pns.known_facts()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, List
 
+import pytest
 from helpers.paths import DECIDED, RESULTS, ROOT
 from helpers.published import published
 
@@ -13,6 +14,8 @@ from pns.game import find_game
 from pns.proofs.certificate import read_certificate
 from pns.proofs.why import Explainer
 from pns.sprouts.conjecture import conjectured, departure
+
+pytestmark = pytest.mark.search
 
 NUMBERED = RESULTS / "grundy"
 """Certificates of Grundy numbers."""

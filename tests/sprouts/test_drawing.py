@@ -39,6 +39,8 @@ from pns.sprouts.drawing.realise import place, realise
 from pns.sprouts.drawing.schema import schema
 from pns.sprouts.drawing.spot_names import lines_between, name_of, read_line, spot_of
 
+pytestmark = pytest.mark.search
+
 GAME = Sprouts()
 
 

@@ -12,6 +12,8 @@ from pns.checker import sprouts as plain
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove, Move, PlaneMap
 
+pytestmark = pytest.mark.search
+
 Key = Tuple[int, int, bool]
 
 
@@ -37,7 +39,6 @@ def all_moves(drawn: PlaneMap) -> Iterator[Move]:
                     yield Move(first, second, frozenset(left))
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("seed", range(5))
 def test_every_pair_of_corners_has_its_texts(seed: int) -> None:
     rng = random.Random(seed)

@@ -14,6 +14,8 @@ from pns.checker import sprouts as plain
 from pns.game import NotationError, TooLarge, check_land, find_game
 from pns.sprouts import large, moves
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 NUMBERS = dict(numbers_of("brute_grundy.tsv"))
 
@@ -26,7 +28,7 @@ def chain(names: int) -> str:
     return "|".join([*regions, "2n(%d)" % names])
 
 
-@pytest.fixture(params=[0, 2, 4])
+@pytest.fixture(params=[0, pytest.param(2, marks=pytest.mark.slow), 4])
 def few_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Two-region names that a land may have before it counts as large."""
     limit: int = request.param
@@ -38,7 +40,7 @@ def few_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_children_are_those_of_the_working_form(few_codes: int) -> None:
     rng = random.Random(few_codes)
     drawn = 0
-    for text in rng.sample(sorted(NUMBERS), 60):
+    for text in rng.sample(sorted(NUMBERS), 40):
         (land,) = GAME.parse(text)
         children = list(GAME.children(land))
         assert len(children) == len(set(children))
@@ -47,28 +49,25 @@ def test_children_are_those_of_the_working_form(few_codes: int) -> None:
         for part in {part for child in children for part in child}:
             assert GAME.parse(part.decode()) == (part,)
             drawn += b"(" in part or b"A" in part
-    assert drawn > 25
+    assert drawn > 15
 
 
-@pytest.mark.search
 def test_numbers_are_those_of_brute_force(few_codes: int) -> None:
     rng = random.Random(few_codes)
-    for text in rng.sample(sorted(NUMBERS), 15):
+    for text in rng.sample(sorted(NUMBERS), 6):
         (land,) = GAME.parse(text)
         assert search_of(GAME).grundy_number(land) == NUMBERS[text], text
 
 
-@pytest.mark.search
 def test_outcomes_are_the_known_ones(few_codes: int) -> None:
     known = published()
-    for spots in range(2, 7):
+    for spots in range(2, 6):
         lands = GAME.parse("0*%d" % spots)
         assert search_of(GAME).outcome(lands) == (known[spots] == "win"), spots
 
 
-@pytest.mark.search
 def test_lands_with_more_names_than_codes_are_played() -> None:
-    for names in (121, 123):
+    for names in (123,):
         (land,) = GAME.parse(chain(names))
         check_land(GAME, land)
         children = list(GAME.children(land))

@@ -22,6 +22,8 @@ from pns.strong import SolutionError, build_lands, build_solution, check_solutio
 from pns.strong.folder import SLICE, Folder
 from pns.strong.lands import read_block
 
+pytestmark = pytest.mark.search
+
 SPROUTS = find_game("sprouts")
 WEIGHTS = {"0": 6, "1": 4, "2": 2}
 BY_LIVES = {2: 3, 3: 7, 4: 40, 5: 188, 6: 1133}
@@ -100,7 +102,6 @@ def reached(root: str) -> Set[bytes]:
     return found
 
 
-@pytest.mark.search
 def test_play_reaches_just_these() -> None:
     small = small_lands(5)
     played = {land for land in reached("0*4") if lives_of(land) <= 5}
@@ -114,7 +115,6 @@ def test_play_reaches_just_these() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.search
 def test_play_from_five_spots_reaches_no_other() -> None:
     played = {land for land in reached("0*5") if lives_of(land) <= 6}
     small = small_lands(6)

@@ -39,6 +39,8 @@ from pns.sprouts.tails import (
     size,
 )
 
+pytestmark = pytest.mark.search
+
 GAME = find_game("sprouts")
 FACTS = pns.known_facts()
 TABLE = [
@@ -101,7 +103,6 @@ def test_the_script_writes_a_table(tmp_path: Path) -> None:
     assert call("make_tails.py", "--lives", "7").status == 2
 
 
-@pytest.mark.search
 def test_all_that_small_tails_may_give_way_to_is_in_the_table() -> None:
     found = list(exchanges(small_tails(4)))
     assert [(a, b, b"%d" % n) for a, b, n in found] == TABLE[: len(found)]
@@ -113,9 +114,11 @@ def test_every_tail_of_the_table_gives_way_to_a_smaller_one() -> None:
         assert size(smaller) < size(tail) and 2 * size(tail)[0] <= MOST_HALF_LIVES
 
 
-@pytest.mark.search
-def test_the_plain_rules_prove_the_whole_table() -> None:
-    for tail, smaller, by in TABLE:
+@pytest.mark.parametrize(
+    "rows", [TABLE[:20:2], pytest.param(TABLE, marks=pytest.mark.slow)], ids=len
+)
+def test_the_plain_rules_prove_the_table(rows: List[Tuple[bytes, bytes, bytes]]) -> None:
+    for tail, smaller, by in rows:
         one, two = [
             plain.canonical(plain.read("%s.A|%s" % (plain_tails.MARK, text.decode())))
             for text in (tail, smaller)
@@ -176,7 +179,6 @@ def test_heaps() -> None:
     assert plain_tails.HEAPS == tuple([b"+".join(heap).decode() or "!" for heap in HEAPS])
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("lives", [5, pytest.param(6, marks=pytest.mark.slow)])
 def test_simpler_positions_have_the_same_number(lives: int) -> None:
     changed = 0
@@ -241,7 +243,6 @@ def test_children_are_simplified_and_keep_their_order(
     assert changed > 10
 
 
-@pytest.mark.search
 def test_the_plain_rules_find_what_the_search_finds() -> None:
     changed = 0
     proposals = package_proposals()

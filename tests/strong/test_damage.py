@@ -15,7 +15,12 @@ from pns.strong.folder import SLICE, Folder
 from pns.strong.kinds import LISTED
 from pns.strong.lands import land_block, read_block
 
-GAMES = [("mnk", "2:...", "2:X.."), ("kayles", "4", "2+3")]
+pytestmark = pytest.mark.search
+
+GAMES = [
+    pytest.param("mnk", "2:...", "2:X..", marks=pytest.mark.slow),
+    ("kayles", "4", "2+3"),
+]
 
 
 def check(path: Path, consistency: bool = False) -> List[str]:
@@ -23,7 +28,6 @@ def check(path: Path, consistency: bool = False) -> List[str]:
     return found.damage + found.faults
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("game, root, position", GAMES)
 def test_every_changed_byte_is_found(game: str, root: str, position: str, tmp_path: Path) -> None:
     path = tmp_path / "new"

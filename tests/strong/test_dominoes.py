@@ -10,6 +10,8 @@ from helpers.paths import TEST_DATA
 
 from pns.strong import build_solution, check_solution, read_solution
 
+pytestmark = pytest.mark.search
+
 
 def dominoes(width: int, height: int) -> List[int]:
     """All dominoes of a board, as sets of squares: bits, row by row."""
@@ -45,9 +47,7 @@ def text_of(free: int, width: int, height: int) -> str:
     return "|".join([squares[row : row + width] for row in range(0, width * height, width)])
 
 
-@pytest.mark.parametrize(
-    "width, height", [(4, 3), pytest.param(4, 4, marks=pytest.mark.search)], ids=str
-)
+@pytest.mark.parametrize("width, height", [(4, 3), pytest.param(4, 4)], ids=str)
 def test_cram_is_that_of_all_sets_of_squares(width: int, height: int, tmp_path: Path) -> None:
     plain, is_reached = grundy_numbers(width, height), reached_sets(width, height)
     build_solution("cram", text_of(len(plain) - 1, width, height), str(tmp_path / "new"))
@@ -64,7 +64,6 @@ def published(name: str) -> List[Tuple[str, ...]]:
     return [tuple(line.split("\t")) for line in lines if "+" not in line]
 
 
-@pytest.mark.search
 def test_published_cram_and_a_search(tmp_path: Path) -> None:
     path = str(tmp_path / "new")
     build_solution("cram", "|".join(["....."] * 5), path)
@@ -80,7 +79,7 @@ def test_published_cram_and_a_search(tmp_path: Path) -> None:
     assert report.holds and report.searched == 40
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_published_domineering_and_a_search(tmp_path: Path) -> None:
     path = str(tmp_path / "new")
     build_solution("domineering", "|".join(["....."] * 5), path)

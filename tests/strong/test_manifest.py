@@ -14,6 +14,8 @@ from pns.strong.build import build_lands
 from pns.strong.folder import HEADER, LISTS, SLICE, Folder, read_object, write_object
 from pns.strong.lands import land_block, read_block
 
+pytestmark = pytest.mark.search
+
 Place = Tuple[Any, ...]
 WRONG_TYPES: List[Any] = [
     None,

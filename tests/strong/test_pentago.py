@@ -34,6 +34,8 @@ from pns.games.pentago.sections import SectionRanking
 from pns.positions.ranking import LOSS, WIN, Ranking, code_at, pack, packed_bytes, signed_words
 from pns.strong import SolutionError, build_solution, check_solution, read_solution
 
+pytestmark = pytest.mark.search
+
 SMALL = "....|....|....|...."
 LATE = [
     "XOO.|.X.O|X.O.|.XX.",
@@ -107,7 +109,6 @@ def test_small_counts_are_those_of_a_list() -> None:
     assert sum([found.arrangements for found in counts]) == 10_165_779
 
 
-@pytest.mark.search
 def test_large_counts_are_those_of_the_paper() -> None:
     """[irving2014]: the abstract, sections III and IV, footnotes 3 and 4."""
     counts = pentago_counts(6)
@@ -196,7 +197,6 @@ def test_rows_of_all_rotations_are_those_of_plain_rules(side: int) -> None:
 # --- late positions --------------------------------------------------------------------------
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("root", LATE)
 def test_late_values_are_those_of_plain_search(root: str) -> None:
     ranking = late(root)
@@ -242,7 +242,6 @@ def moves(board: Board) -> Set[Board]:
     }
 
 
-@pytest.mark.search
 def test_late_values_are_those_of_dfpn(tmp_path: Path) -> None:
     root = "OO.XXO|XX...O|X..XXO|O.O.OO|OX...X|.OXXX."
     build_solution("pentago", root, str(tmp_path / "new"))
@@ -299,7 +298,7 @@ def two_ways() -> "Tuple[Any, Any, Any, Any]":
     return by_section, one, by_stones, other
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_sections_and_stones_agree(longer_parts: None) -> None:
     by_section, one, by_stones, other = two_ways()
     choose = random.Random(10)
@@ -324,7 +323,6 @@ def test_sections_and_stones_agree_everywhere(longer_parts: None) -> None:
             assert value_of(by_stones, other, text) == code_at(one[number], entry), text
 
 
-@pytest.mark.search
 def test_sections_on_the_disk(tmp_path: Path) -> None:
     path = str(tmp_path / "new")
     build_solution("pentago", SMALL, path, sections=True)
@@ -382,8 +380,9 @@ def forward(stones: int) -> Callable[[Board], int]:
     return search
 
 
-@pytest.mark.search
-@pytest.mark.parametrize("side, first, last, samples", [(6, 2, 4, 2), (4, 7, 10, 20)])
+@pytest.mark.parametrize(
+    "side, first, last, samples", [(6, 2, 4, 2), pytest.param(4, 7, 10, 20, marks=pytest.mark.slow)]
+)
 def test_random_values_and_sections(
     side: int, first: int, last: int, samples: int, longer_parts: None
 ) -> None:
@@ -399,7 +398,6 @@ def test_random_values_and_sections(
             assert code_at(slices[number], entry) == search(board), board
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "root, last", [("XO..|.X..|..O.|....", 3), ("OOOXXO|XX...O|X.XXXO|O.OOOO|OX...X|.OXXX.", 3)]
 )

@@ -17,6 +17,8 @@ from pns.strong import StrongSolution, build_solution, read_solution
 from pns.strong.folder import SLICE, Folder
 from pns.strong.probe import TableFacts
 
+pytestmark = pytest.mark.search
+
 ALONE = [name for name in ALGORITHMS if name not in WITH_MASTER]
 LATE = "3v:....|....|.OX."
 EARLY = "3v:....|....|..X."

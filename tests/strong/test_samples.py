@@ -12,6 +12,8 @@ from pns.strong import build_solution, check_solution, read_solution, searched
 from pns.strong.folder import SLICE, Folder
 from pns.strong.samples import SamplesError, read_samples, samples_text
 
+pytestmark = pytest.mark.search
+
 TIC_TAC = "3:...|...|..."
 
 

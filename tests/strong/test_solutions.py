@@ -21,6 +21,8 @@ from pns.strong.folder import HEADER, LISTS, PLAN
 from pns.strong.listed import ListedPasses
 from pns.system import lifeline
 
+pytestmark = pytest.mark.search
+
 TIC_TAC = "3:...|...|..."
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -101,7 +103,6 @@ def test_domineering_is_what_a_search_finds(tmp_path: Path) -> None:
             assert [move.value for move in solution.moves(text)][:1] in ([], [solution.value(text)])
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "width, height, positions",
     [
@@ -123,7 +124,7 @@ def test_connect_four_is_what_a_search_finds(
             assert solution.value(text) == pns.value(text, "mnk"), text
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_all_first_moves_of_hex(tmp_path: Path) -> None:
     with build(tmp_path / "new", "hex", "|".join(["...."] * 4)) as solution:
         won = []
@@ -198,12 +199,11 @@ def test_positions_outside_have_no_value(tmp_path: Path) -> None:
         assert solution.grundy_number("6") is None and solution.value("6") is None
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "game, root",
     [
-        ("mnk", "3v:....|....|...."),
-        ("cram", "...|...|...|..."),
+        pytest.param("mnk", "3v:....|....|....", marks=pytest.mark.slow),
+        pytest.param("cram", "...|...|...|...", marks=pytest.mark.slow),
         ("mnk", TIC_TAC),
         ("pentago", "OOOXXO|XX...O|X.XXXO|O.OOOO|OX...X|.OXXX."),
     ],

@@ -18,6 +18,8 @@ from pns.games.stone_loops import mask_at, masks_from, moved_bits, ranks
 from pns.games.stones import StoneRanking
 from pns.positions.ranking import DRAW, LOSS, NONE, OPEN, WIN, code_at, pack
 
+pytestmark = pytest.mark.search
+
 ROOTS = [
     ("mnk", "3:...|...|..."),
     ("mnk", "3:....|.X..|...."),
@@ -136,7 +138,6 @@ def test_falling_stones_are_those_of_brute_force() -> None:
     assert {text: value_of(ranking, slices, text) for text in plain} == plain
 
 
-@pytest.mark.search
 def test_published_counts_of_connect_four() -> None:
     _, counts = solved(ranking_of("mnk", "4v:....|....|....|...."))
     assert sum(map(sum, counts)) == 161_029
@@ -151,7 +152,6 @@ def test_hex_on_nine_cells() -> None:
     assert losing == [0, 1, 7, 8]  # for the first player: two corners and what is beside them
 
 
-@pytest.mark.search
 def test_arrangements_are_those_of_the_closed_form() -> None:
     ranking = ranking_of("pentago", "....|....|....|....")
     total = 0

@@ -36,7 +36,7 @@ MOMENTS = {
     "before anything is imported": "stop()",
     "while the package is imported": "import json; stop(); import pns.solver",
     "before the program begins": "from pns.web import searcher; stop()",
-    "with its lifeline": "from pns import lifeline; before(lifeline, 'follow')",
+    "with its lifeline": "from pns.system import lifeline; before(lifeline, 'follow')",
     "as it opens the database": "from pns.web import searcher; before(searcher, 'open_facts')",
     "as it reads the facts of the package": (
         "from pns.web import searcher; before(searcher, 'known_facts')"

@@ -1,6 +1,6 @@
 """Damages copies of a database in many ways, and reads each with every tool.
 
-``pypy3 tests/breakage.py DIRECTORY [GAME [COUNT [SEED]]]`` makes a database in a
+``pypy3 tests/tools/breakage.py DIRECTORY [GAME [COUNT [SEED]]]`` makes a database in a
 directory, cuts off COUNT copies and damages COUNT others. It prints how many copies the
 tools refused and how many they read, then a line for each fault of a tool.
 """
@@ -14,11 +14,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List
 
-from helpers.paths import CERTIFICATES
-
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path[:0] = [str(Path(__file__).resolve().parents[n]) for n in (1, 2)]
 
+from helpers.paths import CERTIFICATES
 from helpers.tools import call
 
 from pns.facts import open_facts

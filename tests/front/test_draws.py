@@ -13,6 +13,8 @@ import pns
 from pns.facts import Facts
 from pns.strong import build_solution
 
+pytestmark = pytest.mark.search
+
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 EMPTY = "3:...|...|..."
 ORDER = ("win", "draw", "loss")

@@ -8,6 +8,8 @@ import pytest
 
 from pns.simulation.diary import Diary, Strip
 
+pytestmark = pytest.mark.search
+
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_strip_agrees_with_a_diary(seed: int) -> None:

@@ -1,6 +1,6 @@
 """Measures the page of `pns explore` in Chromium: the first paint, and clicks to their answers.
 
-    python tests/page_times.py [--server PYTHON] [--visits N] [--moves N] [CERTIFICATE]
+    python tests/tools/page_times.py [--server PYTHON] [--visits N] [--moves N] [CERTIFICATE]
 
 Each visit loads the page afresh and plays a game of up to N moves, by clicks on spots and on the
 list of moves in turn, then takes all of them back. It wins where the certificate says how, and
@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "scripts")]
 
 import bootstrap  # noqa: E402, F401
 

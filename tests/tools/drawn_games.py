@@ -1,7 +1,7 @@
 """Random games on drawings: after every move exact tests of the geometry, the text, the moves.
 
-    pypy3 tests/drawn_games.py --seconds 600 --seed 1
-    pypy3 tests/drawn_games.py --times
+    pypy3 tests/tools/drawn_games.py --seconds 600 --seed 1
+    pypy3 tests/tools/drawn_games.py --times
 
 Games of 2 to 12 spots are played to the end; one in forty is of 29 spots, for twenty moves. Up to
 `MOST_LISTED` spots the moves of the drawing are those of the rules, too. A failure prints the
@@ -20,8 +20,8 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Dict, List, Tuple
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "scripts")]
 
 import bootstrap  # noqa: E402, F401
 

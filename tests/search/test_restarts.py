@@ -44,6 +44,8 @@ from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
 from pns.system.machine import WIPED_BYTES, wipe
 
+pytestmark = pytest.mark.search
+
 
 class CountedTable(Table):
     """Counts how often it is cleared after its first entry."""
@@ -126,7 +128,6 @@ def test_memory_is_wiped_where_the_system_cannot_take_it_back() -> None:
     assert memory == bytes(5 * WIPED_BYTES // 2)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("first", [5, 50])
 def test_restarts_change_no_result(first: int) -> None:
     count = 0
@@ -142,7 +143,7 @@ def test_restarts_change_no_result(first: int) -> None:
 
 
 def test_random_games_against_brute_force() -> None:
-    for seed in range(12):
+    for seed in range(4):
         game = TreeGame(seed, 5, 4)
         roots = (b"0", b"1")
         search = search_of(game, restart=5 + seed, observe_every=1)
@@ -167,7 +168,6 @@ def tree_of(game: Game, first: int, mode: str = "pns") -> CountedTree:
     return CountedTree(couples, 1 << 14, MUCH, mode, restart=first, observe_every=1)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("mode", ["pns", "pn2"])
 def test_a_tree_that_restarts_finds_every_number(mode: str) -> None:
     dropped = 0
@@ -241,7 +241,6 @@ def test_only_sprouts_restarts_by_default() -> None:
 # Processes over one table.
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
 def test_logical_processes_that_restart_find_every_number(searcher: Any) -> None:
     restarted = 0
@@ -255,14 +254,15 @@ def test_logical_processes_that_restart_find_every_number(searcher: Any) -> None
         for land, number in search.facts.items():
             assert number == brute_grundy(land), land
     assert restarted > 3
-    for seed in range(12):
+    for seed in range(4):
         game = TreeGame(seed, 5, 4)
         search = LogicalSearch(2, game, Facts(game.name), 1 << 10, searcher=searcher, restart=5)
         assert search.outcome((b"0", b"1")) == (game.grundy((b"0", b"1")) != 0), seed
 
 
-@pytest.mark.search
-@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize(
+    "searcher", [PdfpnProcess, pytest.param(SpdfpnProcess, marks=pytest.mark.slow)]
+)
 def test_forked_processes_restart_together(searcher: Any) -> None:
     search = ParallelSearch(
         2, SPROUTS, Facts("sprouts"), 1 << 16, searcher=searcher, restart=500, batch=3
@@ -290,7 +290,6 @@ def test_resumed_processes_restart_when_they_would_have(tmp_path: Path) -> None:
     assert again.outcome == "win" and again.usage.expansions > first.usage.expansions
 
 
-@pytest.mark.search
 def test_the_processes_of_a_worker_outlive_a_restart() -> None:
     master = master_of("0*9", iterations=100, restart=300, grundy=True)
     worker = ManualWorker(master, "w", Clock(), processes=2)
@@ -314,7 +313,6 @@ def test_the_processes_of_a_worker_outlive_a_restart() -> None:
 # A master and its workers.
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("first", [20, 100])
 def test_a_master_that_restarts_finds_every_number(first: int) -> None:
     pairs = random.Random(first).sample(numbers_of("brute_grundy.tsv"), 4)

@@ -11,6 +11,8 @@ import pytest
 import pns.positions.columns
 from pns.positions.columns import CHUNK, Bits, Lists, Texts, keep, places
 
+pytestmark = pytest.mark.search
+
 
 def test_lists_are_those_of_a_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pns.positions.columns, "LEAST_UNUSED", 50)

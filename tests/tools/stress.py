@@ -1,8 +1,8 @@
 """The chaos suite: disturbs programs at random, and checks their results and files.
 
-    python tests/stress.py --seconds 3600 --seed 1 [--only KIND,...] [--jobs N]
-    python tests/stress.py --rounds 1 --scale 0.05
-    python tests/stress.py --replay KIND:SEED
+    python tests/tools/stress.py --seconds 3600 --seed 1 [--only KIND,...] [--jobs N]
+    python tests/tools/stress.py --rounds 1 --scale 0.05
+    python tests/tools/stress.py --replay KIND:SEED
 
 Programs are killed, interrupted, limited, given damaged files and false claims. The kinds are
 the modules of tests/chaos/; docs/robustness.md lists the promises that they check. Each run is
@@ -29,8 +29,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "scripts")]
 
 import bootstrap  # noqa: E402, F401
 
@@ -157,7 +157,10 @@ class Suite:
             if len(report.failures) > 20:
                 print("  and %d more" % (len(report.failures) - 20))
             scale = "" if self.scale == 1.0 else " --scale %g" % self.scale
-            print("  again: python tests/stress.py --replay %s:%d%s" % (run.kind, run.seed, scale))
+            print(
+                "  again: python tests/tools/stress.py --replay %s:%d%s"
+                % (run.kind, run.seed, scale)
+            )
             sys.stdout.flush()
 
     def print_totals(self) -> None:

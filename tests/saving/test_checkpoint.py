@@ -43,6 +43,7 @@ def saved(path: Path, expansions: int = 700) -> LimitedSearch:
     return search
 
 
+@pytest.mark.search
 def test_a_loaded_search_continues_the_saved_one(tmp_path: Path) -> None:
     whole = search_of(SPROUTS, 100_000)
     assert whole.outcome(SPROUTS.parse(SPOTS))
@@ -77,6 +78,7 @@ def test_a_checkpoint_of_the_other_byte_order(tmp_path: Path) -> None:
     assert search.outcome(SPROUTS.parse(SPOTS))
 
 
+@pytest.mark.search
 def test_loading_merges_facts(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     before = saved(path)
@@ -173,6 +175,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(
     assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     arguments: List[Any] = ["--no-db", "--quiet", "--algorithm", "pns", "0*12"]

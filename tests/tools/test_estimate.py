@@ -19,6 +19,8 @@ from pns.cli.commands.estimate import main, size
 from pns.game import Game, Land, Sum, children_of, find_game
 from pns.tools.estimate import COUPLES, GAMES, TREES, Sampler, around, estimated, trees_of
 
+pytestmark = pytest.mark.search
+
 Guesses = Callable[[Land], Dict[int, float]]
 """The Grundy numbers that may be guessed for a land, with their probabilities."""
 
@@ -100,7 +102,6 @@ SMALL = [
 ]
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("name, text", SMALL)
 def test_the_expected_value_is_the_size(name: str, text: str) -> None:
     game: Any = find_game(name)

@@ -20,7 +20,7 @@ from pns.system.files import open_whole
 HOLD = """
 import sys, tempfile
 sys.path.insert(0, sys.argv[1])
-from pns import scratch
+from pns.system import scratch
 from pns.system.files import open_whole
 with scratch.directory() as place, open_whole(sys.argv[2]) as stream:
     open(place + "/within", "w").close()
@@ -111,7 +111,9 @@ def test_without_locks_nothing_is_a_leftover(
     assert len(os.listdir(tmp_path)) == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_masters(tmp_path: Path, number: signal.Signals) -> None:
     """A master that is stopped leaves nothing; the next run removes what a killed one leaves."""
     pytest.importorskip("zmq", reason="pyzmq is missing")

@@ -21,6 +21,8 @@ from chaos import tree
 from chaos.run import Run
 from chaos.truth import check_database, check_kept, entries_of, write_entries
 
+STRESS = ROOT / "tests" / "tools" / "stress.py"
+
 pytestmark = [
     needs_lmdb,
     pytest.mark.skipif(
@@ -32,7 +34,7 @@ pytestmark = [
 
 def stress(*words: object) -> None:
     """Run the suite, which must not fail."""
-    command = [sys.executable, str(ROOT / "tests" / "stress.py"), *map(str, words)]
+    command = [sys.executable, str(STRESS), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -143,13 +145,13 @@ def mapped(path: str) -> "mmap.mmap":
 
 
 def test_a_failed_run_keeps_its_files_and_prints_how_to_repeat_it(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "tests" / "stress.py"), "--keep", str(tmp_path)]
+    command = [sys.executable, str(STRESS), "--keep", str(tmp_path)]
     code = "import sys; sys.argv[0] = %r; sys.path.insert(0, %r); import stress; %s"
     broken = "stress.Run.check_leftovers = lambda run: run.fail('lost', 'all'); "
     broken += "stress.KINDS['damage'] = 1.0; sys.exit(stress.main())"
-    words = [sys.executable, "-c", code % (command[1], str(ROOT / "tests"), broken)]
+    words = [sys.executable, "-c", code % (command[1], str(STRESS.parent), broken)]
     words += ["--replay", "damage:7", *command[2:]]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1, done.stderr
-    assert "again: python tests/stress.py --replay damage:7\n" in done.stdout
+    assert "again: python tests/tools/stress.py --replay damage:7\n" in done.stdout
     assert "lost: all" in done.stdout and (tmp_path / "damage-7" / "log").exists()

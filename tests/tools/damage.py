@@ -1,8 +1,8 @@
 """Random changes to certificates, which the checker and the audits have to find.
 
-``pypy3 tests/damage.py CERTIFICATE [COUNT [SEED]]`` changes one entry at a time; it prints
+``pypy3 tests/tools/damage.py CERTIFICATE [COUNT [SEED]]`` changes one entry at a time; it prints
 for each kind of change how many the audit found and how many were harmless. Without a
-CERTIFICATE, ``pypy3 tests/damage.py COUNT [SEED]`` edits small ones at every level: the
+CERTIFICATE, ``pypy3 tests/tools/damage.py COUNT [SEED]`` edits small ones at every level: the
 compressed file, the text, the header, the entries.
 
 ``edited`` makes such a file for any test, and ``edits`` checks many.
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path[:0] = [str(Path(__file__).resolve().parents[n]) for n in (1, 2)]
 
 from helpers.paths import CERTIFICATES, ROOT
 

@@ -38,6 +38,8 @@ from pns.saving.table_checkpoint import ENTRIES, FACTS, WINS, SavedTable, save
 from pns.search.bounds import INF, MAX_NUMBER, are_of_table
 from pns.search.table import Table
 
+pytestmark = pytest.mark.search
+
 
 def regions(content: bytes) -> Iterator[int]:
     """A place in the title, in the header, in every part of every block, and in the digest."""
@@ -100,7 +102,6 @@ def test_no_content_with_a_right_digest_crashes(tmp_path: Path) -> None:
 EXTREMES = (1, 2, MAX_NUMBER // 2, MAX_NUMBER - 1, MAX_NUMBER)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("algorithm", TABLES)
 @pytest.mark.parametrize("kind", ["extremes", "all wins", "random", "impossible"])
 def test_a_table_of_lies_proves_nothing(tmp_path: Path, algorithm: str, kind: str) -> None:

@@ -18,6 +18,8 @@ from pns.positions.interned import hash_key
 from pns.positions.prior import Prior, PriorError
 from pns.search.table import Table
 
+pytestmark = pytest.mark.search
+
 SHIPPED = prior.load("sprouts")
 
 
@@ -111,7 +113,6 @@ class WrongPrior(Prior):
         return number + 1 if number >= 0 else self.random.randrange(4)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("expectations", [Prior(), SHIPPED, WrongPrior(1), WrongPrior(2)])
 def test_no_result_depends_on_the_prior(expectations: Prior) -> None:
     lands: List[bytes] = reachable("0*3")

@@ -19,6 +19,8 @@ from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
 
+pytestmark = pytest.mark.search
+
 SPROUTS = find_game("sprouts")
 Known = Tuple[int, int, int, int, List[Tuple[str, int]]]
 

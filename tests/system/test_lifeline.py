@@ -23,7 +23,7 @@ from pns.system import lifeline
 FAMILY = r"""
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
-from pns import lifeline
+from pns.system import lifeline
 def wait():
     os.write(1, b"%d\n" % os.getpid())
     time.sleep(600)
