@@ -313,12 +313,15 @@ def register(game: Game) -> None:
     """
     missing = [member for member in REQUIRED if not hasattr(game, member)]
     if missing:
-        raise ValueError("%s is no game: it has no %s" % (type(game).__name__, ", ".join(missing)))
+        raise ValueError(
+            "%s is not a game; it lacks %s" % (type(game).__name__, ", ".join(missing))
+        )
     name = game.name
     if not isinstance(name, str) or not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,59}", name):
-        raise ValueError("a game is named by letters, digits, '.', '_', '-', not %s" % ascii(name))
+        wrong = "invalid name of a game %s; expected letters, digits, '.', '_' and '-'"
+        raise ValueError(wrong % ascii(name))
     if name in GAMES:
-        raise ValueError("%r is a game of the package; choose another name" % name)
+        raise ValueError("the name %r belongs to a game of the package; choose another" % name)
     _registered[name] = game
     _places.pop(name, None)
 
@@ -357,7 +360,7 @@ def find_game(name: str) -> Game:
     installed = installed_games()
     if name not in installed:
         known = ", ".join(sorted([*GAMES, *installed, *_registered]))
-        wrong = "no game %s; there are %s, or write MODULE:GAME"
+        wrong = "unknown game %s; expected one of %s, or MODULE:GAME"
         raise ValueError(wrong % (ascii(name[:60]), known))
     game = _load(installed[name])
     if game.name != name:
@@ -371,7 +374,7 @@ def named_game(name: str) -> Game:
     Raises ValueError, also for a place.
     """
     if ":" in name:
-        raise ValueError("%s is no name of a game" % ascii(name[:60]))
+        raise ValueError("invalid name of a game %s" % ascii(name[:60]))
     return find_game(name)
 
 

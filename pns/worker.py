@@ -249,7 +249,7 @@ class Worker(JobSearcher):
         try:
             check_land(self.game, spec.land)
         except ValueError as error:
-            raise ProtocolError("the master gave a job that is none: %s" % error) from None
+            raise ProtocolError("the master sent an invalid job: %s" % error) from None
         if self._nodes:
             spec = spec._replace(keep=min(spec.keep, KEEP_FACTS))
         self._forget(spec.keep)

@@ -64,14 +64,14 @@ def listen(port: int, option: str) -> socket:
     try:
         return loopback.listen(port)
     except OSError as error:
-        die("argument %s: %d: %s; 0 takes a free one" % (option, port, error.strerror))
+        die("argument %s: %d: %s; 0 chooses a free port" % (option, port, error.strerror))
 
 
 def first_position(game: Game) -> str:
     """What is played or shown unless a position is given; exits where a game has no examples."""
     from pns.game import first_example
 
-    return first_example(game) or die("name a position: %s has no examples" % game.name)
+    return first_example(game) or die("%s has no examples; give a position" % game.name)
 
 
 def warn(message: str) -> None:
@@ -93,8 +93,8 @@ def explain_notation(error: NotationError) -> str:
     """The error with the text below it and a caret under the offset.
 
     >>> from pns.game import NotationError
-    >>> print(explain_notation(NotationError("0*x", 2, "'x' is no count", "write 0*7")))
-    offset 2: 'x' is no count; write 0*7
+    >>> print(explain_notation(NotationError("0*x", 2, "invalid count 'x'", "write 0*7")))
+    offset 2: invalid count 'x'; write 0*7
       0*x
         ^
     """
@@ -246,7 +246,7 @@ def explain(error: Any) -> int:
     if isinstance(error, MemoryError):
         die_of_shortage(error)
     if isinstance(error, RecursionError):
-        warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
+        warn("play is too long: it takes more than %d nested calls" % sys.getrecursionlimit())
         return 1
     if "TooLarge" in kinds:
         warn(str(error))

@@ -118,7 +118,7 @@ class LmdbFacts(Facts):
     def add(self, land: bytes, number: int) -> None:
         """Add a proved Grundy number; raises Contradiction if another is known."""
         if self._database.readonly:
-            raise FactsError("%s: opened to be read only" % self._database.path)
+            raise FactsError("%s: opened for reading only" % self._database.path)
         try:
             super().add(land, number)
         except Contradiction:

@@ -64,7 +64,7 @@ def check_number(land: bytes, number: int) -> None:
         raise TypeError("invalid fact %a; expected (bytes, int)" % ((land, number),))
     if not 0 <= number <= LARGEST_NUMBER:
         raise FactsError(
-            "%s: Grundy number %d cannot be kept; 0 to %d can"
+            "%s: Grundy number %d cannot be stored; expected 0 to %d"
             % (land.decode("ascii", "backslashreplace"), number, LARGEST_NUMBER)
         )
 

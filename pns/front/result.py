@@ -114,7 +114,7 @@ class Result:
 
     def _facts(self) -> Facts:
         if self.facts is None:
-            raise ValueError("a copy that was pickled has no facts")
+            raise ValueError("a pickled copy has no facts")
         return self.facts
 
     def __getstate__(self) -> Dict[str, Any]:

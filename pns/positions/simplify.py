@@ -48,7 +48,7 @@ class Simplified(WrappedGame):
 
     def __init__(self, game: Game) -> None:
         if not isinstance(game, SupportsSimplify):
-            raise ValueError("%s knows no simpler positions" % game.name)
+            raise ValueError("%s does not define simpler positions" % game.name)
         super().__init__(game)
         self.simplify, self._children = game.simplify, game.simplified_children
         if isinstance(game, SupportsAnalogies):

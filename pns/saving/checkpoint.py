@@ -73,7 +73,7 @@ class Checkpointer:
         resumed: Optional[str] = None,
     ) -> None:
         if os.path.exists(path) and not (resumed and os.path.samefile(path, resumed)):
-            raise CheckpointError(path, "is there already: resume it, or remove it")
+            raise CheckpointError(path, "exists already; resume it, or remove it")
         self.path = path
         self.unsaved = ""
         self._write = write
@@ -118,7 +118,7 @@ class Checkpointer:
         self._steps = None
         self.unsaved = trouble
         if trouble:
-            self._reporter.report("no checkpoint: %s; the one before is kept" % trouble)
+            self._reporter.report("checkpoint not written: %s; the previous one is kept" % trouble)
         self._saved = time.monotonic()
 
 
@@ -238,7 +238,9 @@ def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str,
     if first != title and first in WRITERS:
         raise CheckpointError(path, "a checkpoint of %s" % WRITERS[first])
     if first != title:
-        raise CheckpointError(path, "no checkpoint: the first line is not %s" % title.decode()[:-1])
+        raise CheckpointError(
+            path, "not a checkpoint: the first line is not %s" % title.decode()[:-1]
+        )
     try:
         header = parse_json(stream.readline(LONGEST_HEADER))
         kinds: Dict[str, type] = {"version": str, "game": str, "position": str}
@@ -247,7 +249,7 @@ def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str,
             return dict(header)
     except (ValueError, TypeError, KeyError):
         pass
-    raise CheckpointError(path, "a damaged checkpoint: its second line is no header")
+    raise CheckpointError(path, "a damaged checkpoint: its second line is not a header")
 
 
 def _read_arrays(header: Dict[str, Any], stream: Any) -> Dict[str, Any]:

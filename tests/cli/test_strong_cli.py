@@ -83,7 +83,7 @@ def test_a_search_takes_a_solution(call: Caller) -> None:
     assert (more["from_table"], more["table"], more["database"]) == (False, "new", None)
     assert more["answered_by_table"] > 0
     outside = call(solve.main, "--game", "kayles", "--no-db", "7", "--table", "other")
-    assert outside.status == 2 and "no complete strong solution" in outside.errors[0]
+    assert outside.status == 2 and "not a complete strong solution" in outside.errors[0]
     build_solution("mnk", "2:..|..", "board")
     for game, position, wrong in (
         ("kayles", "9", "board is a solution of mnk, not of kayles"),
@@ -171,9 +171,9 @@ REFUSED = [
     (("build", "nim", "3", "new", "--ray", "127.0.0.1:9"), "Ray"),
     (("count", "mnk"), "pentago"),
     (("count", "pentago", "--board", "5x5"), "6x6"),
-    (("look", "none", "3"), "no complete strong solution"),
-    (("check", "none"), "no complete strong solution"),
-    (("stats", "."), "no complete strong solution"),
+    (("look", "none", "3"), "not a complete strong solution"),
+    (("check", "none"), "not a complete strong solution"),
+    (("stats", "."), "not a complete strong solution"),
     (("build", "nim", "3", "new", "--processes", "0"), "at least 1"),
     (("build", "nim", "3", "new", "--processes", "999"), "at most 256"),
 ]

@@ -132,8 +132,8 @@ def next_event(master: "subprocess.Popen[str]") -> str:
     "arguments, error",
     [
         (("--workers", 2), "argument --workers: only pns-pdfpn and ppn2 have it, not dfpn"),
-        ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
-        ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
+        ((*DISTRIBUTED, "--workers", 0), "argument --workers: invalid count 0"),
+        ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: invalid count '0'"),
         (
             (*DISTRIBUTED, "--when-full", "dfpn"),
             "argument --when-full: only pns has it, not pns-pdfpn",
@@ -156,7 +156,7 @@ def next_event(master: "subprocess.Popen[str]") -> str:
         ),
         (
             ("--algorithm", "ppn2", "--state-level", 2),
-            "argument --state-level: workers of ppn2 keep no table; it is 0 or 1",
+            "argument --state-level: workers of ppn2 keep no table; expected 0 or 1",
         ),
         (
             ("--algorithm", "ppn2", "--processes", 2),
@@ -180,7 +180,10 @@ def test_refusals_of_the_worker(tmp_path: Path) -> None:
         (("--connect", "127.0.0.1:1", "--capacity", "0"), "of at least 1"),
         (("--connect", "127.0.0.1:1", "--shared", "0,0,9"), "argument --shared: no such memory"),
         (("--connect", "127.0.0.1:1", "--search", "pns", "--processes", 2), "only --search dfpn"),
-        (("--connect", "127.0.0.1:1", "--shared", "x"), "argument --shared: 'x' is not FD,FD,N"),
+        (
+            ("--connect", "127.0.0.1:1", "--shared", "x"),
+            "argument --shared: invalid place 'x'; expected FD,FD,N",
+        ),
         ((), "required: --connect"),
         (("keygen", Path(__file__) / "none"), "Not a directory"),
     ]:
@@ -202,7 +205,7 @@ def test_a_worker_without_the_keys_of_its_master_is_refused(tmp_path: Path) -> N
         assert child.stderr
         address = child.stderr.readline().split()[-1]
         done = worker("--connect", address)
-        error = "worker.py: the master at %s wants keys: name the file worker.key with --keys"
+        error = "worker.py: the master at %s requires keys; give the file worker.key with --keys"
         assert done == (2, [], [error % address])
     finally:
         child.kill()

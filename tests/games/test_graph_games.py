@@ -106,15 +106,15 @@ BAD = [
     ("node-kayles", "Bg+", 3, "a graph is missing"),
     ("node-kayles", "B", 0, "0 letters after"),
     ("node-kayles", "B g", 1, "not in graph6"),
-    ("node-kayles", "0-1,1-1", 4, "'1-1' is no edge"),
+    ("node-kayles", "0-1,1-1", 4, "invalid edge '1-1'"),
     ("node-kayles", "~", 0, "cut off"),
     ("node-kayles", "~~~~", 0, "cut off"),
     ("node-kayles", "~?Bg", 0, "cut off|too many|letters"),
     ("node-kayles", "+".join(["?~" + "~" * 100] * 3), 0, "letters after"),
     ("node-kayles", "+".join([",".join(map(str, range(190)))] * 6), 3250, "too many vertices"),
-    ("queens", "0", 0, "'0' is no board"),
+    ("queens", "0", 0, "invalid board '0'"),
     ("queens", "3x31", 0, "no board"),
-    ("queens", "3+x", 2, "'x' is no square"),
+    ("queens", "3+x", 2, "invalid square 'x'"),
     ("queens", "", 0, "a row is missing"),
 ]
 

@@ -66,7 +66,7 @@ BAD = [
     ("0.77", 4, "the heaps are missing"),
     ("0.78:4", 0, "no octal code"),
     ("2.7:4", 0, "no octal code"),
-    ("0.77:4+x", 7, "'x' is no heap"),
+    ("0.77:4+x", 7, "invalid heap 'x'"),
     ("0.77:10001", 5, "no heap"),
     ("", 0, "no octal code"),
 ]

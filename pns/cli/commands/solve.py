@@ -182,7 +182,7 @@ def is_written(name: str, path: str, write: Callable[[], None]) -> bool:
     try:
         write()
     except OSError as error:
-        warn("no %s: %s: %s" % (name, path, error.strerror))
+        warn("%s not written: %s: %s" % (name, path, error.strerror))
         return False
     return True
 
@@ -222,7 +222,7 @@ def solve(args: argparse.Namespace) -> int:
         if series:
             unwritten = not write_page(args, result, series)
         if args.statistics and sources:
-            warn("no statistics: nothing was searched")
+            warn("statistics not written: nothing was searched")
         if timeline:
             unwritten |= not is_written("timeline", timeline.path, timeline.write)
     if args.draw and result.winning_move is not None:
@@ -233,7 +233,7 @@ def solve(args: argparse.Namespace) -> int:
         for line in how_to_resume(result, database, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
-        warn("no checkpoint: %s" % result.unsaved)
+        warn("checkpoint not written: %s" % result.unsaved)
     if lost or result.unsaved or unwritten:
         return EXIT_UNSAVED
     if result.solved:
@@ -246,7 +246,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args is None:
         args = solve_parser(program()).parse_args()
     if args.no_db and args.db is not None:
-        die("--db and --no-db exclude each other")
+        die("argument --no-db: not allowed with argument --db")
     try:
         return solve(args)
     except pns.TooLittleMemory as error:

@@ -178,7 +178,7 @@ class WorkerGroup:
         self._failures += 1
         self._not_before = time.monotonic() + (self._failures - 1) * PAUSE_SECONDS
         if self._failures >= MOST_FAILURES:
-            warn("its workers are lost again and again")
+            warn("giving up: too many workers died in a row")
             self._leave(1)
 
     def _leave(self, status: int) -> None:

@@ -125,6 +125,7 @@ def claim(text: str) -> Tuple[str, bool]:
 def check(args: argparse.Namespace) -> None:
     """Exit for a bad number of processes, or a place where no certificate can be written."""
     if not 1 <= args.processes <= 1000:
-        die("argument --processes: from 1 to 1000")
+        wrong = "invalid count %d; expected a whole number from 1 to 1000"
+        die("argument --processes: " + wrong % args.processes)
     if "out" in args:
         check_output("OUT", args.out)

@@ -70,7 +70,8 @@ def interval(text: str) -> Tuple[int, int]:
 def line_count(text: str) -> int:
     """A number of lines."""
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError("%s is no count; write 20" % ascii(text[:20]))
+        wrong = "invalid count %s; expected a whole number such as 20"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
     return int(text)
 
 
@@ -79,7 +80,7 @@ def pattern(text: str) -> "re.Pattern[str]":
     try:
         return re.compile(text)
     except re.error as error:
-        wrong = "%s is no regular expression: %s" % (ascii(text[:60]), error)
+        wrong = "invalid regular expression %s: %s" % (ascii(text[:60]), error)
         raise argparse.ArgumentTypeError(wrong) from error
 
 

@@ -72,7 +72,8 @@ def explore_parser(prog: str) -> Parser:
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not fit together, and a bad position."""
     if not 0 <= args.port <= MOST_PORT:
-        die("argument --port: 0 to %d" % MOST_PORT)
+        wrong = "invalid port %d; expected a number from 0 to %d"
+        die("argument --port: " + wrong % (args.port, MOST_PORT))
     if args.position is not None:
         from pns.game import find_game
 

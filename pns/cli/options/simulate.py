@@ -164,7 +164,8 @@ def numbers(text: str) -> List[int]:
     """
     found = [amount(word) for word in text.split(",")]
     if not all(found):
-        raise argparse.ArgumentTypeError("each must be at least 1")
+        wrong = "invalid count 0 in %s; expected whole numbers of at least 1"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:60]))
     return found
 
 
@@ -190,7 +191,7 @@ def check(args: argparse.Namespace) -> None:
     except argparse.ArgumentTypeError as error:
         die("argument --seeds: %s; see --help" % error)
     if args.load and (args.save or args.study or args.measure):
-        die("--load simulates nothing: it takes no --save, --study or --measure; see --help")
+        die("argument --load: not allowed with --save, --study or --measure; see --help")
     runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
     if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
         die("--timeline needs one run: one number of --cores, and no --study; see --help")

@@ -245,13 +245,13 @@ def check(args: argparse.Namespace) -> None:
     """Exit for options that do not fit each other or the algorithm, and for a bad position."""
     check_metrics(args)
     if args.no_db and args.db is not None:
-        die("--db and --no-db exclude each other")
+        die("argument --no-db: not allowed with argument --db")
     for name, value in vars(args).items():
         wrong = misfit(name, args.algorithm)
         if wrong and value is not None and value is not False:
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
     if args.draw and (args.json or args.game != "sprouts"):
-        die("--draw is for sprouts, and not for --json")
+        die("argument --draw: allowed only with --game sprouts and without --json")
     if args.every is not None and not args.checkpoint:
         die("--every needs --checkpoint")
     from pns.game import find_game, no_grundy_numbers

@@ -32,7 +32,8 @@ def processes(text: str) -> int:
     """A number of processes."""
     count = positive(text)
     if count > MOST_PROCESSES:
-        raise argparse.ArgumentTypeError("it must be at most %d" % MOST_PROCESSES)
+        wrong = "invalid count %d; expected a whole number from 1 to %d"
+        raise argparse.ArgumentTypeError(wrong % (count, MOST_PROCESSES))
     return count
 
 

@@ -80,9 +80,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Exit for options that exclude each other, and for a bad position."""
     if args.depth == 0:
-        die("argument --depth: at least 1")
+        die("argument --depth: invalid count 0; expected a whole number of at least 1")
     if args.all and (args.to_the_end or args.depth is not None or args.format == DOT):
-        die("argument --all: only without --depth, --to-the-end and --format dot")
+        die("argument --all: not allowed with --depth, --to-the-end or --format dot")
     from pns.game import find_game
 
     find_game(args.game).parse(args.position)

@@ -132,7 +132,7 @@ def place_of(text: str) -> Tuple[int, int, int]:
     """(descriptor of the child store, descriptor of the logs, place) for argparse."""
     words = text.split(",")
     if len(words) != 3 or not all([word.isdigit() for word in words]):
-        raise argparse.ArgumentTypeError("%s is not FD,FD,N" % ascii(text))
+        raise argparse.ArgumentTypeError("invalid place %s; expected FD,FD,N" % ascii(text))
     store, logs, place = map(int, words)
     return store, logs, place
 
@@ -152,7 +152,7 @@ def check(args: argparse.Namespace) -> None:
     if wrong:
         die("argument --connect: %s" % wrong)
     if args.shared and (args.workers is not None or args.metrics is not None):
-        die("argument --shared: not with --workers or --metrics")
+        die("argument --shared: not allowed with --workers or --metrics")
     if args.workers is not None and args.workers > MOST_PROCESSES:
         wrong = "invalid count %d; expected a whole number from 1 to %d"
         die("argument --workers: %s" % (wrong % (args.workers, MOST_PROCESSES)))
