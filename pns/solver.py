@@ -192,7 +192,7 @@ def solve(
                 raise
             stop.stop("memory")
             if options.checkpoint:  # a tree in the middle of a change must not be saved
-                unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
+                unsaved = "%s: memory ran out; the previous one is kept" % options.checkpoint
     outcome = possible[0] if len(possible) == 1 else None
     if outcome == "win" and rules.decomposes and number is None:
         number = known_number(solver, lands)

@@ -199,7 +199,7 @@ result: first wins
         ("3. 0\n", "", 6, "the result does not follow from the moves; expected unfinished"),
         ("1. 1+1", "1. 2+2", 8, "no move leads to 2+2"),
         ("2. 1", "4. 1", 9, "expected '2. POSITION'"),
-        ("2. 1", "one", 9, "'one' is no move"),
+        ("2. 1", "one", 9, "invalid move 'one'"),
         ("2. 1", "2. y", 9, "invalid number 'y'"),
         ("3. 0\n", "3. 0\n4. 0\n", 11, "the game is over"),
     ],

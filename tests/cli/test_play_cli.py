@@ -82,7 +82,7 @@ def test_a_certificate_names_the_position(play: Play) -> None:
         ("\n9\n", "line 2: no move leads to 9; type moves for a list"),
         ("#9\n", "line 1: invalid move #9; expected #1 to #3"),
         ("hnt\n", "line 1: unknown move or command 'hnt'; did you mean hint?"),
-        ("\xff\n", "line 1: offset 0: '"),
+        ("\xff\n", "line 1: offset 0: invalid number '"),
         ("back\n", "line 1: there is no move to take back"),
         ("why\n", "line 1: you have not moved yet; type why MOVE, or hint"),
         ("more\n", "line 1: there are no more moves to list"),

@@ -61,7 +61,7 @@ def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("pns.game._registered", {})
     monkeypatch.setattr("pns.game._places", {})
     look = call(strong.main, "look", "new", "11")
-    assert look.status == 2 and "no game 'misere-nim'" in look.errors[0]
+    assert look.status == 2 and "unknown game 'misere-nim'" in look.errors[0]
     look = call(strong.main, "look", "new", "11", "1", "--game", place)
     assert look == (0, ["11: win", "1: loss"], [])
     other = call(strong.main, "stats", "new", "--game", "nim")
@@ -161,7 +161,7 @@ REFUSED = [
     (("build", "mnk", "3:...|...|...", "new", "--memory", "9M"), "and 9 MB are allowed"),
     (("build", "mnk", "5:" + "|".join(["....."] * 5), "new"), "the board is too large"),
     (("build", "mnk", "!", "new"), "has no moves"),
-    (("build", "chess", "x", "new"), "no 'chess'"),
+    (("build", "chess", "x", "new"), "invalid choice 'chess'"),
     (("build", "nim", "3", "."), "is not empty"),
     (("build", "nim", "3", "new", "--sections"), "nim has no sections from 3 on"),
     (("build", "nim", "3", "new", "--sections", "--listed"), "not allowed with"),
@@ -175,7 +175,7 @@ REFUSED = [
     (("check", "none"), "not a complete strong solution"),
     (("stats", "."), "not a complete strong solution"),
     (("build", "nim", "3", "new", "--processes", "0"), "at least 1"),
-    (("build", "nim", "3", "new", "--processes", "999"), "at most 256"),
+    (("build", "nim", "3", "new", "--processes", "999"), "from 1 to 256"),
 ]
 
 

@@ -125,7 +125,7 @@ def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, P
     with LiveWorkers("--connect", address, "--keys", keys[1], "--workers", 2) as workers:
         group = workers.start()
         assert group.stderr
-        assert b"nobody listens" in group.stderr.readline()
+        assert b"no program listens" in group.stderr.readline()
         master = LiveMaster(tmp_path, "0*12", *words, listen=address)
         try:
             wait_until(lambda: path.exists() and len(contents(database)) > 20, "facts")
@@ -154,7 +154,7 @@ def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> N
             ((*here, "--workers", 0), "invalid count '0'; expected"),
             ((*here, "--workers", 257), "argument --workers: invalid count 257"),
             ((*here, "--workers", 2, "--capacity", 0), "of at least 1"),
-            ((*here, "--workers", 2, "--shared", "0,0,0"), "argument --shared: not with"),
+            ((*here, "--workers", 2, "--shared", "0,0,0"), "argument --shared: not allowed with"),
         ]:
             done = run("worker.py", *arguments)
             assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done

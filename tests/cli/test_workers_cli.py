@@ -216,7 +216,10 @@ def test_a_worker_that_finds_no_master_says_so_and_obeys_signals() -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        for port, error in ((free_port(), "nobody listens"), (silent.getsockname()[1], "says not")):
+        for port, error in (
+            (free_port(), "no program listens"),
+            (silent.getsockname()[1], "no reply"),
+        ):
             command = worker_command("--connect", "127.0.0.1:%d" % port, "--name", "w")
             child = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -54,7 +54,7 @@ def test_a_worker_warns_why_it_has_no_master(
         other.listen()
         assert "no reply from" in warning(address, monkeypatch, "no reply from")
     path = "ipc://%s" % (tmp_path / "none")
-    assert "nobody listens" in warning(path, monkeypatch, "nobody listens")
+    assert "no program listens" in warning(path, monkeypatch, "no program listens")
     master_path, worker_path = make_keys(str(tmp_path))
     (tmp_path / "other").mkdir()
     others = read_keys(make_keys(str(tmp_path / "other"))[1])

@@ -88,7 +88,7 @@ def test_a_search_goes_on_without_its_checkpoints(
         max_expansions=budget,
         warn=warnings.append,
     )
-    assert disk.count > 3 and len(warnings) == 1 and "the one before is kept" in warnings[0]
+    assert disk.count > 3 and len(warnings) == 1 and "the previous one is kept" in warnings[0]
     assert result.solved == (budget is None)
     assert result.unsaved == (None if result.solved else "%s: %s" % (path, NO_SPACE))
     again = pns.solve("0*9", algorithm="pns", resume=str(path))

@@ -90,7 +90,7 @@ WRONG = [
     ("own_games:TWIN", "'nim' belongs to a game of the package"),
     ("own_games:NAMELESS", "invalid name of a game"),
     (":", "no_such|ValueError"),
-    ("own_games", "no game 'own_games'"),
+    ("own_games", "unknown game 'own_games'"),
 ]
 
 

@@ -105,7 +105,7 @@ BAD = [
     ("node-kayles", "", 0, "a graph is missing"),
     ("node-kayles", "Bg+", 3, "a graph is missing"),
     ("node-kayles", "B", 0, "0 letters after"),
-    ("node-kayles", "B g", 1, "not in graph6"),
+    ("node-kayles", "B g", 1, "of graph6"),
     ("node-kayles", "0-1,1-1", 4, "invalid edge '1-1'"),
     ("node-kayles", "~", 0, "cut off"),
     ("node-kayles", "~~~~", 0, "cut off"),
@@ -113,7 +113,7 @@ BAD = [
     ("node-kayles", "+".join(["?~" + "~" * 100] * 3), 0, "letters after"),
     ("node-kayles", "+".join([",".join(map(str, range(190)))] * 6), 3250, "too many vertices"),
     ("queens", "0", 0, "invalid board '0'"),
-    ("queens", "3x31", 0, "no board"),
+    ("queens", "3x31", 0, "invalid board"),
     ("queens", "3+x", 2, "invalid square 'x'"),
     ("queens", "", 0, "a row is missing"),
 ]

@@ -91,7 +91,7 @@ def test_what_agrees_and_what_differs(tmp_path: Path, capsys: Any) -> None:
         ("{version 1.4}\n[nimber] 3 /*/ {N 3}", "line 2: a comment without an end"),
         ("{version 1.4} [nimber]\n(3 {N 3}", "line 2: ( without )"),
         ("{version 1.4} [nimber] 3\n{N 3", "line 2: { without }"),
-        ("{version 1.4} [nimber]\n3 {N win}", "line 2: 'N win' is no command"),
+        ("{version 1.4} [nimber]\n3 {N win}", "line 2: invalid command 'N win'"),
         ("{version 1.4} [impartial nogo]\n.X|Y. {N}", "line 2: offset 3: invalid square 'Y'"),
     ],
 )

@@ -78,7 +78,7 @@ def test_compares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, reason",
     [
-        (["--suite", "none"], "there are quick, reference, standard"),
+        (["--suite", "none"], "expected one of quick, reference, standard"),
         (["--repeat", "0"], "at least 1"),
         (["0*x"], "bench.py: 0*x: offset 2"),
         (["--repeat", "4", "--jobs", "2", "0*x", "0*x"], "bench.py: 0*x: offset 2"),
