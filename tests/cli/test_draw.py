@@ -94,7 +94,7 @@ def test_png_needs_a_converter(
     "words, wrong",
     [
         ("draw 0*2 -o a.gif", "argument -o/--out: 'a.gif' does not end in .svg, .png or .txt"),
-        ("draw 0*2 -o a.txt --text", "argument --text: a file that ends in .txt has the text"),
+        ("draw 0*2 -o a.txt --text", "argument --text: not allowed with --out"),
         ("draw", "the following arguments are required: POSITION"),
         ("draw 0*", "offset 2: expected a positive number"),
         ("draw 0*2 --move x", "offset 0: unexpected 'x'"),

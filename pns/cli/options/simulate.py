@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Simulate PNS-PDFPN on many cores: real searches and the real master on a virtual clock.
 
-Costs are given, or measured with --measure; otherwise nothing depends on this machine. Each
-combination of --cores, --processes, --iterations and --grouping is one run for each seed. For
-each number of cores the best setting is shown, as in [cizek2025]."""
+Costs are given, or measured with --measure; apart from these nothing depends on this machine.
+There is one run for each combination of --cores, --processes, --iterations and --grouping and
+each seed. The output shows the best setting for each number of cores, as in [cizek2025]."""
 EXAMPLES = (
     ("'0*12' --cores 1,16,256", "speedups of 1, 16 and 256 cores"),
     ("--study ablation --save a.json --draw a.svg", "runs after Figure 5, and a picture"),
@@ -107,13 +107,13 @@ def simulate_parser(prog: str) -> Parser:
         "--state-level",
         choices=STATE_LEVELS,
         type=int,
-        help="workers keep between jobs: 0 nothing, the default of pns, 1 facts, 2 facts and"
-        " table, the default of dfpn",
+        help="what workers keep between jobs: 0 nothing (default of pns), 1 facts, 2 facts and"
+        " table (default of dfpn)",
     )
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
-    add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
+    add("--seeds", metavar="N,…", help="a run for each seed; default: 0; 1,2,3 with --preset")
     add = parser.add_argument_group("budgets").add_argument
-    add("--max-seconds", metavar="S", type=above_zero, help="of virtual time, then stop")
+    add("--max-seconds", metavar="S", type=above_zero, help="stop after S seconds of virtual time")
     add(
         "--max-overhead",
         metavar="X",
@@ -129,8 +129,8 @@ def simulate_parser(prog: str) -> Parser:
         help="stop at X times the time of DFPN alone; default: 2",
     )
     add = parser.add_argument_group("costs").add_argument
-    add("--costs", metavar="NAME=US,…", type=read_costs, help="microseconds")
-    add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
+    add("--costs", metavar="NAME=US,…", type=read_costs, help="costs in microseconds")
+    add("--measure", action="store_true", help="measure and print the costs on this machine only")
     add = parser.add_argument_group("output, files and pictures").add_argument
     add("--json", action="store_true", help="print a JSON object for each run")
     add("--save", metavar="FILE", help="write all runs to a JSON file, or to FILE.csv")
@@ -138,11 +138,11 @@ def simulate_parser(prog: str) -> Parser:
         "--load",
         metavar="FILE",
         type=file_name,
-        help="simulate nothing; show the best runs of a saved file",
+        help="only show the best runs of a saved file",
     )
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
-    add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
+    add("--paper", action="store_true", help="also draw the paper's figures for 47 spots")
     group = parser.add_argument_group("how workers search, as with `pns solve`")
     add_preset(group)
     add_search_options(group)
