@@ -124,7 +124,7 @@ class Facts:
         self.new, self.stored = new, stored
 
     def withdraw(self, facts: Iterable[Fact]) -> None:
-        """Remove those of the facts that are known with just these numbers."""
+        """Remove the given facts, as far as they are known with exactly these numbers."""
         for land, number in facts:
             if self._numbers.get(land) == number:
                 del self._numbers[land]

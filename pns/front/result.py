@@ -81,7 +81,7 @@ class Result:
     def why(self) -> Why:
         """The winning move and what follows, or the answers to all moves; nothing is searched.
 
-        Of a draw this shows that it is at least a draw.
+        For a draw this shows that the player to move gets at least a draw.
         Raises ValueError for an unsolved position, and FactsError where the facts are in a
         database that has been closed since; `read_facts` opens it again.
         """

@@ -27,7 +27,7 @@ class SupportsSimplify(Protocol):
     def simplify(self, lands: Sum) -> Sum:
         """A position of the same Grundy number, sorted; often the same one.
 
-        Keeps: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
+        Required: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
         """
 
     def simplified_children(self, land: Land) -> Iterable[Sum]:
