@@ -232,7 +232,7 @@ def test_other_files_are_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="at most 1000000 bytes"):
         read_record(str(path))
     path.write_bytes(b"\xff")
-    with pytest.raises(RecordError, match="no record of a game"):
+    with pytest.raises(RecordError, match="not a record of a game"):
         read_record(str(path))
     with pytest.raises(OSError):
         write_record(session, str(tmp_path))

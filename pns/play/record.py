@@ -137,6 +137,6 @@ def write_record(session: Session, path: str) -> None:
         with open(path, "rb") as stream:
             beginning = read_some(stream, len(TITLE))
         if beginning not in (b"", TITLE.encode()):
-            raise RecordError(path, 1, "not a record of a game, so it is not replaced")
+            raise RecordError(path, 1, "not a record of a game, and is not replaced")
     with open_whole(path) as stream:
         stream.write(format_record(session).encode())
