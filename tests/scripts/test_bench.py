@@ -85,7 +85,7 @@ def test_compares(tmp_path: Path) -> None:
         ([b"0*\xc3\xa9"], "not ASCII"),
         (["0*2", "--", "--no-such-option"], "see solve.py --help"),
         (["--save", "/dev/null/x"], "/dev/null/x"),
-        (["--compare", __file__, __file__], "no measurement"),
+        (["--compare", __file__, __file__], "not a measurement"),
         (["--compare", "/dev/null", "/dev/null"], "not a regular file"),
         (["--compare", "a", "b", "--curve", "c", "d"], "--curve and --compare exclude each other"),
         (["--compare", "a", "b", "--save", "c"], "--compare takes no --save"),
