@@ -31,10 +31,10 @@ Sum = Tuple[Land, ...]
 
 
 class NotationError(ValueError):
-    """A text does not denote a position: where, what is wrong, what would be right.
+    """A text does not denote a position: the offset, what is wrong, and what to write.
 
-    >>> str(NotationError("0*x", 2, "'x' is not a number", "write 0*7 for seven spots"))
-    "offset 2: 'x' is not a number; write 0*7 for seven spots"
+    >>> str(NotationError("0*x", 2, "invalid number 'x'", "write 0*7 for seven spots"))
+    "offset 2: invalid number 'x'; write 0*7 for seven spots"
     """
 
     def __init__(self, text: str, offset: int, wrong: str, right: str) -> None:
@@ -64,23 +64,23 @@ class Game(Protocol):
     decomposes: bool
     """Whether positions split into lands that have Grundy numbers.
 
-    True for an impartial game under normal play: both players have the same moves, and who
+    True for an impartial game under normal play: both players have the same moves, and whoever
     cannot move loses.
 
-    False for all other games, partisan or not. Only outcomes are asked then, and a position
-    is one land. The land says who is to move. Each child is one land too, or empty. A land that
-    is lost for the player to move whatever follows has no children. One that is won whatever
-    follows has the empty position among its children. Where a game can be drawn, the land also
-    says for whom a draw counts as a win (`SupportsDraws`). Of such a game only losses are
-    stored, as the number 0; a sum of its lands means nothing.
+    False for all other games, partisan or not. Only outcomes are searched then, and a position
+    is one land, which says who is to move. Each child is one land, too, or empty. A land that
+    the player to move has already lost has no children. A land that the player to move has
+    already won has the empty position among its children. In a game with draws, the land also
+    says for whom a draw counts as a win (`SupportsDraws`). For such a game only losses are
+    stored, as the number 0. Its lands cannot be summed.
     """
 
     def parse(self, text: str) -> Sum:
         """The lands of a position; raises NotationError, and nothing else.
 
-        Spaces around the text, and around the + between lands, mean nothing.
+        Spaces around the text, and around the + between lands, are ignored.
 
-        Keeps: parse(format(p)) == p, and the text of a land denotes it; equal positions give
+        Required: parse(format(p)) == p, and the text of a land denotes it. Equal positions have
         equal lands, or at worst distinct lands of equal Grundy number.
         """
 
@@ -90,26 +90,27 @@ class Game(Protocol):
     def children(self, land: Land) -> Iterable[Sum]:
         """The positions one move away from a land, each canonical, without duplicates.
 
-        The order is the same at every call. Callers may stop early, and take the first of
-        equally good children: likely losses for the player who then moves come first.
+        The order is the same at every call. Callers may stop early, and choose the first of
+        equally good children, so likely losses for the player who then moves should come first.
 
-        Keeps: every line of play ends.
+        Required: every line of play ends.
         """
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         """(size, branching) of a land, both at least 0 and cheap to compute.
 
-        size is an upper bound on the number of moves left, less for every child. branching
-        estimates the number of children; the disproof number of a leaf starts with it.
+        size is an upper bound on the number of moves left, and is smaller for every child.
+        branching estimates the number of children; the initial disproof number of a leaf
+        depends on it.
         """
 
 
 @runtime_checkable
 class SupportsIsLand(Protocol):
-    """Optional: a game that recognises its lands faster than by reading and writing them."""
+    """Optional: a game that recognises its lands faster than by parsing and formatting them."""
 
     def is_land(self, land: Land) -> bool:
-        """True only for the canonical text of one land; False where that is not certain."""
+        """True only for the canonical text of one land; False if this is not certain."""
 
 
 @runtime_checkable
@@ -119,13 +120,13 @@ class SupportsLimitCaches(Protocol):
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         """Keep the caches within about `most_bytes` bytes; None restores the default.
 
-        Keeps: children and estimates stay the same.
+        Required: children and estimates stay the same.
         """
 
 
 @runtime_checkable
 class SupportsPrior(Protocol):
-    """Optional: a game that brings its prior. Those of this package are found by their name."""
+    """Optional: a game with its own prior. Priors of this package are found by the game's name."""
 
     prior_file: str
     """The path of a file that `scripts/train_prior.py` has written; it need not exist."""
@@ -133,17 +134,17 @@ class SupportsPrior(Protocol):
 
 @runtime_checkable
 class SupportsDraws(Protocol):
-    """Optional: a game that can be drawn. The text of a position says for whom a draw counts."""
+    """Optional: a game with draws. The text of a position says for whom a draw counts as a win."""
 
     def questions(self, text: str) -> Tuple[Sum, Sum]:
         """A position with a draw as a loss of the player to move, and with a draw as a win.
 
-        So the first asks "does the player to move win?", the second "at least a draw?". Raises
-        NotationError.
+        The first asks "does the player to move win?", the second "does the player to move get at
+        least a draw?". Raises NotationError.
         """
 
     def names_drawer(self, text: str) -> bool:
-        """Whether the text of a position says for whom a draw counts, and so asks one question."""
+        """Whether the text says for whom a draw counts as a win, so that it asks one question."""
 
 
 @runtime_checkable
@@ -163,7 +164,7 @@ class SupportsDialects(Protocol):
 
 
 class Picture(NamedTuple):
-    """How a land looks."""
+    """The picture of a land, as SVG and as text."""
 
     svg: str
     """One SVG element, which begins with `<svg `, needs no other file, and has a width and a
@@ -174,7 +175,7 @@ class Picture(NamedTuple):
 
 @runtime_checkable
 class SupportsDraw(Protocol):
-    """Optional: a game whose lands can be drawn. `pns.play.pictures` puts them together."""
+    """Optional: a game whose lands have pictures. `pns.play.pictures` combines them."""
 
     def draw(self, land: Land) -> Picture:
         """The picture of a land."""
@@ -193,7 +194,7 @@ class SupportsSmallLands(Protocol):
     """Optional: a game that lists all its small lands, for a table of them (`pns.strong`)."""
 
     def small_lands(self, lives: int) -> List[Land]:
-        """All lands of at most `lives` lives, what play begins with first; raises ValueError."""
+        """All lands of at most `lives` lives, the starting positions first; raises ValueError."""
 
 
 @runtime_checkable
@@ -207,7 +208,7 @@ class SupportsMisere(Protocol):
 
 @lru_cache(maxsize=None)
 def _supports(kind: type, part: type) -> bool:
-    """issubclass, which takes microseconds for a protocol, remembered."""
+    """issubclass with a cache, since it takes microseconds for a protocol."""
     return issubclass(kind, part)
 
 
@@ -217,7 +218,7 @@ def is_surely_land(game: Game, land: Land) -> bool:
 
 
 def no_grundy_numbers(game: Game) -> str:
-    """Why a game of outcomes is asked for no Grundy number."""
+    """The message that a game has outcomes but no Grundy numbers."""
     return "%s has outcomes and no Grundy numbers" % game.name
 
 
@@ -257,12 +258,12 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
 
 
 def prior_file(game: Game) -> str:
-    """The file of the prior that a game brings, "" if it brings none."""
+    """The file of a game's own prior, "" if it has none."""
     return game.prior_file if isinstance(game, SupportsPrior) else ""
 
 
 class WrappedGame:
-    """A game that takes everything from another one, for subclasses that change a part."""
+    """A game that delegates to another one, for subclasses that change a part."""
 
     def __init__(self, game: Game) -> None:
         self.original = game
@@ -305,12 +306,12 @@ def ordered(game: Game, order: str) -> Game:
 
 
 def read_position(game: Game, text: str) -> Sum:
-    """The lands of a position; raises NotationError, and TypeError for what is no string."""
+    """The lands of a position; raises NotationError, and TypeError unless it is a string."""
     return game.parse(checked_text(text))
 
 
 def checked_text(text: str) -> str:
-    """The text of a position; raises TypeError for what is no string."""
+    """The text of a position; raises TypeError unless it is a string."""
     if not isinstance(text, str):
         raise TypeError("invalid position %a; expected a string such as '0*5'" % (text,))
     return text
@@ -337,19 +338,22 @@ _places: Dict[str, str] = {}
 
 
 def register(game: Game) -> None:
-    """Let a game of one's own be found by its name, in this process and those forked from it.
+    """Register a game under its name, in this process and in processes forked from it.
 
-    A game registered before under the same name is replaced. Raises ValueError for an object
-    that is no game, and for the name of a game of the package.
+    This replaces a game registered earlier under the same name. Raises ValueError for an object
+    that is not a game, and for the name of a game of the package.
     """
     missing = [member for member in REQUIRED if not hasattr(game, member)]
     if missing:
-        raise ValueError("%s is no game: it has no %s" % (type(game).__name__, ", ".join(missing)))
+        raise ValueError(
+            "%s is not a game; it lacks %s" % (type(game).__name__, ", ".join(missing))
+        )
     name = game.name
     if not isinstance(name, str) or not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,59}", name):
-        raise ValueError("a game is named by letters, digits, '.', '_', '-', not %s" % ascii(name))
+        wrong = "invalid name of a game %s; expected letters, digits, '.', '_' and '-'"
+        raise ValueError(wrong % ascii(name))
     if name in GAMES:
-        raise ValueError("%r is a game of the package; choose another name" % name)
+        raise ValueError("the name %r belongs to a game of the package; choose another" % name)
     _registered[name] = game
     _places.pop(name, None)
 
@@ -372,9 +376,9 @@ def game_names() -> List[str]:
 def find_game(name: str) -> Game:
     """The game with a name, or at a place written MODULE:GAME; raises ValueError.
 
-    A game at a place is found by its own name from then on. Its module is looked for in the
-    current directory too, after all other places. No module is imported but that of the game.
-    Raises TypeError for a name that is no string.
+    A game loaded from a place can be found by its own name from then on. Its module is searched
+    in the current directory after all other places. Only the module of the game is imported.
+    Raises TypeError for a name that is not a string.
     """
     if not isinstance(name, str):
         raise TypeError("invalid game %a; expected its name, such as 'sprouts'" % (name,))
@@ -390,7 +394,7 @@ def find_game(name: str) -> Game:
     installed = installed_games()
     if name not in installed:
         known = ", ".join(sorted([*GAMES, *installed, *_registered]))
-        wrong = "no game %s; there are %s, or write MODULE:GAME"
+        wrong = "unknown game %s; expected one of %s, or MODULE:GAME"
         raise ValueError(wrong % (ascii(name[:60]), known))
     game = _load(installed[name])
     if game.name != name:
@@ -411,7 +415,7 @@ def named_game(name: str) -> Game:
     Raises ValueError, also for a place.
     """
     if ":" in name:
-        raise ValueError("%s is no name of a game" % ascii(name[:60]))
+        raise ValueError("invalid name of a game %s" % ascii(name[:60]))
     return find_game(name)
 
 

@@ -68,11 +68,11 @@ def grundy_number(text: str, game: str = DEFAULT_GAME) -> int:
 
 
 def value(text: str, game: str, options: Optional[Options] = None, **named: Any) -> Optional[str]:
-    """The value of a position that can be drawn, for the player to move: win, draw or loss.
+    """The value of a position in a game with draws, for the player to move: win, draw or loss.
 
-    None if a budget ends or `stop` is set before it is decided; `solve` then says what is
-    possible. A letter in the text that says for whom a draw counts is ignored. `solve` has the
-    arguments, and raises the same errors. Raises OptionError for a game without draws.
+    None if a budget ends or `stop` is set before it is decided; use `solve` to get the possible
+    outcomes. A letter in the text that says for whom a draw counts is ignored. Arguments and
+    errors are those of `solve`. Raises OptionError for a game without draws.
 
     >>> value("3:...|...|...", "mnk")
     'draw'
@@ -228,7 +228,7 @@ class _Findings:
                 raise
             request.stop.stop("memory")
             if options.checkpoint:  # a tree in the middle of a change must not be saved
-                self.unsaved = "%s: memory ran out; the one before is kept" % options.checkpoint
+                self.unsaved = "%s: memory ran out; the previous one is kept" % options.checkpoint
 
     def _ask(self, solver: Solver, grundy: bool) -> None:
         for question in self._asked_for:

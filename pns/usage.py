@@ -92,7 +92,7 @@ class WorkerProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a search, to be shown to a person."""
+    """The progress of a search, for display."""
 
     root: Tuple[int, int]
     """(proof number, disproof number) of the root."""

@@ -84,7 +84,7 @@ def load(path: str) -> List[Run]:
         comparison(saved, saved)
         return saved
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
-        die("%s is no measurement saved by bench.py" % path)
+        die("%s is not a measurement saved by bench.py" % path)
 
 
 def save(path: str, measurement: Dict[str, Any]) -> None:

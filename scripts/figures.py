@@ -295,9 +295,9 @@ def parse_arguments() -> argparse.Namespace:
     if args.study == "capacities" and len(args.positions) != 1:
         parser.error("capacities takes one position")
     if not args.samples:
-        parser.error("argument --samples: it must be at least 1")
+        parser.error("argument --samples: invalid count 0; expected a whole number of at least 1")
     if not args.repeat:
-        parser.error("argument --repeat: it must be at least 1")
+        parser.error("argument --repeat: invalid count 0; expected a whole number of at least 1")
     if args.study in ("complexity", "spots") and not all(map(spots_of, args.positions)):
         parser.error("%s takes positions like 0*12" % args.study)
     if args.study == "departures" and args.options:

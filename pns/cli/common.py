@@ -69,14 +69,14 @@ def listen(port: int, option: str) -> socket:
     try:
         return loopback.listen(port)
     except OSError as error:
-        die("argument %s: %d: %s; 0 takes a free one" % (option, port, error.strerror))
+        die("argument %s: %d: %s; 0 chooses a free port" % (option, port, error.strerror))
 
 
 def first_position(game: Game) -> str:
     """What is played or shown unless a position is given; exits where a game has no examples."""
     from pns.game import first_example
 
-    return first_example(game) or die("name a position: %s has no examples" % game.name)
+    return first_example(game) or die("%s has no examples; give a position" % game.name)
 
 
 def how_to_install(extra: str) -> str:

@@ -37,10 +37,9 @@ OWN_NAMES = {
 """The options of `pns`, and the words for them in other programs; the first that a command has is
 meant."""
 NOT_THERE = {
-    "misere": "misère play is not there yet; all positions are searched in normal play, where "
-    "whoever cannot move loses",
+    "misere": "misère play is not supported; in normal play whoever cannot move loses",
     "spots": "the number of spots is part of the position, like '0*5'",
-    "position": "the position has no option, like pns solve '0*5'",
+    "position": "give the position without an option, as in pns solve '0*5'",
 }
 """What is asked for by no option, and what to say about it."""
 CLOSE = 0.7

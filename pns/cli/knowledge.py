@@ -88,4 +88,4 @@ def warn_if_empty(args: argparse.Namespace, known: Known) -> None:
     """Say what to do where nothing is known of a game yet."""
     if args.db is None and not len(known.facts):
         option = "" if args.game == DEFAULT_GAME else "--game %s " % args.game
-        warn("nothing is known of %s yet; run pns solve %sPOSITION" % (args.game, option))
+        warn("nothing is known about %s yet; run pns solve %sPOSITION" % (args.game, option))

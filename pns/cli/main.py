@@ -16,7 +16,7 @@ COMMANDS = {
     "solve": (
         "options.solve:solve_parser",
         "commands.solve:main",
-        "decide who wins a position, and store what proves it",
+        "find out who wins a position, and store the proof",
     ),
     "worker": (
         "options.worker:worker_parser",
@@ -52,7 +52,7 @@ COMMANDS = {
     "db": (
         "options.database:db_parser",
         "commands.database:main",
-        "look into databases of Grundy numbers, and change them",
+        "query and change databases of Grundy numbers",
     ),
     "strong": (
         "options.strong:strong_parser",
@@ -78,12 +78,12 @@ COMMANDS = {
     "check": (
         "options.check:check_parser",
         "commands.certificates:check",
-        "check certificates by a program of a single file",
+        "check certificates with a single-file program",
     ),
     "check-game": (
         "options.check_game:check_game_parser",
         "commands.check_game:main",
-        "check that a game keeps its contract",
+        "check that a game satisfies its contract",
     ),
     "games": (
         "options.games:games_parser",
@@ -103,7 +103,7 @@ COMMANDS = {
     "doctor": (
         "options.doctor:doctor_parser",
         "commands.doctor:main",
-        "look at this machine before a long search",
+        "check whether this machine is ready for a long search",
     ),
     "completion": (
         "commands.completion:completion_parser",
@@ -118,7 +118,7 @@ run it; what it does, "" for a verb that has no line of its own in the help."""
 HELP = """\
 usage: pns COMMAND [ARGUMENT ...]
 
-Decides who wins a combinatorial game, and proves it; above all Sprouts.
+Finds out who wins combinatorial games, above all Sprouts, and proves the results.
 
 commands:
 %s

@@ -112,13 +112,13 @@ def close(word: str, names: Sequence[str]) -> list[str]:
 
 
 def none_of(word: str, names: Sequence[str]) -> str:
-    """That a word is none of some names, which are listed.
+    """The error for a word that is none of some names: a suggestion, then all names.
 
     >>> none_of("nin", ["kayles", "nim"])
-    "no 'nin'; did you mean nim? There are kayles, nim"
+    "invalid choice 'nin'; did you mean nim? Expected one of kayles, nim"
     """
-    meant = ["did you mean %s? T" % name for name in close(word, names)] or ["t"]
-    return "no %s; %shere are %s" % (shown(word), meant[0], ", ".join(names))
+    meant = ["did you mean %s? E" % name for name in close(word, names)] or ["e"]
+    return "invalid choice %s; %sxpected one of %s" % (shown(word), meant[0], ", ".join(names))
 
 
 def shown(word: str) -> str:
@@ -135,7 +135,8 @@ def amount(text: str) -> int:
     unit = {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1:], 0)
     digits = text[:-1] if unit else text
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise argparse.ArgumentTypeError("%s is no count; write 20 or 3M" % ascii(text[:20]))
+        wrong = "invalid count %s; expected a whole number such as 20 or 3M"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
     return int(digits) * (unit or 1)
 
 
@@ -143,7 +144,8 @@ def positive(text: str) -> int:
     """A count from 1 on."""
     count = amount(text)
     if not count:
-        raise argparse.ArgumentTypeError("it must be at least 1")
+        wrong = "invalid count %s; expected a whole number of at least 1"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
     return count
 
 
@@ -199,7 +201,7 @@ def game_name(text: str) -> str:
     from pns.game import find_game, game_names
 
     if ":" not in text and text not in game_names():
-        raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or write MODULE:GAME")
+        raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or MODULE:GAME")
     try:
         return find_game(text).name
     except ValueError as error:
@@ -245,9 +247,10 @@ def add_metrics(parser: argparse._ActionsContainer, what: str) -> None:
 
 
 def check_metrics(args: argparse.Namespace) -> None:
-    """Exit for a port that there cannot be."""
+    """Exit for a port outside the range of port numbers."""
     if args.metrics is not None and not 0 <= args.metrics <= MOST_PORT:
-        die("argument --metrics: 0 to %d" % MOST_PORT)
+        wrong = "invalid port %d; expected a number from 0 to %d"
+        die("argument --metrics: " + wrong % (args.metrics, MOST_PORT))
 
 
 def check_output(option: str, path: str, endings: Tuple[str, ...] = ()) -> None:

@@ -175,7 +175,7 @@ class WorkerGroup:
         self._warn(why)
         self._backoff.fail(time.monotonic(), lived)
         if self._backoff.gives_up:
-            self._warn("its workers are lost again and again")
+            self._warn("giving up: too many workers died in a row")
             self._leave(1)
 
     def _leave(self, status: int) -> None:

@@ -57,7 +57,7 @@ def read_keys(path: str) -> Keys:
         held = load_json(path, MOST_BYTES)
         keys = Keys(*[held[name].encode("ascii") for name in Keys._fields])
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise WireError("%s: no key file; make one with worker.py keygen" % path) from None
+        raise WireError("%s: no such key file; make one with pns worker keygen" % path) from None
     if any([len(key) != KEY_LENGTH for key in keys]):
         raise WireError("%s: a damaged key file" % path)
     return keys

@@ -178,7 +178,7 @@ def decode(data: bytes) -> Message:
         raise VersionError("a message of version %d; this is version %d" % (parts[0], VERSION))
     kind, number, body = parts[1], parts[2], parts[3:]
     if type(kind) is not str or kind not in SHAPES or not COUNT(number):
-        raise WireError("a message of no known kind")
+        raise WireError("a message of an unknown kind")
     if not fits(body, SHAPES[kind]):
         raise WireError("a message %s with a wrong body" % kind)
     return Message(kind, number, body)

@@ -25,13 +25,13 @@ GREETING_STARTS = b"\xff" + bytes(8) + b"\x7f\x03"
 GREETING_BYTES = 64
 GREETING_SECONDS = 1.0
 
-NOBODY = "nobody listens at {0}"
-SILENT = "{0} says nothing: what listens there is no master, or it is busy"
-HANGS_UP = "{0} hangs up: what listens there is no master, or one with other keys"
-NO_MASTER = "what listens at {0} is no master"
+NOBODY = "no program listens at {0}"
+SILENT = "no reply from {0}: the program there is busy, or is not a master"
+HANGS_UP = "{0} closes the connection: the program there is not a master, or has other keys"
+NO_MASTER = "the program at {0} is not a master"
 NO_ANSWER = "{0} does not answer: it is busy, or a master of another version"
-WANTS_KEYS = "the master at {0} wants keys: name the file worker.key with --keys"
-HAS_NO_KEYS = "the master at {0} has no keys: leave out --keys"
+WANTS_KEYS = "the master at {0} requires keys; give the file worker.key with --keys"
+HAS_NO_KEYS = "the master at {0} does not use keys; leave out --keys"
 OTHER_KEYS = (
     "the master at {0} does not know these keys: worker.key and master.key must come from "
     "one call of keygen"

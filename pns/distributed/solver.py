@@ -94,7 +94,7 @@ class DistributedSolver:
             store = ChildStore(rings, store_bytes(options.max_memory), self._shared[0])
         except OSError as error:  # longer than `ulimit -f` lets a file be
             self._shared = []
-            self._request.warn("workers share no children: %s" % error.strerror)
+            self._request.warn("workers cannot share children: %s" % error.strerror)
             return game
         if options.check_facts == 1:  # what workers wrote is not believed
             return game

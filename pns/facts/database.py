@@ -70,14 +70,14 @@ def locate(path: str, readonly: bool) -> Tuple[str, bool]:
     leave a lock file beside it.
     """
     if not path:
-        raise FactsError("the path of a database is empty; name a file")
+        raise FactsError("invalid file name ''; expected the name of a database")
     file = path
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
             file = os.path.join(path, "data.mdb")
             if not os.path.isfile(file):
-                raise FactsError("%s: a directory without LMDB in it; name a file" % path)
+                raise FactsError("%s: a directory without an LMDB database; expected a file" % path)
         elif not stat.S_ISREG(mode):
             raise FactsError("%s: not a regular file; name another" % path)
         with open(file, "rb") as stream:

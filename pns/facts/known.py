@@ -43,7 +43,7 @@ def known_facts(game: str = DEFAULT_GAME) -> Facts:
     try:
         title, *lines = zlib.decompress(packed, GZIP).splitlines()
         if title + b"\n" != TITLE:
-            raise ValueError("it is no .spr file")
+            raise ValueError("it is not a .spr file")
         facts.supply((land, int(number)) for land, number in (line.split() for line in lines))
     except (ValueError, zlib.error) as error:
         raise FactsError("%s is damaged: %s" % (data_path(file_name(game)), error)) from error

@@ -118,7 +118,7 @@ class LmdbFacts(Facts):
     def add(self, land: bytes, number: int) -> None:
         """Add a proved Grundy number; raises Contradiction if another is known."""
         if self._database.readonly:
-            raise FactsError("%s: opened to be read only" % self._database.path)
+            raise FactsError("%s: opened for reading only" % self._database.path)
         try:
             super().add(land, number)
         except Contradiction:
@@ -225,12 +225,12 @@ def open_facts(
 ) -> LmdbFacts:
     """The game's database at ``path``, created if it is missing; raises FactsError.
 
-    A directory that is missing is made only if it is the user's own.
+    A missing directory is created only if it is the user's own data directory.
 
-    ``path`` names the file, or a directory that holds LMDB's ``data.mdb``. A file that
-    is refused is not altered. Each process opens its own: a store opened before a fork
-    must not be used after it. Pass ``is_checked`` of an earlier use so that no page is
-    checked twice.
+    ``path`` is the file, or a directory that contains LMDB's ``data.mdb``. If opening fails, the
+    file is not altered. Each process has to open its own store: a store opened before a fork
+    must not be used after it. Pass ``is_checked`` of an earlier store to avoid checking pages
+    twice.
     """
     return LmdbFacts(path, game_name, readonly, is_checked)
 

@@ -88,7 +88,7 @@ def read_line(line: bytes, game: Optional[Game]) -> Fact:
         long = len(line) >= LONGEST_LINE
         raise ValueError("the line is too long" if long else "cut off: no LF at its end")
     if line.endswith(b"\r\n"):
-        raise ValueError("it ends in CR LF; LF alone is right")
+        raise ValueError("it ends in CR LF; expected LF")
     if not line.isascii():
         raise ValueError("not ASCII")
     land, space, digits = line[:-1].partition(b" ")

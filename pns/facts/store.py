@@ -64,7 +64,7 @@ def check_number(land: bytes, number: int) -> None:
         raise TypeError("invalid fact %a; expected (bytes, int)" % ((land, number),))
     if not 0 <= number <= LARGEST_NUMBER:
         raise FactsError(
-            "%s: Grundy number %d cannot be kept; 0 to %d can"
+            "%s: Grundy number %d cannot be stored; expected 0 to %d"
             % (land.decode("ascii", "backslashreplace"), number, LARGEST_NUMBER)
         )
 
@@ -124,7 +124,7 @@ class Facts:
         self.new, self.stored = new, stored
 
     def withdraw(self, facts: Iterable[Fact]) -> None:
-        """Remove those of the facts that are known with just these numbers."""
+        """Remove the given facts, as far as they are known with exactly these numbers."""
         for land, number in facts:
             if self._numbers.get(land) == number:
                 del self._numbers[land]

@@ -56,6 +56,7 @@ from pns.search.table import ENTRY_BYTES
 from pns.system.machine import physical_cores, total_memory
 
 MOST_WEIGHT = 1 << 20
+UNKNOWN = "unknown value %r; expected one of %s"
 PRESET_OPTIONS: Dict[str, Dict[str, Any]] = {
     PAPER: {
         "prior": Prior(),
@@ -207,10 +208,13 @@ class Options:
             raise OptionError("every", "invalid number 0; expected a number above 0")
         self._check_places()
         if self.workers == 0 and self.listen is None:
-            raise OptionError("workers", "with none, listen for workers of other machines")
+            raise OptionError(
+                "workers",
+                "invalid count 0; expected at least 1, or workers of other machines and an address",
+            )
         memory = total_memory()
         if self.capacity is not None and self.capacity * ENTRY_BYTES > memory:
-            wrong = "%d entries are more than memory holds, %d at most"
+            wrong = "%d entries do not fit into memory; expected at most %d"
             raise OptionError("capacity", wrong % (self.capacity, memory // ENTRY_BYTES))
         if self.algorithm in (*TREES, PROPER_TREE):
             tree_bytes(self.max_memory)
@@ -249,7 +253,7 @@ class Options:
         'everywhere'
         """
         if name not in PRESET_OPTIONS:
-            raise OptionError("preset", "no %r; there are %s" % (name, ", ".join(PRESET_OPTIONS)))
+            raise OptionError("preset", UNKNOWN % (name, ", ".join(PRESET_OPTIONS)))
         chosen = {
             option: value
             for option, value in PRESET_OPTIONS[name].items()
@@ -343,9 +347,9 @@ class Options:
             value = getattr(self, name)
             if value not in choices:
                 known = [str(choice) for choice in choices if choice is not None]
-                raise OptionError(name, "no %r; there are %s" % (value, ", ".join(known)))
+                raise OptionError(name, UNKNOWN % (value, ", ".join(known)))
         if self.algorithm == PPN2 and self.state_level == 2:
-            raise OptionError("state_level", "workers of ppn2 keep no table; it is 0 or 1")
+            raise OptionError("state_level", "workers of ppn2 keep no table; expected 0 or 1")
 
 
 def _check_count(name: str, value: Any, least: int, most: Optional[int]) -> None:

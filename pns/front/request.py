@@ -44,13 +44,13 @@ class Solver(Protocol):
         """End the search soon; `outcome` and `grundy_number` then raise Stopped."""
 
     def tick(self) -> None:
-        """Do what is due from time to time; the search calls it before the observer."""
+        """Do periodic work; the search calls it before the observer."""
 
     def save(self) -> None:
         """Save a search that was stopped, if the options name a checkpoint."""
 
     def progress(self) -> Progress:
-        """How far the search is."""
+        """The progress of the search."""
 
     def usage(self) -> Usage:
         """What the search used; `pns.solver` fills in facts and seconds."""

@@ -81,7 +81,7 @@ class Result:
     def why(self) -> Why:
         """The winning move and what follows, or the answers to all moves; nothing is searched.
 
-        Of a draw this shows that it is at least a draw.
+        For a draw this shows that the player to move gets at least a draw.
         Raises ValueError for an unsolved position, and FactsError where the facts are in a
         database that has been closed since; `read_facts` opens it again.
         """
@@ -114,7 +114,7 @@ class Result:
 
     def _facts(self) -> Facts:
         if self.facts is None:
-            raise ValueError("a copy that was pickled has no facts")
+            raise ValueError("a pickled copy has no facts")
         return self.facts
 
     def __getstate__(self) -> Dict[str, Any]:

@@ -83,7 +83,7 @@ def split_boards(text: str, start: int = 0) -> List[str]:
 def parse_board(text: str, part: str, offset: int, letters: str, example: str) -> ParsedBoard:
     """The board that a part of a text at an offset denotes; raises NotationError."""
     if len(part) > LONGEST_BOARD:
-        most = "a board has at most %d characters" % LONGEST_BOARD
+        most = "write at most %d characters" % LONGEST_BOARD
         raise NotationError(text, offset, "the board is too large", most)
     rows = part.split("|")
     width = len(rows[0])
@@ -91,14 +91,14 @@ def parse_board(text: str, part: str, offset: int, letters: str, example: str) -
     for row in rows:
         for i, letter in enumerate(row):
             if letter not in letters:
-                wrong = "%s is no square" % ascii(letter)
+                wrong = "invalid square %s" % ascii(letter)
                 raise NotationError(text, at + i, wrong, squares(part, letters, example))
         if not row:
             right = "write the rows separated by |, like %s" % example
             raise NotationError(text, at, "a row is missing", right)
         if len(row) != width:
             wrong = "a row of %d squares after one of %d" % (len(row), width)
-            raise NotationError(text, at, wrong, "all rows of a board are equally long")
+            raise NotationError(text, at, wrong, "write rows of equal length")
         at += len(row) + 1
     return ParsedBoard("".join(rows).encode("ascii"), width, offset)
 
@@ -107,17 +107,17 @@ def squares(part: str, letters: str, example: str) -> str:
     """What to write in place of a board with other letters, which may be a size.
 
     >>> squares("2x3", ".#", "..#|...")
-    'an empty board of 2x3 is ...|..., and one with squares of . # is like ..#|...'
+    'write ...|... for an empty board of 2x3, or squares of . #, as in ..#|...'
     >>> squares("2x!", ".#", "..#|...")
-    'a square is one of . #, and a board is like ..#|...'
+    'write squares of . #, as in ..#|...'
     """
     known = " ".join(letters)
     size = re.fullmatch("([0-9]{1,2})x([0-9]{1,2})", part, re.ASCII)
     if size and 0 < int(size[1]) * int(size[2]) <= MOST_SHOWN:
         empty = "|".join(["." * int(size[2])] * int(size[1]))
-        words = "an empty board of %s is %s, and one with squares of %s is like %s"
-        return words % (part, empty, known, example)
-    return "a square is one of %s, and a board is like %s" % (known, example)
+        words = "write %s for an empty board of %s, or squares of %s, as in %s"
+        return words % (empty, part, known, example)
+    return "write squares of %s, as in %s" % (known, example)
 
 
 def one_board(text: str, letters: str, example: str, start: int = 0) -> ParsedBoard:
@@ -125,7 +125,7 @@ def one_board(text: str, letters: str, example: str, start: int = 0) -> ParsedBo
     boards = parse_boards(text, letters, example, start)
     if len(boards) != 1:
         at = boards[1].offset - 1 if boards else start
-        raise NotationError(text, at, "not one board", "write one, like %s" % example)
+        raise NotationError(text, at, "not exactly one board", "write one, like %s" % example)
     return boards[0]
 
 

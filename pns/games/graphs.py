@@ -69,11 +69,13 @@ def read_graph6(text: str, offset: int = 0, part: str = "") -> Graph:
     if part.startswith(HEADER):
         part, offset = part[len(HEADER) :], offset + len(HEADER)
         if not part:
-            raise NotationError(text, offset, "a graph is missing", "write it behind " + HEADER)
+            raise NotationError(text, offset, "a graph is missing", "write it after " + HEADER)
     for i, letter in enumerate(part):
         if not "?" <= letter <= "~":
-            known = "graph6 has letters from ? to ~; an edge list is like 0-1,1-2"
-            raise NotationError(text, offset + i, "%s is not in graph6" % ascii(letter), known)
+            known = "write letters from ? to ~, or an edge list such as 0-1,1-2"
+            raise NotationError(
+                text, offset + i, "invalid letter %s of graph6" % ascii(letter), known
+            )
     data = [ord(letter) - 63 for letter in part]
     start = 4 if data[0] == 63 else 1
     if len(data) < start or data[1:2] == [63] and start == 4:
@@ -85,7 +87,7 @@ def read_graph6(text: str, offset: int = 0, part: str = "") -> Graph:
     letters = (n * (n - 1) // 2 + 5) // 6
     if len(data) != start + letters:
         wrong = "%d letters after the number of vertices" % (len(data) - start)
-        right = "a graph of %d vertices has %d; an edge list is like 0-1,1-2" % (n, letters)
+        right = "write %d for %d vertices, or an edge list such as 0-1,1-2" % (letters, n)
         raise NotationError(text, offset, wrong, right)
     graph = [0] * n
     i = 0
@@ -113,7 +115,7 @@ def read_edges(text: str, offset: int, part: str) -> Graph:
         found = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", word, re.ASCII)
         if not found or found[1] == found[2]:
             right = "write edges like 0-1,1-2, and single vertices like 7"
-            raise NotationError(text, at, "%s is no edge" % ascii(word[:20]), right)
+            raise NotationError(text, at, "invalid edge %s" % ascii(word[:20]), right)
         edges.append((int(found[1]), int(found[2] or found[1])))
         at += len(word) + 1
     names = sorted({name for edge in edges for name in edge})
@@ -130,7 +132,7 @@ def read_edges(text: str, offset: int, part: str) -> Graph:
 def check_count(text: str, offset: int, count: int) -> None:
     """Raise NotationError for too many vertices."""
     if count > MOST_VERTICES:
-        most = "a graph has at most %d vertices" % MOST_VERTICES
+        most = "write at most %d vertices" % MOST_VERTICES
         raise NotationError(text, offset, "%d vertices are too many" % count, most)
 
 

@@ -122,7 +122,7 @@ class MnkGame:
         match = HEAD.match(text)
         if not match:
             right = "begin with the length of a row, like %s" % EXAMPLE
-            raise NotationError(text, 0, "no length of a row", right)
+            raise NotationError(text, 0, "the length of a row is missing", right)
         board = one_board(text, ".XO", EXAMPLE, match.end())
         moves_first = player_to_move(text, board)
         letter = match.group(3)
@@ -133,7 +133,9 @@ class MnkGame:
             for square in range(len(cells) - width):
                 if cells[square] != EMPTY and cells[square + width] == EMPTY:
                     right = "with gravity, stones fall to the bottom row"
-                    raise NotationError(text, board.at(square), "this stone hangs", right)
+                    raise NotationError(
+                        text, board.at(square), "this stone has an empty square below it", right
+                    )
         stones = [mask_of(cells, width, letter) for letter in (FIRST, SECOND)]
         mover, other = stones if moves_first else stones[::-1]
         if has_row(mover, rules.k, width + 1):

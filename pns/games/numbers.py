@@ -28,7 +28,7 @@ def parse_numbers(text: str, limit: int, noun: str) -> List[int]:
     for word in text.split("+"):
         term = word.strip(" ")
         if not re.fullmatch("[0-9]+", term, re.ASCII):
-            wrong = "%s is not a number" % ascii(term[:20]) if term else "a number is missing"
+            wrong = "invalid number %s" % ascii(term[:20]) if term else "a number is missing"
             where = offset + len(word) - len(word.lstrip(" ")) if term else offset
             raise NotationError(text, where, wrong, "write each %s as a number, like 3+5" % noun)
         if int(term[:9]) > limit or len(term) > 9:

@@ -39,8 +39,8 @@ def parse_code(text: str, offset: int = 0) -> Code:
     """
     found = re.fullmatch(r"([04]?)\.([0-7]{1,%d})" % MAX_DIGITS, text, re.ASCII)
     if not found:
-        right = "a code is 0. or 4. and up to %d digits from 0 to 7, like 0.77" % MAX_DIGITS
-        raise NotationError(text, offset, "%s is no octal code" % ascii(text[:60]), right)
+        right = "write 0. or 4. and up to %d digits from 0 to 7, like 0.77" % MAX_DIGITS
+        raise NotationError(text, offset, "invalid octal code %s" % ascii(text[:60]), right)
     digits = ((found[1] or "0") + found[2]).rstrip("0") or "0"
     return Code("%s.%s" % (digits[0], digits[1:] or "0"), tuple([int(digit) for digit in digits]))
 
@@ -101,8 +101,8 @@ class Octal:
         offset = len(code_text) + 1
         for word in heaps.split("+"):
             if not re.fullmatch("[0-9]{1,9}", word, re.ASCII) or int(word) > MAX_HEAP:
-                most = "a heap is a number up to %d" % MAX_HEAP
-                raise NotationError(text, offset, "%s is no heap" % ascii(word[:20]), most)
+                most = "write a number up to %d" % MAX_HEAP
+                raise NotationError(text, offset, "invalid heap %s" % ascii(word[:20]), most)
             lands += _land(code, int(word))
             offset += len(word) + 1
         return tuple(sorted(lands))

@@ -174,7 +174,7 @@ def _boards(text: str) -> Iterator[ParsedBoard]:
             sizes = [int(word[:9]) for word in words]
             if len(sizes) > 2 or not all([0 < size <= LARGEST for size in sizes]):
                 right = "write 8 or 3x5, with at most %d" % LARGEST
-                raise NotationError(text, offset, "%s is no board" % ascii(part[:20]), right)
+                raise NotationError(text, offset, "invalid board %s" % ascii(part[:20]), right)
             yield ParsedBoard(b"." * (sizes[0] * sizes[-1]), sizes[-1], offset)
         else:
             yield parse_board(text, part, offset, ".#", "..#|..., or 8")

@@ -88,7 +88,7 @@ class Ultimate:
             return ()
         match = HEAD.match(text)
         if not match:
-            raise NotationError(text, 0, "no player to move", "write %s" % EXAMPLE)
+            raise NotationError(text, 0, "the player to move is missing", "write %s" % EXAMPLE)
         board = one_board(text, ".XO#", EXAMPLE, match.end())
         if board.width != SIDE or len(board.cells) != SIDE * SIDE:
             raise NotationError(text, match.end(), "a board of another size", "write 9 rows of 9")
@@ -96,11 +96,18 @@ class Ultimate:
         for start in places():
             squares = bytes([board.cells[start + i] for i in inside()])
             if all([has_line(squares, letter) for letter in b"XO"]):
-                wrong = "this board is won by both"
-                raise NotationError(text, board.at(start), wrong, "one of them was first")
+                wrong = "both players have a row on this board"
+                raise NotationError(
+                    text,
+                    board.at(start),
+                    wrong,
+                    "write a row of one player, whose move ended play there",
+                )
             if squares != b"#" * 9 and b"#" in squares:
-                wrong = "a board with blocked squares"
-                raise NotationError(text, board.at(start), wrong, "block all of it, or none")
+                wrong = "a partly blocked board"
+                raise NotationError(
+                    text, board.at(start), wrong, "block all of its squares, or none"
+                )
             boards.append(settled(squares))
         mover, letter = match.group(1), match.group(3).upper()
         target = ANY if match.group(2) == "*" else int(match.group(2)) - 1

@@ -6,7 +6,7 @@ import ipaddress
 
 MOST_PORT = 65535
 NEEDS_KEYS = (
-    "%s can be reached from other machines, so it needs keys: make them with worker.py keygen"
+    "%s can be reached from other machines, so it needs keys: make them with pns worker keygen"
 )
 
 
@@ -15,7 +15,7 @@ def is_file(address: str) -> bool:
 
 
 def wrong_address(address: str) -> str:
-    """Why a text is no address, "" if it is one.
+    """Why a text is not an address, "" if it is one.
 
     >>> wrong_address("127.0.0.1:5000")
     ''

@@ -79,7 +79,7 @@ class JobSearcher:
         """
         game = self._games[simplify]
         if game is None:
-            wrong = "the master searches %s, and %s knows none here"
+            wrong = "the master searches %s, which %s does not support here"
             what = "simpler positions" if simplify else "positions as they are"
             raise ProtocolError(wrong % (what, self.game.name))
         self.simplify = simplify

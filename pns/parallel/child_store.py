@@ -181,7 +181,7 @@ def open_child_store(file: int, first: int) -> ChildStore:
             int.from_bytes(memory[4 * i : 4 * i + 4], sys.byteorder) for i in range(FRONTS)
         ]
     if not 0 <= first < processes:
-        raise ValueError("descriptor %d has no child store" % file)
+        raise ValueError("descriptor %d does not hold a child store" % file)
     size = length - (FRONTS + processes + pairs * PAIR_WORDS) * 4
     return ChildStore(processes, size, file).part(first)
 

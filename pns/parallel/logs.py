@@ -164,7 +164,7 @@ def open_logs(file: int) -> Logs:
     """The logs in the memory of a descriptor; raises OSError, or ValueError if there are none."""
     processes, rest = divmod(os.fstat(file).st_size, _bytes_each())
     if rest or not processes:
-        raise ValueError("descriptor %d has no logs" % file)
+        raise ValueError("descriptor %d does not hold logs" % file)
     return Logs(processes, file)
 
 

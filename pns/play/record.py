@@ -68,7 +68,7 @@ def parse_record(text: str, path: str) -> Session:
     """The game of a record, whose `path` is for errors; raises RecordError."""
     lines = [line.rstrip() for line in text.split("\n")]
     if lines[0] != TITLE:
-        raise RecordError(path, 1, "%s is missing: this is no record of a game" % TITLE)
+        raise RecordError(path, 1, "not a record of a game; expected the line %s" % TITLE)
     values = [
         _value(path, lines, number, name)
         for number, name in enumerate(("game", "start", *SIDES, "result"), 2)
@@ -79,9 +79,9 @@ def parse_record(text: str, path: str) -> Session:
     except ValueError as error:
         raise RecordError(path, 2, str(error)) from error
     if {first, second} != set(PLAYERS):
-        raise RecordError(path, 4, "one player is the person and the other the solver")
+        raise RecordError(path, 4, "expected person for one player and solver for the other")
     if result not in RESULTS:
-        wrong = "no result %s; there are %s" % (ascii(result[:40]), ", ".join(RESULTS))
+        wrong = "invalid result %s; expected one of %s" % (ascii(result[:40]), ", ".join(RESULTS))
         raise RecordError(path, 6, wrong)
     try:
         session = Session(game, start, (first, second).index(PERSON))
@@ -93,7 +93,9 @@ def parse_record(text: str, path: str) -> Session:
     if result.endswith(BY_RESIGNATION) and not session.is_over:
         session.resigned = 1 - SIDES.index(result.split()[0])
     if result != session.result:
-        raise RecordError(path, 6, "the moves have the result: %s" % session.result)
+        raise RecordError(
+            path, 6, "the result does not follow from the moves; expected %s" % session.result
+        )
     return session
 
 
@@ -110,7 +112,7 @@ def _replay(path: str, number: int, line: str, session: Session) -> None:
     ply = len(session.positions)
     match = re.fullmatch(r"([0-9]{1,9})\. +(.+)", line, re.ASCII)
     if not match or int(match[1]) != ply:
-        wrong = "%s is no move; write '%d. POSITION'" % (ascii(line[:40]), ply)
+        wrong = "invalid move %s; expected '%d. POSITION'" % (ascii(line[:40]), ply)
         raise RecordError(path, number, wrong)
     try:
         session.play(session.rules.find(match[2], session.moves)[0])
@@ -135,6 +137,6 @@ def write_record(session: Session, path: str) -> None:
         with open(path, "rb") as stream:
             beginning = read_some(stream, len(TITLE))
         if beginning not in (b"", TITLE.encode()):
-            raise RecordError(path, 1, "this is no record of a game, and is not replaced")
+            raise RecordError(path, 1, "not a record of a game, and is not replaced")
     with open_whole(path) as stream:
         stream.write(format_record(session).encode())

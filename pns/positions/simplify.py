@@ -27,7 +27,7 @@ class SupportsSimplify(Protocol):
     def simplify(self, lands: Sum) -> Sum:
         """A position of the same Grundy number, sorted; often the same one.
 
-        Keeps: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
+        Required: its lands are smaller, by `Game.estimate`, than any land with a move to `lands`.
         """
 
     def simplified_children(self, land: Land) -> Iterable[Sum]:
@@ -48,7 +48,7 @@ class Simplified(WrappedGame):
 
     def __init__(self, game: Game) -> None:
         if not isinstance(game, SupportsSimplify):
-            raise ValueError("%s knows no simpler positions" % game.name)
+            raise ValueError("%s does not define simpler positions" % game.name)
         super().__init__(game)
         self.simplify, self._children = game.simplify, game.simplified_children
         if isinstance(game, SupportsAnalogies):

@@ -84,7 +84,7 @@ class AuditProgress(NamedTuple):
 
 
 class AuditReport(NamedTuple):
-    """What an audit found."""
+    """The result of an audit."""
 
     kind: str
     game: str

@@ -59,7 +59,9 @@ def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str,
     if first != title and first in WRITERS:
         raise CheckpointError(path, "a checkpoint of %s" % WRITERS[first])
     if first != title:
-        raise CheckpointError(path, "no checkpoint: the first line is not %s" % title.decode()[:-1])
+        raise CheckpointError(
+            path, "not a checkpoint: the first line is not %s" % title.decode()[:-1]
+        )
     try:
         header = parse_json(stream.readline(LONGEST_HEADER))
         kinds: Dict[str, type] = {"version": str, "game": str, "position": str}
@@ -68,7 +70,7 @@ def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str,
             return dict(header)
     except (ValueError, TypeError, KeyError):
         pass
-    raise CheckpointError(path, "a damaged checkpoint: its second line is no header")
+    raise CheckpointError(path, "a damaged checkpoint: its second line is not a header")
 
 
 def check_digest(path: str, stream: Any) -> None:

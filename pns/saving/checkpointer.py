@@ -42,7 +42,7 @@ class Checkpointer:
         resumed: Optional[str] = None,
     ) -> None:
         if os.path.exists(path) and not (resumed and os.path.samefile(path, resumed)):
-            raise CheckpointError(path, "is there already: resume it, or remove it")
+            raise CheckpointError(path, "exists already; resume it, or remove it")
         self.path = path
         self.unsaved = ""
         self._write = write
@@ -87,5 +87,5 @@ class Checkpointer:
         self._steps = None
         self.unsaved = trouble
         if trouble:
-            self._reporter.report("no checkpoint: %s; the one before is kept" % trouble)
+            self._reporter.report("checkpoint not written: %s; the previous one is kept" % trouble)
         self._saved = time.monotonic()

@@ -157,7 +157,7 @@ class SavedTable:
         check_question(path, header, game, canonical)
         for name in ("expansions", "children_generated", "capacity"):
             if not 0 <= header[name] <= MOST_COUNT:
-                raise CheckpointError(path, "a damaged checkpoint: its %s cannot be" % name)
+                raise CheckpointError(path, "a damaged checkpoint: its %s is impossible" % name)
         self.expansions = int(header["expansions"])
         self.children_generated = int(header["children_generated"])
         self._capacity = max(1, int(header["capacity"]))
@@ -171,8 +171,8 @@ class SavedTable:
         """
         most = total_memory() // ENTRY_BYTES
         if wanted is None and self._capacity > most:
-            wrong = "its table of %d entries is more than memory holds, %d at most; a capacity"
-            wrong += " below that takes the entries with the most work"
+            wrong = "its table of %d entries does not fit into memory, which holds %d; a capacity"
+            wrong += " below that keeps the entries with the most work"
             raise CheckpointError(self.path, wrong % (self._capacity, most))
         return wanted or self._capacity
 
@@ -224,7 +224,7 @@ class SavedTable:
                         _add_win(wins, land, number) if kind == WINS else _add(found, land, number)
                     )
                     if held > most_held:
-                        raise ValueError("its facts are more than memory holds")
+                        raise ValueError("its facts do not fit into memory")
             elif kind != END:
                 raise ValueError("a block of the kind %d" % kind)
         if left:

@@ -126,7 +126,12 @@ def _read(text: str) -> List[List[Region]]:
         elif match.group("count"):
             count = int(match.group("count")[:9])
             if count == 0:
-                raise NotationError(text, offset + 2, "no spots at all", "write ! for no position")
+                raise NotationError(
+                    text,
+                    offset + 2,
+                    "the position has no spots",
+                    "write ! for the position without spots",
+                )
             spots += count
             _check_spots(text, offset + 2, spots)
             if region[-1]:

@@ -86,7 +86,7 @@ def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
         one, two = map(_tail_of, texts)
         is_smaller = size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES
         if not is_smaller or not are_equal(one, two) or difference(one, two) >= len(HEAPS):
-            wrong = "play does not show that %s may give way to %s"
+            wrong = "play does not prove that %s may be replaced by %s"
             raise ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
         table[one] = two, difference(one, two)
     return table
@@ -96,7 +96,7 @@ def _tail_of(text: bytes) -> Tail:
     """The canonical text of a tail; raises ValueError if it is none."""
     parsed = parse((MARK_TEXT + text).decode("ascii"))
     if len(parsed) != 1 or not parsed[0].startswith(MARK_TEXT):
-        raise ValueError("%s is no tail" % ascii(text.decode("latin-1"))[1:-1])
+        raise ValueError("invalid tail %s" % ascii(text.decode("latin-1"))[1:-1])
     return parsed[0][len(MARK_TEXT) :]
 
 

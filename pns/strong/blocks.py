@@ -112,7 +112,7 @@ class BlockFile:
         try:
             content = parse_json(decompressed(head))
         except (zlib.error, ValueError):
-            raise self._damaged("its head is no compressed JSON") from None
+            raise self._damaged("its head is not compressed JSON") from None
         fault = fields_fault(content, HEAD_FIELDS) if type(content) is dict else "no object"
         if fault:
             raise self._damaged("in its head, %s" % fault)

@@ -31,16 +31,16 @@ def build_solution(
     sections: bool = False,
     ray: Any = None,
 ) -> None:
-    """Find the values of all positions that play from a position reaches, and write them.
+    """Find the values of all positions that play from a position can reach, and write them.
 
-    `path` is a new directory, or one in which the same was begun: finished slices stay, and what
-    is left is done. With `listed` positions are listed even if the game can rank them; with
-    `sections` those of Pentago are ranked by sections.
-    `max_memory` is in bytes, for all processes together; by default it is the machine's. A
-    ranking is refused before anything is written if it does not fit; a list stops where it does
-    not fit any more.
-    `ray` is the module of that name, connected to a cluster: the parts of a ranking's slices are
-    then done there, and `max_memory` is that of this process.
+    `path` is a new directory, or one in which the same build was begun: finished slices are kept,
+    and the rest is computed. With `listed`, positions are listed even if the game can rank them.
+    With `sections`, positions of Pentago are ranked by sections.
+    `max_memory` is the limit in bytes of all processes together, by default the machine's memory.
+    A ranking that does not fit raises an error before anything is written; a list stops when it
+    no longer fits.
+    `ray` is the module of that name, connected to a cluster. The cluster then computes the parts
+    of a ranking's slices, and `max_memory` is the limit of this process.
 
     Raises NotationError, TooLittleMemory, NoMemory, SolutionError for another directory or an
     unsuitable position, ProcessesDied, and OSError.

@@ -65,14 +65,14 @@ def check_solution(
     searches: int = 0,
     against: Optional[str] = None,
 ) -> SolutionReport:
-    """Check all files and the root; then all values by `consistency`, and samples at random.
+    """Check all files and the root; with `consistency` all values; and random samples.
 
-    The files are checked by their digests and by each of their fields. `samples` positions are
-    compared with the rules, and `searches` with a search by DFPN, which gives up at
-    `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples as
-    `pns strong samples` prints them. Nothing of this is done where files are damaged. Raises
-    SolutionError where no complete solution is, ValueError for a game that is not known or a bad
-    file of samples, ProcessesDied and OSError.
+    The files are checked by their digests and fields. `samples` is the number of random positions
+    to compare with the rules, and `searches` the number to compare with a search by DFPN, which
+    gives up at `pns.strong.searched.MOST_EXPANSIONS` expansions. `against` is a file of samples
+    printed by `pns strong samples`. If files are damaged, none of these comparisons are made.
+    Raises SolutionError unless there is a complete solution, ValueError for an unknown game or a
+    bad file of samples, ProcessesDied and OSError.
     """
     others = None if against is None else read_samples(against)
     report = SolutionReport()

@@ -106,7 +106,7 @@ class Folder:
     def header(self) -> Dict[str, Any]:
         """The header of a complete solution; raises SolutionError."""
         if not self.is_complete:
-            raise SolutionError("%s: no complete strong solution is there" % self.path)
+            raise SolutionError("%s: not a complete strong solution" % self.path)
         path = os.path.join(self.path, HEADER)
         header = read_object(path)
         require(path, header_fault(header))
@@ -128,9 +128,11 @@ class Folder:
             write_object(path, plan)
         with open(path, "rb") as stream:
             if not is_locked(stream.fileno(), path):
-                raise SolutionError("%s: another process builds there" % self.path)
+                raise SolutionError("%s: another process is building there" % self.path)
             if read_object(path) != plan:
-                raise SolutionError("%s was begun for another solution" % self.path)
+                raise SolutionError(
+                    "%s was begun for another solution; give a new directory" % self.path
+                )
             yield
 
     def finished(self, kind: str, numbers: Iterable[int]) -> List[int]:

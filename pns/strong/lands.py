@@ -81,7 +81,7 @@ def land_block(lands: List[Land], codes: bytes = b"") -> bytes:
 def read_block(block: bytes) -> Tuple[List[Land], bytes]:
     """The lands of a block, and their codes; raises ValueError for one of another form."""
     if len(block) < _length.size:
-        raise ValueError("no length of its lands")
+        raise ValueError("the length of its lands is missing")
     (length,) = _length.unpack_from(block)
     end = _length.size + length
     lands, codes = block[_length.size : end].split(b"\n"), block[end:]

@@ -75,10 +75,10 @@ def read_samples(path: str) -> Samples:
     for number, line in enumerate(lines[1:-1], 2):
         first, _, second = line.partition(" ")
         if not first or not second or " " in second:
-            raise SamplesError("%s:%d: not two words" % (path, number))
+            raise SamplesError("%s:%d: expected two words" % (path, number))
         fields.append((first, second))
     if [name for name, _ in fields[:2]] != ["game", "root"]:
-        raise SamplesError("%s:2: no game and root" % path)
+        raise SamplesError("%s:2: the game and the root are missing" % path)
     return Samples(fields[0][1], fields[1][1], fields[2:])
 
 
@@ -91,7 +91,7 @@ def disagreements(solution: StrongSolution, samples: Samples) -> Iterator[str]:
         try:
             found = solution.stored(position)
         except NotationError as error:
-            yield "%s in the samples is no position: %s" % (position, error)
+            yield "invalid position %s in the samples: %s" % (position, error)
             continue
         if found != value:
             known = "has value %s" % found if found else "is not in the solution"

@@ -27,7 +27,7 @@ NO_MOVES = "!"
 
 @dataclass(frozen=True)
 class SolutionSlice:
-    """What a slice of a strong solution has."""
+    """The counts of a slice of a strong solution."""
 
     number: int
     """How many moves lead here from the root; of a list, how many larger slices there are."""
@@ -44,7 +44,7 @@ class SolutionSlice:
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A move from a position of a strong solution."""
+    """A move from a position of a strong solution, and its value."""
 
     position: str
     """The position that it leads to, `!` where it wins at once."""

@@ -51,8 +51,8 @@ def explain_notation(error: NotationError) -> str:
     """The error with the text below it and a caret under the offset.
 
     >>> from pns.game import NotationError
-    >>> print(explain_notation(NotationError("0*x", 2, "'x' is no count", "write 0*7")))
-    offset 2: 'x' is no count; write 0*7
+    >>> print(explain_notation(NotationError("0*x", 2, "invalid count 'x'", "write 0*7")))
+    offset 2: invalid count 'x'; write 0*7
       0*x
         ^
     """
@@ -191,7 +191,7 @@ def explain(error: Any, translate: Callable[[str], str] = str) -> int:
     if isinstance(error, MemoryError):
         die_of_shortage(error, translate)
     if isinstance(error, RecursionError):
-        warn("play is too long: more than %d calls are nested" % sys.getrecursionlimit())
+        warn("play is too long: it takes more than %d nested calls" % sys.getrecursionlimit())
         return 1
     if "TooLarge" in kinds:
         warn(str(error))

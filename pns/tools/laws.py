@@ -112,7 +112,7 @@ def check_children(game: Game, land: Land) -> List[Sum]:
     check_again(game, land, children)
     for child in children:
         is_sum = isinstance(child, tuple) and child == tuple(sorted(child))
-        require(is_sum, "a child of %s is no sorted tuple: %r", name, child)
+        require(is_sum, "a child of %s is not a sorted tuple: %r", name, child)
         require(
             game.decomposes or len(child) <= 1,
             "the game does not decompose, but a child of %s does: %r",
@@ -132,7 +132,7 @@ def check_picture(name: str, picture: Picture) -> None:
     try:
         element = ElementTree.fromstring(picture.svg)
     except ElementTree.ParseError as error:
-        raise LawBroken("the picture of %s is no XML: %s" % (name, error)) from error
+        raise LawBroken("the picture of %s is not XML: %s" % (name, error)) from error
     require(element.tag == SVG, "the picture of %s is not an SVG element: %s", name, element.tag)
     sizes = [element.get(side, "") for side in ("width", "height")]
     is_sized = all([size.isdigit() for size in sizes]) and picture.svg.startswith("<svg ")

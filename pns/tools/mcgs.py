@@ -161,7 +161,7 @@ def asked(
             yield Question(line, games, found.group("player") or "N", expected, part)
         elif not part or part.split()[0] in KNOWN:
             right = "write commands like B win, W, or N 2"
-            raise SuiteError(path, line, "%s is no command; %s" % (ascii(part[:60]), right))
+            raise SuiteError(path, line, "invalid command %s; %s" % (ascii(part[:60]), right))
         else:
             yield Question(line, games, "", "", part)
 

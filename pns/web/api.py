@@ -26,7 +26,7 @@ def start_search(session: WebSession, data: Json) -> Json:
     wanted = session.game.format(position_in(session, data, "position"))
     algorithm = text_in(data, "algorithm", DFPN)
     if algorithm not in ALGORITHMS:
-        raise BadRequest("algorithm: there are %s" % ", ".join(ALGORITHMS))
+        raise BadRequest("invalid algorithm; expected one of %s" % ", ".join(ALGORITHMS))
     options: Json = {
         "algorithm": algorithm,
         "grundy": data.get("grundy") is True,

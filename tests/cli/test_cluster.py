@@ -62,7 +62,7 @@ def test_why_workers_have_ended() -> None:
     solved, signal_ = "a-1: 3 jobs done, then: solved", "a-2: 0 jobs done, then: a signal"
     assert why_done([solved, signal_]) == why_done([signal_, solved]) == "solved"
     assert why_done([signal_, signal_]) == ""
-    assert why_done([""]) == why_done(["nobody listens"]) == "the search is done"
+    assert why_done([""]) == why_done(["no program listens"]) == "the search is done"
 
 
 class Run:

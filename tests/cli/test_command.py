@@ -161,7 +161,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["\n" * 99], "pns: unknown command '%s'; see pns --help" % ("\\n" * 60)),
         (["--quiet", "solve"], "pns: unknown option '--quiet'; see pns --help"),
         (["solve", "0*x"], "pns solve: offset 2: expected a positive number"),
-        (["solve", "0*3", "--capacity", "x"], "pns solve: argument --capacity: 'x' is no count"),
+        (["solve", "0*3", "--capacity", "x"], "pns solve: argument --capacity: invalid count 'x'"),
         (["solve", "--gruny"], "pns solve: unknown option '--gruny'; did you mean --grundy? See"),
         (["solve", "0*3", "--grund"], "pns solve: unknown option '--grund'; did you mean"),
         (
@@ -183,7 +183,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["solve", "-x"], "pns solve: unknown option '-x'; see --help"),
         (
             ["solve", "--misere"],
-            "pns solve: unknown option '--misere': misère play is not there yet",
+            "pns solve: unknown option '--misere': misère play is not supported",
         ),
         (["solve", "--verbose"], "pns solve: unknown option '--verbose'; see --help"),
         (
@@ -195,9 +195,18 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
             "pns draw: unknown option '--outfile'; did you mean --out? ",
         ),
         (["solve", "0*3", "--xyzzy=1"], "pns solve: unknown option '--xyzzy'; see --help"),
-        (["solve", "0*3", "--game", "sprout"], "pns solve: argument --game: no 'sprout'; did you"),
-        (["solve", "0*3", "--algorithm", "magic"], "pns solve: argument --algorithm: no 'magic'; "),
-        (["db", "stat"], "pns db: argument VERB: no 'stat'; did you mean stats? There are get, "),
+        (
+            ["solve", "0*3", "--game", "sprout"],
+            "pns solve: argument --game: invalid choice 'sprout'; did you",
+        ),
+        (
+            ["solve", "0*3", "--algorithm", "magic"],
+            "pns solve: argument --algorithm: invalid choice 'magic'; ",
+        ),
+        (
+            ["db", "stat"],
+            "pns db: argument VERB: invalid choice 'stat'; did you mean stats? Expected ",
+        ),
         (["db", "list", "--limti"], "pns db: unknown option '--limti'; did you mean --limit? See"),
         (["why", "0*3", "--db", "/no/such"], "pns why: /no/such: "),
         (["why"], "pns why: the following arguments are required: POSITION, as in pns why '0*11'"),

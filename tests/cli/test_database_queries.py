@@ -140,7 +140,7 @@ def test_refusals(call: Caller, tmp_path: Path) -> None:
         assert (answer.status, answer.output, len(answer.errors)) == (2, [], 1)
         return answer.errors[0]
 
-    assert "'*' is no regular expression" in refused("list", "--match", "*")
+    assert "invalid regular expression '*'" in refused("list", "--match", "*")
     assert "invalid range 'x'" in refused("list", "--number", "x")
     for verb in ("table", "conjecture"):
         assert "only sprouts has isolated" in refused(verb, "--game", "nim", "--db", "x")

@@ -45,10 +45,10 @@ def test_a_database_that_cannot_be_used_is_a_problem(tmp_path: Path) -> None:
         facts.add(b"3", 3)
     for path, why in (
         (garbage, "not an LMDB database"),
-        (tmp_path, "a directory without LMDB in it"),
+        (tmp_path, "a directory without an LMDB database"),
         (tmp_path / "no" / "x.lmdb", "no such directory"),
         (other, "holds facts of nim, not of sprouts"),
-        ("", "the path of a database is empty"),
+        ("", "expected the name of a database"),
     ):
         done = call("pns", "doctor", "--json", "--db", path)
         found = findings(done)["database"]

@@ -94,14 +94,20 @@ def test_png_needs_a_converter(
     "words, wrong",
     [
         ("draw 0*2 -o a.gif", "argument -o/--out: 'a.gif' does not end in .svg, .png or .txt"),
-        ("draw 0*2 -o a.txt --text", "argument --text: a file that ends in .txt has the text"),
+        ("draw 0*2 -o a.txt --text", "argument --text: not allowed with --out"),
         ("draw", "the following arguments are required: POSITION"),
         ("draw 0*", "offset 2: expected a positive number"),
         ("draw 0*2 --move x", "offset 0: unexpected 'x'"),
         ("draw 0*2 -o /no/such/a.svg", "/no/such"),
         ("draw 0*2 --move 0*9", "argument --move: no move leads from 0*2 to 0*9; there are "),
-        ("solve 1+2 --game nim --draw", "--draw is for sprouts, and not for --json"),
-        ("solve 0*2 --json --draw", "--draw is for sprouts, and not for --json"),
+        (
+            "solve 1+2 --game nim --draw",
+            "argument --draw: allowed only with --game sprouts and without --json",
+        ),
+        (
+            "solve 0*2 --json --draw",
+            "argument --draw: allowed only with --game sprouts and without --json",
+        ),
     ],
 )
 def test_refusals(words: str, wrong: str) -> None:
@@ -137,7 +143,7 @@ def test_boards(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
 
 def test_what_is_not_drawn(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     for words, why in (
-        (["--game", "nim", "3"], "argument --game: positions of nim are not drawn"),
+        (["--game", "nim", "3"], "argument --game: positions of nim cannot be drawn"),
         (["--game", "cram", "..", "--move", "!"], "only moves of sprouts are drawn, not those of"),
     ):
         with pytest.raises(SystemExit, match="2"):

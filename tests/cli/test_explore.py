@@ -52,7 +52,7 @@ def test_listens_on_the_loopback_address_only(
         (["--port", 70000], "--port"),
         (["--port", -1], "--port"),
         (["--db", "no/such/file", "--port", 0], "no/such/file"),
-        (["--table", "no/such/solution"], "no complete strong solution"),
+        (["--table", "no/such/solution"], "not a complete strong solution"),
     ],
 )
 def test_bad_input_gets_one_line(call: Caller, words: List[Any], said: str) -> None:

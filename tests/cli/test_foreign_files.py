@@ -190,7 +190,10 @@ def test_measurements_of_another_shape_are_refused(
 ) -> None:
     path = tmp_path / "f.json"
     path.write_text(json.dumps({"runs": runs}))
-    for read, wrong in ((bench.load, "is no measurement"), (simulated_runs.read, "no runs that")):
+    for read, wrong in (
+        (bench.load, "is not a measurement"),
+        (simulated_runs.read, "not a file of runs"),
+    ):
         with pytest.raises(SystemExit):
             read(str(path))
         errors = capsys.readouterr().err

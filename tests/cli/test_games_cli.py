@@ -64,7 +64,7 @@ def test_a_refusal_shows_what_to_write(name: str, text: str) -> None:
     try:
         game.parse(text)
     except NotationError as error:
-        if (name, error.wrong) != ("ultimate", "no player to move"):
+        if (name, error.wrong) != ("ultimate", "the player to move is missing"):
             words = re.findall("[^ ,;?]+", error.right)
             assert [word for word in words if reads(name, word)], error
 
@@ -84,10 +84,10 @@ def reads(name: str, text: str) -> bool:
         ("99999", "did you mean 0*1000?"),
         (
             "--game cram 4x5",
-            "an empty board of 4x5 is .....|.....|.....|....., and one with squares of . # is ",
+            "write .....|.....|.....|..... for an empty board of 4x5, or squares of . #",
         ),
-        ("--game hex 2x2", "an empty board of 2x2 is ..|.., "),
-        ("--game cram 40x50", "a square is one of . #, and a board is like ..#|..."),
+        ("--game hex 2x2", "write ..|.. for an empty board of 2x2, "),
+        ("--game cram 40x50", "write squares of . #, as in ..#|..."),
     ],
 )
 def test_what_a_newcomer_writes(words: str, end: str) -> None:

@@ -78,7 +78,9 @@ def test_a_game_without_facts_says_what_to_run(
     call: Callable[..., Answer], words: List[str]
 ) -> None:
     answer = call(db_command.main, *words, "--game", "nim")
-    assert answer.errors == ["pns: nothing is known of nim yet; run pns solve --game nim POSITION"]
+    assert answer.errors == [
+        "pns: nothing is known about nim yet; run pns solve --game nim POSITION"
+    ]
     assert answer.status == (1 if words[0] in ("get", "why") else 0)
 
 
@@ -127,4 +129,4 @@ def test_a_timeline_of_nothing_says_so(call: Callable[..., Answer], tmp_path: Pa
     assert ">nothing was searched<" in path.read_text()
     answer = call(solve.main, *words, "--statistics", tmp_path / "x.json")
     assert answer.status == 0 and not (tmp_path / "x.json").exists()
-    assert answer.errors == ["pns: no statistics: nothing was searched"]
+    assert answer.errors == ["pns: statistics not written: nothing was searched"]

@@ -226,8 +226,8 @@ def test_refusals() -> None:
         solve, worker = ("--algorithm", "pns-pdfpn", "0*3"), ("--connect", "127.0.0.1:1")
         for program, more in (("solve.py", solve), ("worker.py", worker)):
             for port, error in (
-                (70000, "argument --metrics: 0 to 65535"),
-                (taken, "argument --metrics: %d: Address already in use; 0 takes a" % taken),
+                (70000, "argument --metrics: invalid port 70000; expected"),
+                (taken, "argument --metrics: %d: Address already in use; 0 chooses a" % taken),
             ):
                 done = run(program, *more, "--metrics", port)
                 assert done.status == 2 and len(done.errors) == 1 and error in done.errors[0], done

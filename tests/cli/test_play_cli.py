@@ -80,17 +80,17 @@ def test_a_certificate_names_the_position(play: Play) -> None:
 @pytest.mark.parametrize(
     "lines, wrong",
     [
-        ("\n9\n", "line 2: no move leads to 9; moves lists them"),
-        ("#9\n", "line 1: there is no move #9; the last is #3"),
-        ("hnt\n", "line 1: 'hnt' is no move and no command; did you mean hint?"),
-        ("\xff\n", "line 1: offset 0: '"),
+        ("\n9\n", "line 2: no move leads to 9; type moves for a list"),
+        ("#9\n", "line 1: invalid move #9; expected #1 to #3"),
+        ("hnt\n", "line 1: unknown move or command 'hnt'; did you mean hint?"),
+        ("\xff\n", "line 1: offset 0: invalid number '"),
         ("back\n", "line 1: there is no move to take back"),
-        ("why\n", "line 1: you have not moved yet; why MOVE, or hint"),
+        ("why\n", "line 1: you have not moved yet; type why MOVE, or hint"),
         ("more\n", "line 1: there are no more moves to list"),
         ("moves 7\n", "line 1: no move has '7' in its text"),
         ("resign\nhint\n", "line 2: the game is over"),
         ("resign\n2\n", "line 2: the game is over"),
-        ("save\n", "line 1: save FILE: a file is missing"),
+        ("save\n", "line 1: the name of a file is missing; type save FILE"),
         ("load /no/such\n", "line 1: /no/such: No such file or directory"),
         ("save /no/such/a\n", "line 1: /no/such/a: No such file or directory"),
     ],
@@ -109,7 +109,7 @@ def test_a_bad_line_of_a_pipe_ends_the_game(play: Play, lines: str, wrong: str) 
         (["--seconds", "-1"], "argument --seconds: invalid number '-1'; expected a number from 0"),
         (["--db", "/no/such"], "/no/such"),
         (["--game", "nim", "--db", FOUR], "%s: a certificate for sprouts" % FOUR),
-        (["--record", FOUR], "%s: line 1: this is no record of a game" % FOUR),
+        (["--record", FOUR], "%s: line 1: not a record of a game" % FOUR),
     ],
 )
 def test_refusals(words: List[Any], wrong: str, tmp_path: Path) -> None:
@@ -148,12 +148,12 @@ def talk(
 
 def test_a_terminal_explains_and_goes_on(capsys: Any) -> None:
     shown = talk(capsys, ["x", "+", "moves", "more", "more", "help", "5+6"], "kayles", "50")
-    assert "offset 0: 'x' is not a number; write each row as a number, like 3+5" in shown
+    assert "offset 0: invalid number 'x'; write each row as a number, like 3+5" in shown
     left = [line for line in shown if line.endswith(": more, or type a part of the text")]
     assert [line.split(":")[0] for line in left] == ["  and 28", "  and 30", "  and 10"]
     assert "   #1  1+47" in shown and "  #50  49" in shown
     assert any([line.startswith("  take back") for line in shown])
-    assert shown[-1] == "no move leads to 5+6; moves lists them"
+    assert shown[-1] == "no move leads to 5+6; type moves for a list"
 
 
 def test_a_part_of_a_text_lists_moves(capsys: Any) -> None:

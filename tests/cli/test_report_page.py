@@ -132,7 +132,7 @@ def test_a_page_that_cannot_be_written(
     monkeypatch.setattr(report_page, "page", fail)
     found = solve(main, "0*2", "--no-db", "--quiet", "--report", path)
     assert (found.status, len(found.output)) == (4, 1)
-    assert found.errors == ["pns solve: no report: %s: No space left on device" % path]
+    assert found.errors == ["pns solve: report not written: %s: No space left on device" % path]
     assert path.read_text() == "before"
 
 

@@ -145,7 +145,10 @@ def test_closed_streams(tmp_path: Path) -> None:
 
 def test_seconds_between_checkpoints_need_a_checkpoint() -> None:
     done = solve("0*2", "--no-db", "--every", 5)
-    assert (done.status, done.errors) == (2, ["solve.py: --every needs --checkpoint"])
+    assert (done.status, done.errors) == (
+        2,
+        ["solve.py: argument --every: allowed only with --checkpoint"],
+    )
 
 
 def test_a_position_with_too_many_moves_is_refused_before_they_are_generated() -> None:

@@ -61,7 +61,7 @@ def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("pns.game._registered", {})
     monkeypatch.setattr("pns.game._places", {})
     look = call(strong.main, "look", "new", "11")
-    assert look.status == 2 and "no game 'misere-nim'" in look.errors[0]
+    assert look.status == 2 and "unknown game 'misere-nim'" in look.errors[0]
     look = call(strong.main, "look", "new", "11", "1", "--game", place)
     assert look == (0, ["11: win", "1: loss"], [])
     other = call(strong.main, "stats", "new", "--game", "nim")
@@ -83,7 +83,7 @@ def test_a_search_takes_a_solution(call: Caller) -> None:
     assert (more["from_table"], more["table"], more["database"]) == (False, "new", None)
     assert more["answered_by_table"] > 0
     outside = call(solve.main, "--game", "kayles", "--no-db", "7", "--table", "other")
-    assert outside.status == 2 and "no complete strong solution" in outside.errors[0]
+    assert outside.status == 2 and "not a complete strong solution" in outside.errors[0]
     build_solution("mnk", "2:..|..", "board")
     for game, position, wrong in (
         ("kayles", "9", "board is a solution of mnk, not of kayles"),
@@ -161,7 +161,7 @@ REFUSED = [
     (("build", "mnk", "3:...|...|...", "new", "--memory", "9M"), "and 9 MB are allowed"),
     (("build", "mnk", "5:" + "|".join(["....."] * 5), "new"), "the board is too large"),
     (("build", "mnk", "!", "new"), "has no moves"),
-    (("build", "chess", "x", "new"), "no 'chess'"),
+    (("build", "chess", "x", "new"), "invalid choice 'chess'"),
     (("build", "nim", "3", "."), "is not empty"),
     (("build", "nim", "3", "new", "--sections"), "nim has no sections from 3 on"),
     (("build", "nim", "3", "new", "--sections", "--listed"), "not allowed with"),
@@ -171,11 +171,11 @@ REFUSED = [
     (("build", "nim", "3", "new", "--ray", "127.0.0.1:9"), "Ray"),
     (("count", "mnk"), "pentago"),
     (("count", "pentago", "--board", "5x5"), "6x6"),
-    (("look", "none", "3"), "no complete strong solution"),
-    (("check", "none"), "no complete strong solution"),
-    (("stats", "."), "no complete strong solution"),
+    (("look", "none", "3"), "not a complete strong solution"),
+    (("check", "none"), "not a complete strong solution"),
+    (("stats", "."), "not a complete strong solution"),
     (("build", "nim", "3", "new", "--processes", "0"), "at least 1"),
-    (("build", "nim", "3", "new", "--processes", "999"), "at most 256"),
+    (("build", "nim", "3", "new", "--processes", "999"), "from 1 to 256"),
 ]
 
 

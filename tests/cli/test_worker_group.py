@@ -128,7 +128,7 @@ def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, P
     with LiveWorkers("--connect", address, "--keys", keys[1], "--workers", 2) as workers:
         group = workers.start()
         assert group.stderr
-        assert b"nobody listens" in group.stderr.readline()
+        assert b"no program listens" in group.stderr.readline()
         master = LiveMaster(tmp_path, "0*12", *words, listen=address)
         try:
             wait_until(lambda: path.exists() and len(contents(database)) > 20, "facts")
@@ -151,10 +151,10 @@ def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> N
     here = ("--connect", master.address)
     try:
         for arguments, error in [
-            ((*here, "--workers", 2), "wants keys: name the file worker.key with --keys"),
+            ((*here, "--workers", 2), "requires keys; give the file worker.key with --keys"),
             ((*here, "--workers", 2, "--keys", tmp_path / "no"), "No such file"),
             (("--connect", "here", "--workers", 2), "invalid address 'here'"),
-            ((*here, "--workers", 0), "it must be at least 1"),
+            ((*here, "--workers", 0), "invalid count '0'; expected"),
             ((*here, "--workers", 257), "argument --workers: invalid count 257"),
             ((*here, "--workers", 2, "--capacity", 0), "of at least 1"),
         ]:
@@ -204,7 +204,7 @@ def test_one_that_is_killed_again_and_again_ends_the_group(
 
     status, heads = statuses(tmp_path, body)
     assert status == 1 and len(heads) == len(set(heads)) == MOST_FAILURES
-    assert "lost again and again" in capfd.readouterr().err
+    assert "too many workers died in a row" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("status", [0, 1, 2])

@@ -140,8 +140,8 @@ def next_event(master: "subprocess.Popen[str]") -> str:
     "arguments, error",
     [
         (("--workers", 2), "argument --workers: only pns-pdfpn and ppn2 have it, not dfpn"),
-        ((*DISTRIBUTED, "--workers", 0), "argument --workers: with none, listen"),
-        ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: it must be at least 1"),
+        ((*DISTRIBUTED, "--workers", 0), "argument --workers: invalid count 0"),
+        ((*DISTRIBUTED, "--iterations", 0), "argument --iterations: invalid count '0'"),
         (
             (*DISTRIBUTED, "--when-full", "dfpn"),
             "argument --when-full: only pns has it, not pns-pdfpn",
@@ -164,7 +164,7 @@ def next_event(master: "subprocess.Popen[str]") -> str:
         ),
         (
             ("--algorithm", "ppn2", "--state-level", 2),
-            "argument --state-level: workers of ppn2 keep no table; it is 0 or 1",
+            "argument --state-level: workers of ppn2 keep no table; expected 0 or 1",
         ),
         (
             ("--algorithm", "ppn2", "--processes", 2),
@@ -208,7 +208,7 @@ def test_a_worker_without_the_keys_of_its_master_is_refused(tmp_path: Path) -> N
         assert child.stderr
         address = child.stderr.readline().split()[-1]
         done = worker("--connect", address)
-        error = "worker.py: the master at %s wants keys: name the file worker.key with --keys"
+        error = "worker.py: the master at %s requires keys; give the file worker.key with --keys"
         assert done == (2, [], [error % address])
     finally:
         child.kill()
@@ -219,7 +219,10 @@ def test_a_worker_that_finds_no_master_says_so_and_obeys_signals() -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        for port, error in ((free_port(), "nobody listens"), (silent.getsockname()[1], "says not")):
+        for port, error in (
+            (free_port(), "no program listens"),
+            (silent.getsockname()[1], "no reply"),
+        ):
             command = worker_command("--connect", "127.0.0.1:%d" % port, "--name", "w")
             child = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

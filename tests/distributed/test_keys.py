@@ -41,7 +41,7 @@ def test_only_workers_with_the_right_keys_are_let_in(tmp_path: Path) -> None:
     master = master_of("0*5", iterations=30)
     with serving(master, ["0.0.0.0:0"], keys) as server:
         address = "127.0.0.1:" + server.addresses[0].rpartition(":")[2]
-        for wrong, why in ((None, "wants keys"), (stranger, "does not know these keys")):
+        for wrong, why in ((None, "requires keys"), (stranger, "does not know these keys")):
             client = Client(address, "stranger", wrong)
             with pytest.raises(WireError, match=why):
                 client.join("sprouts")
@@ -51,7 +51,7 @@ def test_only_workers_with_the_right_keys_are_let_in(tmp_path: Path) -> None:
     assert master.knowledge.outcome is True
     with serving(master, ["127.0.0.1:0"]) as server:
         client = Client(server.addresses[0], "w", own)
-        with pytest.raises(WireError, match="has no keys: leave out --keys"):
+        with pytest.raises(WireError, match="does not use keys; leave out --keys"):
             client.join("sprouts")
         client.disconnect()
 

@@ -187,7 +187,7 @@ def test_a_full_disk_is_reported_and_the_search_goes_on(
     assert store.unsaved == "%s: not a regular file" % path
     assert warnings == [
         "facts wait in memory: facts: no room",
-        "no checkpoint: %s; the one before is kept" % store.unsaved,
+        "checkpoint not written: %s; the previous one is kept" % store.unsaved,
     ]
     path.rmdir()
     store.finish()

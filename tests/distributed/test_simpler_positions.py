@@ -114,7 +114,9 @@ def test_a_worker_of_other_children_cannot_join() -> None:
         assert master.join("w", "sprouts", 0.0, simplify=wrong).status == SWITCH
         assert not master.workers
         assert master.join("w", "sprouts", 0.0, simplify=not wrong).status == WAIT
-    with pytest.raises(ProtocolError, match="simpler positions, and sprouts knows none here"):
+    with pytest.raises(
+        ProtocolError, match="simpler positions, which sprouts does not support here"
+    ):
         ManualWorker(master_of("0*8", SIMPLE), "w", Clock(), simpler=None)
 
 

@@ -287,7 +287,7 @@ def test_a_contradiction_is_settled_by_a_check() -> None:
 def test_a_worker_refuses_a_job_that_is_no_land() -> None:
     master, clock = master_of("0*6"), Clock()
     worker = ManualWorker(master, "w", clock)
-    with pytest.raises(ProtocolError, match="the master gave a job that is none: '00': offset 1"):
+    with pytest.raises(ProtocolError, match="the master sent an invalid job: '00': offset 1"):
         worker.do(take_job(worker)._replace(land=b"00"))
 
 

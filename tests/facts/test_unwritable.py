@@ -60,7 +60,7 @@ def test_a_checkpoint_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     checkpointer.tick()
     checkpointer.tick()
     assert checkpointer.unsaved == "none: %s" % NO_SPACE
-    assert warnings == ["no checkpoint: none: %s; the one before is kept" % NO_SPACE]
+    assert warnings == ["checkpoint not written: none: %s; the previous one is kept" % NO_SPACE]
     now += 59.0
     checkpointer.tick()
     now += 1.0
@@ -88,7 +88,7 @@ def test_a_search_goes_on_without_its_checkpoints(
         max_expansions=budget,
         warn=warnings.append,
     )
-    assert disk.count > 3 and len(warnings) == 1 and "the one before is kept" in warnings[0]
+    assert disk.count > 3 and len(warnings) == 1 and "the previous one is kept" in warnings[0]
     assert result.solved == (budget is None)
     assert result.unsaved == (None if result.solved else "%s: %s" % (path, NO_SPACE))
     again = pns.solve("0*9", algorithm="pns", resume=str(path))
@@ -111,7 +111,9 @@ def test_the_exit_status_shows_that_a_checkpoint_is_missing(
     words += ["--workers", "1", "--iterations", "20"] if algorithm == "pns-pdfpn" else []
     done = solve(*words, "0*20", preexec_fn=limit_files(most))
     assert (done.status, done.output) == (4, [])
-    lines = [line for line in done.errors if "no checkpoint: %s: File too large" % path in line]
+    lines = [
+        line for line in done.errors if "checkpoint not written: %s: File too large" % path in line
+    ]
     assert len(lines) == 2 and not any(["--resume" in line for line in done.errors])
     assert 100 < path.stat().st_size <= most and os.listdir(tmp_path) == ["tree"]
 

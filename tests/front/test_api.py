@@ -342,7 +342,7 @@ def test_a_result_is_compared_printed_and_pickled_without_its_facts() -> None:
     copy = pickle.loads(pickle.dumps(result))
     assert copy == result and copy.as_dict() == result.as_dict()
     assert result.facts is not None and copy.facts is None
-    with pytest.raises(ValueError, match="a copy that was pickled has no facts"):
+    with pytest.raises(ValueError, match="a pickled copy has no facts"):
         copy.why()
 
 
@@ -369,7 +369,7 @@ def test_the_table_of_a_notebook() -> None:
 
 
 def test_a_game_of_the_package_keeps_its_name() -> None:
-    with pytest.raises(ValueError, match="'sprouts' is a game of the package"):
+    with pytest.raises(ValueError, match="'sprouts' belongs to a game of the package"):
         pns.register(SPROUTS)
 
 

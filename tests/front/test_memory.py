@@ -124,7 +124,7 @@ def test_memory_that_runs_out_within_a_search_ends_it(algorithm: str, tmp_path: 
     result = pns.solve("0*9", algorithm=algorithm, observer=fail, checkpoint=path)
     assert (result.solved, result.stopped_by) == (False, "memory")
     if path:  # the checkpoint from before the search is kept
-        assert result.unsaved == "%s: memory ran out; the one before is kept" % path
+        assert result.unsaved == "%s: memory ran out; the previous one is kept" % path
         assert isinstance(pns.solve("0*3", algorithm="pns"), pns.Result)
         assert pns.solve("0*9", algorithm="pns", resume=path).outcome == "win"
 

@@ -162,7 +162,7 @@ def test_a_preset_gives_way_to_options() -> None:
     options = Options.preset(PAPER, "pdfpn", epsilon=0.5, seed=2)
     assert (options.epsilon, options.seed, options.counting) == (0.5, 2, "everywhere")
     assert Options.preset(PAPER, "dfpn").counting == Options().counting
-    with pytest.raises(OptionError, match="preset: no 'papers'; there are paper"):
+    with pytest.raises(OptionError, match="preset: unknown value 'papers'; expected one of paper"):
         Options.preset("papers")
 
 
@@ -189,7 +189,7 @@ def solve_json(*words: str) -> Any:
             ("--algorithm", "spdfpn", "--batch", "3"),
             "argument --batch: only dfpn, pdfpn, pns, pn2, pns-pdfpn and ppn2 have it, not spdfpn",
         ),
-        (("--work-limit", "0"), "argument --work-limit: it must be at least 1"),
+        (("--work-limit", "0"), "argument --work-limit: invalid count '0'"),
         (("--work-limit", "9"), "argument --work-limit: only spdfpn has it, not dfpn"),
         (("--algorithm", "pns", "--sum-order", "first"), "argument --sum-order: only dfpn has it"),
         (("--sharing", "never"), "argument --sharing: only pns-pdfpn and ppn2 have it"),

@@ -79,7 +79,9 @@ def test_what_cannot_be_read(files: Dict[str, str], tmp_path: Path) -> None:
         pns.read_facts(files["database"], "nim")
     with pytest.raises(pns.FactsError, match="a certificate for sprouts"):
         pns.read_facts(files["certificate"], "nim")
-    with pytest.raises(ValueError, match="no game 'chess'; there are clobber, cram, .*sprouts"):
+    with pytest.raises(
+        ValueError, match="unknown game 'chess'; expected one of clobber, cram, .*sprouts"
+    ):
         pns.read_facts(files[".spr file"], "chess")
     with pytest.raises(pns.FactsError):
         pns.read_facts(str(tmp_path / "missing"))

@@ -85,14 +85,14 @@ def test_a_game_at_a_place(module: str) -> None:
 
 
 WRONG = [
-    ("own_games:NUMBER", "int is no game: it has no name, decomposes, parse, format, children,"),
+    ("own_games:NUMBER", "int is not a game; it lacks name, decomposes, parse, format, children,"),
     ("own_games:MISSING", "own_games:MISSING: AttributeError"),
     ("no_such_module:GAME", "No module named 'no_such_module'"),
     ("broken_games:GAME", "SyntaxError"),
-    ("own_games:TWIN", "'nim' is a game of the package"),
-    ("own_games:NAMELESS", "a game is named by letters"),
+    ("own_games:TWIN", "'nim' belongs to a game of the package"),
+    ("own_games:NAMELESS", "invalid name of a game"),
     (":", "no_such|ValueError"),
-    ("own_games", "no game 'own_games'"),
+    ("own_games", "unknown game 'own_games'"),
 ]
 
 
@@ -119,7 +119,7 @@ def test_installed_games(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_registered_game_replaces_none_of_the_package() -> None:
-    with pytest.raises(ValueError, match="'nim' is a game of the package"):
+    with pytest.raises(ValueError, match="'nim' belongs to a game of the package"):
         register(find_game("nim"))
 
 
@@ -153,8 +153,8 @@ def test_check_game(module: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     assert run(monkeypatch, "own_games:ENDLESS", "4") == 1
     assert "endless, from 4: the size of '4' is 4" in capsys.readouterr().out
     for words, why in (
-        (["own_games:ENDLESS"], "name a position: endless has no examples"),
-        (["chess"], "argument GAME: no 'chess'; there are clobber, cram,"),
+        (["own_games:ENDLESS"], "endless has no examples; give a position"),
+        (["chess"], "argument GAME: invalid choice 'chess'; expected one of clobber, cram,"),
     ):
         with pytest.raises(SystemExit, match="2"):
             run(monkeypatch, *words)

@@ -85,14 +85,14 @@ def test_what_agrees_and_what_differs(tmp_path: Path, capsys: Any) -> None:
     [
         ("[nimber] 3 {N}", "line 1: no {version ...} at the beginning"),
         ("{version 1.4}\n3 {N}", "line 2: a game before any [section]"),
-        ("{version 1.4} [nimber]\n\n3 {N,}", "line 3: '' is no command; write"),
+        ("{version 1.4} [nimber]\n\n3 {N,}", "line 3: invalid command ''; write"),
         ("{version 1.4}\n[nimber] 3 {B, W, B, N}", "line 2: 4 questions in a command"),
         ("{version 1.4}\n[nimber] 3 /* {N 3}", "line 2: a comment without an end"),
         ("{version 1.4}\n[nimber] 3 /*/ {N 3}", "line 2: a comment without an end"),
         ("{version 1.4} [nimber]\n(3 {N 3}", "line 2: ( without )"),
         ("{version 1.4} [nimber] 3\n{N 3", "line 2: { without }"),
-        ("{version 1.4} [nimber]\n3 {N win}", "line 2: 'N win' is no command"),
-        ("{version 1.4} [impartial nogo]\n.X|Y. {N}", "line 2: offset 3: 'Y' is no square"),
+        ("{version 1.4} [nimber]\n3 {N win}", "line 2: invalid command 'N win'"),
+        ("{version 1.4} [impartial nogo]\n.X|Y. {N}", "line 2: offset 3: invalid square 'Y'"),
     ],
 )
 def test_refused(text: str, wrong: str, tmp_path: Path, capsys: Any) -> None:

@@ -66,11 +66,11 @@ def test_the_zero_before_the_point_may_be_missing() -> None:
 
 BAD = [
     ("0.77", 4, "the heaps are missing"),
-    ("0.78:4", 0, "no octal code"),
-    ("2.7:4", 0, "no octal code"),
-    ("0.77:4+x", 7, "'x' is no heap"),
-    ("0.77:10001", 5, "no heap"),
-    ("", 0, "no octal code"),
+    ("0.78:4", 0, "invalid octal code"),
+    ("2.7:4", 0, "invalid octal code"),
+    ("0.77:4+x", 7, "invalid heap 'x'"),
+    ("0.77:10001", 5, "invalid heap"),
+    ("", 0, "invalid octal code"),
 ]
 
 

@@ -115,7 +115,7 @@ def test_proofs_are_reduced_audited_and_certified(text: str, tmp_path: Path) -> 
 
 def test_a_certificate_does_not_say_what_to_import(tmp_path: Path) -> None:
     path = str(tmp_path / "proof.gz")
-    for name, why in (("os:path", "no name of a game"), ("chess", "no game 'chess'")):
+    for name, why in (("os:path", "invalid name of a game"), ("chess", "unknown game 'chess'")):
         write_certificate(path, name, "1", True, {}, "test")
         with pytest.raises(SprError, match=why):
             read_certificate(path)

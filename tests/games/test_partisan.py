@@ -136,15 +136,15 @@ def test_who_a_draw_counts_for() -> None:
 
 REFUSED = [
     ("hex", "X..|X..", 0, "2 of X and 0 of O"),
-    ("hex", "...+...", 3, "not one board"),
+    ("hex", "...+...", 3, "not exactly one board"),
     ("hex", "XO|XO", 0, "X has joined its sides and is to move"),
-    ("mnk", "...|...", 0, "no length of a row"),
+    ("mnk", "...|...", 0, "the length of a row is missing"),
     ("mnk", "3:...|..", 6, "a row of 2 squares after one of 3"),
-    ("mnk", "3v:X..|...", 3, "this stone hangs"),
+    ("mnk", "3v:X..|...", 3, "this stone has an empty square below it"),
     ("mnk", "3:O..|...", 2, "0 of X and 1 of O"),
     ("pentago", "x:...|...|...", 2, "a board of another size"),
     ("pentago", "O...|....|....|....", 0, "0 of X and 1 of O"),
-    ("domineering", "H:..X", 4, "'X' is no square"),
+    ("domineering", "H:..X", 4, "invalid square 'X'"),
     ("domineering", "+".join(["....|.#.."] * 200), 0, "the boards are too large"),
 ]
 

@@ -106,11 +106,14 @@ ROWS = "|".join(["." * 9] * 9)
 @pytest.mark.parametrize(
     "text, wrong",
     [
-        (ROWS, "no player to move"),
-        ("X0:" + ROWS, "no player to move"),
+        (ROWS, "the player to move is missing"),
+        ("X0:" + ROWS, "the player to move is missing"),
         ("X*:...|...", "a board of another size"),
-        ("X*:" + ROWS.replace(".", "#", 1), "a board with blocked squares"),
-        ("X*:" + ROWS.replace("...", "XXX", 1).replace("|...", "|OOO", 1), "won by both"),
+        ("X*:" + ROWS.replace(".", "#", 1), "a partly blocked board"),
+        (
+            "X*:" + ROWS.replace("...", "XXX", 1).replace("|...", "|OOO", 1),
+            "both players have a row",
+        ),
         ("X*:" + ROWS.replace("." * 9, "X" * 9, 1), "X has a row of boards"),
     ],
 )

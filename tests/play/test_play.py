@@ -171,22 +171,37 @@ result: first wins
 @pytest.mark.parametrize(
     "old, new, line, wrong",
     [
-        ("[Game record 1]", "[Positions+Nimber]", 1, "this is no record of a game"),
-        ("game: nim", "game: chess", 2, "no game 'chess'"),
+        ("[Game record 1]", "[Positions+Nimber]", 1, "not a record of a game"),
+        ("game: nim", "game: chess", 2, "unknown game 'chess'"),
         ("game: nim\n", "", 2, "game: is missing"),
-        ("start: 1+2", "start: x", 3, "'x' is not a number"),
+        ("start: 1+2", "start: x", 3, "invalid number 'x'"),
         ("start: 1+2", "start:", 3, "start: is missing"),
-        ("first: person", "first: solver", 4, "one player is the person"),
-        ("second: solver", "second: nobody", 4, "one player is the person"),
-        ("result: first wins", "result: draw", 6, "no result 'draw'"),
-        ("result: first wins", "result: second wins", 6, "the moves have the result: first wins"),
-        ("first wins", "first wins by resignation", 6, "the moves have the result: first wins"),
-        ("first wins", "unfinished", 6, "the moves have the result: first wins"),
-        ("3. 0\n", "", 6, "the moves have the result: unfinished"),
+        ("first: person", "first: solver", 4, "expected person for one player"),
+        ("second: solver", "second: nobody", 4, "expected person for one player"),
+        ("result: first wins", "result: draw", 6, "invalid result 'draw'"),
+        (
+            "result: first wins",
+            "result: second wins",
+            6,
+            "the result does not follow from the moves; expected first wins",
+        ),
+        (
+            "first wins",
+            "first wins by resignation",
+            6,
+            "the result does not follow from the moves; expected first wins",
+        ),
+        (
+            "first wins",
+            "unfinished",
+            6,
+            "the result does not follow from the moves; expected first wins",
+        ),
+        ("3. 0\n", "", 6, "the result does not follow from the moves; expected unfinished"),
         ("1. 1+1", "1. 2+2", 8, "no move leads to 2+2"),
-        ("2. 1", "4. 1", 9, "write '2. POSITION'"),
-        ("2. 1", "one", 9, "'one' is no move"),
-        ("2. 1", "2. y", 9, "'y' is not a number"),
+        ("2. 1", "4. 1", 9, "expected '2. POSITION'"),
+        ("2. 1", "one", 9, "invalid move 'one'"),
+        ("2. 1", "2. y", 9, "invalid number 'y'"),
         ("3. 0\n", "3. 0\n4. 0\n", 11, "the game is over"),
     ],
 )
@@ -218,7 +233,7 @@ def test_other_files_are_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="at most 1000000 bytes"):
         read_record(str(path))
     path.write_bytes(b"\xff")
-    with pytest.raises(RecordError, match="no record of a game"):
+    with pytest.raises(RecordError, match="not a record of a game"):
         read_record(str(path))
     with pytest.raises(OSError):
         write_record(session, str(tmp_path))
@@ -311,7 +326,9 @@ def test_the_record_of_a_draw_is_read_back() -> None:
     assert "start: 3:XO.|...|...\n" in text and "result: a draw\n" in text
     found = parse_record(text, "x")
     assert (found.positions, found.result) == (session.positions, "a draw")
-    with pytest.raises(RecordError, match="the moves have the result: a draw"):
+    with pytest.raises(
+        RecordError, match="the result does not follow from the moves; expected a draw"
+    ):
         parse_record(text.replace("result: a draw", "result: first wins"), "x")
 
 

@@ -271,13 +271,13 @@ def test_a_certificate_holds_without_that_lands_cancel(
     monkeypatch.setattr(certify, "needed_exchanges", fail)
     done = call("audit.py", "certify", "0*8=loss", path, out, "--quiet")
     assert done.status == 1 and not out.exists()
-    assert "may not need that lands cancel; reduce it first" in done.output
+    assert "may not cancel equal lands; reduce the facts first" in done.output
 
 
 def test_where_reduce_refuses() -> None:
     done = call("grundy.py", "reduce", "--game", "nim", "--simplify", "--out", "x.spr", "1+2")
     assert (done.status, done.output) == (2, "")
-    assert "argument --simplify: nim knows no simpler positions" in done.errors
+    assert "argument --simplify: nim does not define simpler positions" in done.errors
 
 
 def test_a_claim_alone_may_need_an_exchange(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
     done = solve(*options, "--checkpoint", path, "--max-expansions", 300, "0*9")
     assert done.status == 3 and any("--resume %s" % path in line for line in done.errors)
     again = solve(*options, "--checkpoint", path, "0*9")
-    assert again.status == 2 and "is there already" in again.errors[0]
+    assert again.status == 2 and "exists already" in again.errors[0]
     result = solve_json("--quiet", *options, "--resume", path, "--checkpoint", path, "0*9")
     assert result["outcome"] == "win" and result["expansions"] > 300
 
@@ -223,7 +223,7 @@ def test_a_search_stopped_by_a_budget_saves_its_tree(tmp_path: Path) -> None:
         (["--when-full", "dfpn", "0*3"], "only pns has it, not dfpn"),
         (["--algorithm", "pns", "--capacity", "10", "0*3"], "of at least 100"),
         (["--algorithm", "pns", "--resume", "none", "0*3"], "none: No such file"),
-        (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "no checkpoint"),
+        (["--algorithm", "pns", "--resume", ROOT / "README.md", "0*3"], "not a checkpoint"),
         (["--algorithm", "pns", "--checkpoint", "/no/where", "0*3"], "/no/where: No such file"),
     ],
 )

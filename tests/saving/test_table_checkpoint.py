@@ -52,7 +52,7 @@ def test_a_resumed_search_goes_on(tmp_path: Path, algorithm: str) -> None:
     assert after.outcome == fresh.outcome == "win"
     assert 0 < after.usage.expansions - before.expansions < fresh.usage.expansions
     assert after.usage.children_generated > before.children_generated
-    with pytest.raises(CheckpointError, match="is there already"):
+    with pytest.raises(CheckpointError, match="exists already"):
         pns.solve(SPOTS, checkpoint=str(path), **options)
 
 

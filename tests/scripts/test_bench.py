@@ -78,14 +78,14 @@ def test_compares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, reason",
     [
-        (["--suite", "none"], "there are quick, reference, standard"),
+        (["--suite", "none"], "expected one of quick, reference, standard"),
         (["--repeat", "0"], "at least 1"),
         (["0*x"], "bench.py: 0*x: offset 2"),
         (["--repeat", "4", "--jobs", "2", "0*x", "0*x"], "bench.py: 0*x: offset 2"),
         ([b"0*\xc3\xa9"], "not ASCII"),
         (["0*2", "--", "--no-such-option"], "see solve.py --help"),
         (["--save", "/dev/null/x"], "/dev/null/x"),
-        (["--compare", __file__, __file__], "no measurement"),
+        (["--compare", __file__, __file__], "not a measurement"),
         (["--compare", "/dev/null", "/dev/null"], "not a regular file"),
         (["--compare", "a", "b", "--curve", "c", "d"], "--curve and --compare exclude each other"),
         (["--compare", "a", "b", "--save", "c"], "--compare takes no --save"),

@@ -80,13 +80,13 @@ def test_the_program(tmp_path: Path) -> None:
     "arguments, error",
     [
         (("x",), "offset 0"),
-        (("--cores", "0"), "argument --cores: each must be at least 1"),
+        (("--cores", "0"), "argument --cores: invalid count 0 in '0'"),
         (("--costs", "expansion=-1"), "invalid number '-1'"),
         (("--costs", "nothing=1"), "expected NAME=MICROSECONDS"),
-        (("--seeds", "x"), "argument --seeds: 'x' is no count"),
+        (("--seeds", "x"), "argument --seeds: invalid count 'x'"),
         (("--load", "/dev/null"), "not a regular file"),
-        (("--load", __file__), "no runs that simulate.py saved"),
-        (("--load", "a", "--save", "b"), "--load simulates nothing"),
+        (("--load", __file__), "not a file of runs"),
+        (("--load", "a", "--save", "b"), "argument --load: not allowed with --save"),
         (("--paper",), "--paper needs --draw"),
         (("--timeline", "t.svg", "--cores", "1,2"), "--timeline needs one run"),
         (("--timeline", "t.svg", "--cores", "1", "--study", "state"), "--timeline needs one run"),
@@ -95,7 +95,10 @@ def test_the_program(tmp_path: Path) -> None:
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),
         (("0*3", "--search", "pns", "--processes", "2"), "only --search dfpn has it"),
         (("0*3", "--save", "/no/where.json"), "/no"),
-        (("--game", "nim", "1+2", "--simplify"), "argument --simplify: nim knows no simpler"),
+        (
+            ("--game", "nim", "1+2", "--simplify"),
+            "argument --simplify: nim does not define simpler",
+        ),
     ],
 )
 def test_refusals(arguments: List[str], error: str) -> None:

@@ -29,7 +29,7 @@ BAD = {
     "A|A|A": (4, "A occurs 3 times in its land"),
     "0*": (2, "expected a positive number, found the end"),
     "0*-1": (2, "expected a positive number, found '-'"),
-    "0*0": (2, "no spots at all"),
+    "0*0": (2, "the position has no spots"),
     "0*3 1": (3, "a space inside a land"),
     " 0 .1": (2, "a space inside a land"),
     "0*3\t": (3, "unexpected '\\t'"),

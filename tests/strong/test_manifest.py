@@ -128,7 +128,7 @@ def test_every_changed_field_is_refused_or_found(kind: str, tmp_path: Path) -> N
         try:
             report = check_solution(path)
         except ValueError as error:
-            assert str(error).startswith("no game ") or "no name of a game" in str(error)
+            assert str(error).startswith("unknown game ") or "invalid name of a game" in str(error)
             continue
         if is_free(place, changed):
             assert report.holds
@@ -200,7 +200,7 @@ def test_values_are_counted_again(tmp_path: Path) -> None:
         (land_block(lands, codes + codes), "the length of its lands is wrong"),
         (land_block([*lands, b"z"], codes + codes[:1]), "invalid entries"),
         (land_block([b"x"] * len(lands), codes), "invalid firsts"),
-        (b"", "no length of its lands"),
+        (b"", "the length of its lands is missing"),
     ):
         write_blocks(file.path, [compressed(block)], file.about)
         header["slices"][0] = folder.record(0)

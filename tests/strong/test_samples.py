@@ -71,7 +71,7 @@ def test_samples_that_are_not_there_are_faults(tmp_path: Path) -> None:
     file.write_text(digested([*head, TIC_TAC + " draw", "nonsense win"]))
     found = check_solution(str(tmp_path / "new"), against=str(file)).faults
     assert found[0] == "%s is not in the solution, by the samples draw" % TIC_TAC
-    assert found[1].startswith("nonsense in the samples is no position: offset 0: ")
+    assert found[1].startswith("invalid position nonsense in the samples: offset 0: ")
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_samples_that_are_not_there_are_faults(tmp_path: Path) -> None:
         (lambda text: "x" + text, ":1: the first line is not"),
         (lambda text: "", ":1: the first line is not"),
         (lambda text: text + "ä", "not a text of samples"),
-        (lambda text: digested(text.splitlines()[:5] + ["x"]), ":6: not two words"),
-        (lambda text: digested(text.splitlines()[:1]), ":2: no game and root"),
+        (lambda text: digested(text.splitlines()[:5] + ["x"]), ":6: expected two words"),
+        (lambda text: digested(text.splitlines()[:1]), ":2: the game and the root are missing"),
         (lambda text: digested([text.splitlines()[0], "game nim", "root 3"]), "samples of nim"),
     ],
 )

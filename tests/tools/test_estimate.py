@@ -237,7 +237,7 @@ def test_stopped(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "words, wrong",
     [
-        (("--samples", 0), "it must be at least 1"),
+        (("--samples", 0), "expected a whole number of at least 1"),
         (("--mean-number", "-1"), "expected a number from 0 to 250"),
         (("--mean-number", "nan"), "expected a number from 0 to 250"),
         (("--game", "nin"), "did you mean nim"),

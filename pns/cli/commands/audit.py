@@ -116,7 +116,9 @@ def check(args: Any, certify: bool) -> int:
     try:
         source = open_source(args.path, args.game)
         if args.independent and not isinstance(find_game(source.game), SupportsSecondRules):
-            die("argument --independent: %s has no second rules" % source.game)
+            die(
+                "argument --independent: %s has no second implementation of its rules" % source.game
+            )
         with open_counter(args.quiet) as count:
             found = audit(
                 source,
@@ -139,7 +141,9 @@ def check(args: Any, certify: bool) -> int:
             written = write(args, found)
             holds = written is not None
             if written is None:
-                say("Not written: a certificate may not need that lands cancel; reduce it first.")
+                say(
+                    "Not written: a certificate may not cancel equal lands; reduce the facts first."
+                )
             else:
                 size = os.path.getsize(args.out)
                 fields["certificate"] = {

@@ -16,7 +16,7 @@ def start_positions(game: Game, given: List[str]) -> List[str]:
     """The texts of the positions to play from; exits if there are none."""
     texts = given or list(getattr(game, "examples", ()))
     if not texts:
-        die("name a position: %s has no examples" % game.name)
+        die("%s has no examples; give a position" % game.name)
     return texts
 
 

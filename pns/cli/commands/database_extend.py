@@ -28,7 +28,7 @@ from pns.system.machine import physical_cores
 def extend(args: argparse.Namespace, game: Game) -> int:
     """Decide a position, and store the facts that prove it."""
     if not isinstance(game, SupportsAnalogies):
-        die("argument --game: %s does not say which of its lands are alike" % game.name)
+        die("argument --game: %s does not define which of its lands are alike" % game.name)
     game = played_game(args, game)
     lands = game.parse(args.position)
     stop = stop_on_signals()

@@ -63,7 +63,7 @@ def board(args: argparse.Namespace) -> Picture:
     game = find_game(args.game)
     found = picture_of(game, game.parse(args.position))
     if found is None:
-        die("argument --game: positions of %s are not drawn" % game.name)
+        die("argument --game: positions of %s cannot be drawn" % game.name)
     return found
 
 

@@ -214,7 +214,7 @@ def is_written(name: str, path: str, write: Callable[[], None]) -> bool:
     try:
         write()
     except OSError as error:
-        warn("no %s: %s: %s" % (name, path, error.strerror))
+        warn("%s not written: %s: %s" % (name, path, error.strerror))
         return False
     return True
 
@@ -254,12 +254,12 @@ def solve(args: argparse.Namespace) -> int:
         show_result(args, result, start, database)
         is_well = outputs.write(result)
         if args.statistics and start.sources:
-            warn("no statistics: nothing was searched")
+            warn("statistics not written: nothing was searched")
     if not result.solved:
         for line in how_to_resume(result, database, args.checkpoint, bool(lost)):
             print(line, file=sys.stderr)
     if result.unsaved:
-        warn("no checkpoint: %s" % result.unsaved)
+        warn("checkpoint not written: %s" % result.unsaved)
     if lost or result.unsaved or not is_well:
         return EXIT_UNSAVED
     if result.solved:
@@ -272,7 +272,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     if args is None:
         args = solve_parser(program()).parse_args()
     if args.no_db and args.db is not None:
-        die("--db and --no-db exclude each other")
+        die("argument --no-db: not allowed with argument --db")
     try:
         return solve(args)
     except pns.TooLittleMemory as error:

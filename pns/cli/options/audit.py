@@ -19,8 +19,8 @@ Every entry of FILE is checked against the others."""
 AUDIT_EXAMPLES = (
     ("~/.local/share/pns/sprouts.lmdb", "check every fact of a database"),
     ("7.spr --claim '0*7=loss'", "and whether they prove a claim"),
-    ("big.lmdb --sample 100k --json", "check 100,000 facts, chosen at random"),
-    ("sprouts-9.cert.gz --independent", "check by the second rules of Sprouts"),
+    ("big.lmdb --sample 100k --json", "check 100,000 random facts"),
+    ("sprouts-9.cert.gz --independent", "check with the second implementation of Sprouts"),
 )
 CERTIFY = """\
 Check a database of Grundy numbers, a .spr file or a certificate, without any search, and write
@@ -30,7 +30,10 @@ Every entry of FILE is checked against the others. Reduce a database first, so t
 certificate is small."""
 CERTIFY_EXAMPLES = (
     ("'0*7=loss' 7.spr 7.cert.gz", "write a certificate that 7 spots are lost"),
-    ("'0*7=loss' 7.spr 7.cert.gz --independent", "checked by the second rules of Sprouts"),
+    (
+        "'0*7=loss' 7.spr 7.cert.gz --independent",
+        "checked with the second implementation of Sprouts",
+    ),
     ("--game nim '3+5=win' 35.spr 35.cert.gz", "of another game"),
 )
 EXIT_STATUS = """\
@@ -55,9 +58,7 @@ def audit_parser(prog: str) -> Parser:
     group.add_argument(
         "--claim", metavar="POSITION=win|loss", type=claim, help="the claim to prove"
     )
-    group.add_argument(
-        "--sample", metavar="N", type=positive, help="check N entries, chosen at random"
-    )
+    group.add_argument("--sample", metavar="N", type=positive, help="check N random entries")
     group.add_argument(
         "--seed", metavar="N", type=amount, default=0, help="seed of the sample; default: 0"
     )
@@ -101,7 +102,7 @@ def add_work(parser: Parser) -> None:
         help="default: one for each core",
     )
     group.add_argument(
-        "--independent", action="store_true", help="use the slow second rules of Sprouts"
+        "--independent", action="store_true", help="use the slow second implementation of Sprouts"
     )
 
 
@@ -126,6 +127,7 @@ def claim(text: str) -> Tuple[str, bool]:
 def check(args: argparse.Namespace) -> None:
     """Exit for a bad number of processes, or a place where no certificate can be written."""
     if args.processes is not None and not 1 <= args.processes <= 1000:
-        die("argument --processes: from 1 to 1000")
+        wrong = "invalid count %d; expected a whole number from 1 to 1000"
+        die("argument --processes: " + wrong % args.processes)
     if "out" in args:
         check_output("OUT", args.out)

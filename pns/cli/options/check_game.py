@@ -5,10 +5,10 @@ from __future__ import annotations
 from pns.cli.parser import Parser, amount, game_name, positive
 
 DESCRIPTION = """\
-Check that a game keeps the laws of its contract, by random play from some positions.
+Check the laws of a game's contract by random play from some positions.
 
-Every position on the way is written and read back, with mistakes too; children are counted,
-compared and asked for again; every line of play ends. docs/architecture.md has the contract."""
+Every position is written and read back, also with mistakes. Children are generated twice,
+counted and compared. Every line of play has to end. docs/architecture.md has the contract."""
 EXAMPLES = (
     ("cram", "a game of the package, from its examples"),
     ("grundys_game:GAME '20+9'", "GAME in the module grundys_game, from a position"),
@@ -44,6 +44,6 @@ def check_game_parser(prog: str) -> Parser:
         help="times to play from each position; default: %(default)s",
     )
     group.add_argument(
-        "--seed", metavar="N", type=amount, default=0, help="of the random moves; default: 0"
+        "--seed", metavar="N", type=amount, default=0, help="seed of the random moves; default: 0"
     )
     return parser

@@ -16,20 +16,20 @@ DESCRIPTION = """\
 Run a group of workers on each node of a Ray cluster.
 
 The cluster must be running. Ray places one actor on each node; the actor starts `pns worker`
-there, with all cores and the memory of the node, and starts it again when it dies. Nodes may
-join and leave. Ray only starts and watches processes: jobs and facts go between the workers
-and the master. This program runs on CPython, with Ray (pip install ray); the workers run on
+there, with all cores and the memory of the node, and restarts it when it dies. Nodes may join and
+leave. Ray only starts and monitors processes: workers and master exchange jobs and facts
+directly. This program runs on CPython, with Ray (pip install ray); the workers run on
 PyPy."""
 EXAMPLES = (
     ("--connect big:5555 --keys ~/pns/worker.key", "work on every node for a master"),
-    ("--connect big:5555 --python /opt/pypy3/bin/pypy3", "by a PyPy that is not in PATH"),
+    ("--connect big:5555 --python /opt/pypy3/bin/pypy3", "with a PyPy that is not in PATH"),
     ("--connect big:5555 -- --game kayles --search pns", "pass options to each worker"),
 )
 STATUS = """\
 Options after -- are passed to each worker.
 
-exit status: 0 when the search has ended, 1 when the cluster was lost, 2 after bad input,
-130 when Ctrl-C or SIGTERM stopped it; the workers then hand in what they have."""
+exit status: 0 if the search has ended, 1 if the cluster was lost, 2 after invalid input,
+130 if Ctrl-C or SIGTERM stopped it; the workers then hand in their partial results."""
 
 
 class ClusterParser(Parser):
@@ -70,7 +70,12 @@ def cluster_parser(prog: str) -> Parser:
         help="a clone of pns on each node; default: that of this program, or, if it is installed,"
         " the pns that the workers' interpreter imports",
     )
-    add("--python", metavar="NAME", default="pypy3", help="runs the workers; default: pypy3")
+    add(
+        "--python",
+        metavar="NAME",
+        default="pypy3",
+        help="interpreter of the workers; default: pypy3",
+    )
     group = parser.add_argument_group("output")
     group.add_argument("--quiet", action="store_true", help="print errors only")
     return parser

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
 
 DESCRIPTION = """\
-Ask databases of Grundy numbers, exchange their facts, or make them small.
+Query databases of Grundy numbers, exchange their facts, or reduce them to small proofs.
 
-DATABASE may also be a .spr file or a certificate, where nothing is stored in it. get, table,
-conjecture and why answer from it, then from the facts that come with pns; list, stats and
-export take DATABASE alone, or without --db the user's database and those facts."""
+DATABASE may also be a .spr file or a certificate if nothing is stored in it. get, table,
+conjecture and why use it first, then the facts shipped with pns. list, stats and export use
+DATABASE alone, or without --db the user's database and the facts shipped with pns."""
 EXAMPLES = (
     ("stats", "how many facts there are, by number and by lives"),
     (
         "table --no-known --db sprouts-17",
-        "who wins n spots, by a certificate alone",
+        "who wins from n spots, from a certificate alone",
     ),
     ("get '0*2 + 1a1a'", "the number of a sum"),
-    ("list --lives 4-9 --number 3", "facts that meet conditions"),
+    ("list --lives 4-9 --number 3", "facts that satisfy conditions"),
     ("reduce '0*11' --out 11.spr", "a small proof"),
 )
 EXIT_STATUS = """\
@@ -45,7 +45,7 @@ exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
 `merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
 or any verb a bad entry of a database, which is named and left out; 2 after bad
 input or when a database cannot be used; 130 when it was stopped"""
-EXTEND_EXAMPLES = (("--db 11.lmdb '0*17'", "17 spots, from a database that decides 11"),)
+EXTEND_EXAMPLES = (("--db 11.lmdb '0*17'", "17 spots, from a database that proves 11"),)
 LIST_EXAMPLES = (
     ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
     ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),
@@ -70,7 +70,8 @@ def interval(text: str) -> Tuple[int, int]:
 def line_count(text: str) -> int:
     """A number of lines."""
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError("%s is no count; write 20" % ascii(text[:20]))
+        wrong = "invalid count %s; expected a whole number such as 20"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:20]))
     return int(text)
 
 
@@ -79,7 +80,7 @@ def pattern(text: str) -> "re.Pattern[str]":
     try:
         return re.compile(text)
     except re.error as error:
-        wrong = "%s is no regular expression: %s" % (ascii(text[:60]), error)
+        wrong = "invalid regular expression %s: %s" % (ascii(text[:60]), error)
         raise argparse.ArgumentTypeError(wrong) from error
 
 
@@ -126,24 +127,26 @@ def db_parser(prog: str) -> Parser:
 
 def add_queries(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the verbs that only read a database."""
-    get = add_verb("get", "print the numbers of lands, and of sums of them")
+    get = add_verb("get", "print the Grundy numbers of positions and their lands")
     get.add_argument("positions", metavar="POSITION", nargs="+")
-    show = add_verb("list", "print the facts that meet all conditions, by land", LIST_EXAMPLES)
+    show = add_verb(
+        "list", "print the facts that satisfy all conditions, sorted by land", LIST_EXAMPLES
+    )
     add = show.add_argument_group("conditions").add_argument
     add("--lives", metavar="A-B", type=interval, help="lands of this size, like 4-9 or 4")
     add("--number", metavar="A-B", type=interval, help="lands with these Grundy numbers")
     add("--spots", metavar="A-B", type=interval, help="lands with this many isolated spots")
     add("--contains", metavar="TEXT", help="lands whose text contains this, like 'AB|AB'")
-    add("--match", metavar="REGEX", type=pattern, help="lands with a match of an expression")
+    add("--match", metavar="REGEX", type=pattern, help="lands that match a regular expression")
     show.add_argument("--limit", metavar="N", type=line_count, help="the first N only")
     show.add_argument("--count", action="store_true", help="print only how many there are")
     stats = add_verb("stats", "count the facts by number, lives and isolated spots")
-    table = add_verb("table", "print who wins n spots, where it is known")
+    table = add_verb("table", "print who wins from n spots, as far as known")
     table.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
     )
     conjecture = add_verb(
-        "conjecture", "compare what is known of n spots with the Sprouts conjecture"
+        "conjecture", "compare the known results for n spots with the Sprouts conjecture"
     )
     conjecture.add_argument(
         "--spots", metavar="A-B", type=interval, default=(1, 105), help="default: 1-105"
@@ -166,7 +169,7 @@ def add_transfers(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     diff.add_argument("other", metavar="B")
     for name, text in (
         ("check", "print the bad lines of a file"),
-        ("repair", "drop a last line that is cut off, and keep a copy"),
+        ("repair", "remove a truncated last line, and keep a copy"),
     ):
         add_verb(name, text).add_argument("path", metavar="FILE.spr")
     convert = add_verb("convert", "write a file in the dialect of another solver")
@@ -178,7 +181,7 @@ def add_transfers(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
 def add_proofs(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the verbs that explain, reduce and extend proofs."""
     add_why(add_verb("why", "explain who wins a position, as pns why does"))
-    less = add_verb("reduce", "write few facts that prove who wins a position")
+    less = add_verb("reduce", "write a small set of facts that proves who wins a position")
     less.add_argument("position", metavar="POSITION")
     add_output(less, "FILE.spr", "the file that is written", required=True)
     less.add_argument(

@@ -13,9 +13,9 @@ DESCRIPTION = """\
 Draw a position of Sprouts, or of a game on a board: as lines of Unicode on a terminal, as
 SVG in a pipe or a file.
 
-In Sprouts, spots have a point for each life, and lines cross nothing.
-A text does not have the dead parts of a drawing, and fixes neither how regions are turned
-nor which of them is outside. What was chosen is said on standard error."""
+In Sprouts, spots have a point for each life, and no lines cross. A text does not contain the
+dead parts of a drawing. It does not say how regions are turned, or which one is outside. The
+choices made are printed on standard error."""
 EXAMPLES = (
     ("'0*2.1a1a + 0*3'", "in the terminal"),
     ("'0*8.AB|0*8.AB' -o position.svg", "a picture for a web page"),
@@ -47,7 +47,7 @@ def draw_parser(prog: str) -> Parser:
     group = parser.add_argument_group("output")
     add_output(group, "FILE", "a file that ends in .svg, .png or .txt")
     group.add_argument("--output", dest="out", help=argparse.SUPPRESS)  # its name up to 1.0
-    group.add_argument("--text", action="store_true", help="lines of Unicode in a pipe, too")
+    group.add_argument("--text", action="store_true", help="write lines of Unicode, even to a pipe")
     return parser
 
 
@@ -58,6 +58,6 @@ def check(args: argparse.Namespace) -> None:
     if args.out is None:
         return
     if args.text:
-        die("argument --text: a file that ends in .txt has the text; see --help")
+        die("argument --text: not allowed with --out; name a file that ends in .txt instead")
     if os.path.splitext(args.out)[1] not in FORMATS:
         die("argument -o/--out: %s does not end in .svg, .png or .txt" % shown(args.out))

@@ -18,7 +18,7 @@ EXAMPLES = (
 )
 STATUS = """\
 exit status: 0; 1 when play outgrows what a game can represent; 2 after bad input; 130 when
-it was stopped, after the games until then are printed."""
+it was stopped, after printing the results so far."""
 SAMPLES = 1000
 MEAN_NUMBER = 0.9
 MOST_MEAN = 250.0
@@ -55,7 +55,7 @@ def estimate_parser(prog: str) -> Parser:
         help="random games for each estimate; default: %(default)s",
     )
     group.add_argument(
-        "--seed", metavar="N", type=amount, default=0, help="of the random games; default: 0"
+        "--seed", metavar="N", type=amount, default=0, help="seed of the random games; default: 0"
     )
     group.add_argument(
         "--mean-number",

@@ -11,14 +11,14 @@ from pns.cli.parser import Parser, add_game
 DESCRIPTION = """\
 Show positions in the browser: draw moves by clicks, see which of them win, and why.
 
-The page is served on the loopback address only, and works without the internet. What is
-known comes from a database, a .spr file or a certificate, and with the package. Searches
-that are started on the page add to the database."""
+The page is served on the loopback address only and works offline. Known facts come from a
+database, a .spr file or a certificate, and from the package. Searches started on the page
+add facts to the database."""
 EXAMPLES = (
     ("", "the user's database, from five spots on"),
     ("'0*11'", "a position"),
-    ("--game mnk --table ttt", "the value of every move, by a strong solution"),
-    ("'0*17' --db sprouts-17", "the proof in a certificate that comes with pns"),
+    ("--game mnk --table ttt", "the value of every move, from a strong solution"),
+    ("'0*17' --db sprouts-17", "the proof in a certificate shipped with pns"),
 )
 STATUS = """\
 exit status: 0 or 130 when Ctrl-C or SIGTERM ends it; 2 after bad input. It needs the
@@ -47,14 +47,14 @@ def explore_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        help="database, .spr file or certificate, used before the facts shipped with pns; "
         "default: the user's database",
     )
     add_no_known(group)
     group.add_argument(
         "--table",
         metavar="DIR",
-        help="a strong solution of `pns strong` that is asked, too: the value of every move",
+        help="show the value of every move from a strong solution of `pns strong`",
     )
     add_game(group)
     group = parser.add_argument_group("how it is served")
@@ -72,7 +72,8 @@ def explore_parser(prog: str) -> Parser:
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not fit together, and a bad position."""
     if not 0 <= args.port <= MOST_PORT:
-        die("argument --port: 0 to %d" % MOST_PORT)
+        wrong = "invalid port %d; expected a number from 0 to %d"
+        die("argument --port: " + wrong % (args.port, MOST_PORT))
     if args.position is not None:
         from pns.game import find_game
 

@@ -7,7 +7,7 @@ from pns.cli.parser import Parser
 DESCRIPTION = """\
 List the games: the name that --game takes, what a move is, and a small position.
 
-Games that other packages have installed are listed, too."""
+The list includes games from other installed packages."""
 EXAMPLES = (
     ("", "every game with one example"),
     ("--json", "a JSON object for each game, for a program"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pns.cli.parser import Parser, amount
 
 DESCRIPTION = """\
-Print the Grundy numbers of the heaps of an octal game, and its period where they prove one.
+Print the Grundy numbers of the heaps of an octal game, and its period if they prove one.
 
-In a code like 0.77 the bits of the digit in place k say what may be left where k objects
-are taken from a heap: 1 nothing, 2 one heap, 4 two heaps. 4. in place of 0. lets a heap be
-split without taking any."""
+In a code like 0.77 the bits of the k-th digit say what may remain after taking k objects from
+a heap: 1 nothing, 2 one heap, 4 two heaps. A code that begins with 4. instead of 0. allows
+splitting a heap without taking objects."""
 EXAMPLES = (
     ("0.77", "Kayles"),
     ("0.07 --most 200", "Dawson's Kayles, up to a heap of 200"),

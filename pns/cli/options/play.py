@@ -11,18 +11,19 @@ DESCRIPTION = """\
 Play against the solver. Whoever has no move loses; in games of rows, whoever has a row
 wins, and a game that nobody can win any more is a draw.
 
-The solver keeps every win where a database, a certificate or a short search decides, and
-says so; elsewhere it moves by proof and disproof numbers. A move is the position after it,
-as text, or #N from the list of moves; a part of a text lists the moves that have it. Type
-help for the commands. Without a terminal, moves and commands are read line by line."""
+The solver keeps every win that a database, a certificate or a short search shows, and says
+so. Otherwise it chooses moves by proof and disproof numbers. Enter a move as the text of the
+position after it, or as #N from the list of moves. A part of a text lists the moves that
+contain it. Type help for the commands. Without a terminal, moves and commands are read line
+by line."""
 EXAMPLES = (
     ("'0*5'", "you begin, on five spots"),
-    ("--db sprouts-17 --second", "against a certificate that comes with pns; the solver begins"),
+    ("--db sprouts-17 --second", "against a certificate shipped with pns; the solver begins"),
     ("--game nim '3+4+5' --record game.txt", "another game, kept in a file"),
 )
 STATUS = """\
-exit status: 0, whoever wins; 1 where facts contradict each other, or play outgrows what the
-game can represent; 2 after bad input, in a pipe also for a bad move; 130 after Ctrl-C."""
+exit status: 0, whoever wins; 1 if facts contradict each other, or play outgrows what the
+game can represent; 2 after invalid input, in a pipe also for an invalid move; 130 after Ctrl-C."""
 SECONDS = 3.0
 
 
@@ -47,13 +48,15 @@ def play_parser(prog: str) -> Parser:
     first = group.add_mutually_exclusive_group()
     first.add_argument("--first", action="store_true", help="you begin; the default")
     first.add_argument("--second", action="store_true", help="the solver begins")
-    group.add_argument("--record", metavar="FILE", help="keep the record of the game in FILE")
+    group.add_argument(
+        "--record", metavar="FILE", help="write the record of the game to FILE after every move"
+    )
     group = parser.add_argument_group("what the solver knows")
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file, certificate or strong solution, only read, asked before the "
-        "facts that come with pns; default: the user's database",
+        help="database, .spr file, certificate or strong solution, only read, used before the "
+        "facts shipped with pns; default: the user's database",
     )
     add_no_known(group)
     group.add_argument(

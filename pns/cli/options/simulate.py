@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Simulate PNS-PDFPN on many cores: real searches and the real master on a virtual clock.
 
-Costs are given, or measured with --measure; otherwise nothing depends on this machine. Each
-combination of --cores, --processes, --iterations and --grouping is one run for each seed. For
-each number of cores the best setting is shown, as in [cizek2025]."""
+Costs are given, or measured with --measure; apart from these nothing depends on this machine.
+There is one run for each combination of --cores, --processes, --iterations and --grouping and
+each seed. The output shows the best setting for each number of cores, as in [cizek2025]."""
 EXAMPLES = (
     ("'0*12' --cores 1,16,256", "speedups of 1, 16 and 256 cores"),
     ("--study ablation --save a.json --draw a.svg", "runs after Figure 5, and a picture"),
@@ -66,8 +66,8 @@ def simulate_parser(prog: str) -> Parser:
     add_runs(parser.add_argument_group("what is simulated"))
     add_budgets(parser.add_argument_group("budgets"))
     add = parser.add_argument_group("costs").add_argument
-    add("--costs", metavar="NAME=US,…", type=read_costs, help="microseconds")
-    add("--measure", action="store_true", help="print the costs on this machine, simulate nothing")
+    add("--costs", metavar="NAME=US,…", type=read_costs, help="costs in microseconds")
+    add("--measure", action="store_true", help="measure and print the costs on this machine only")
     add_output(parser.add_argument_group("output, files and pictures"))
     group = parser.add_argument_group("how workers search, as with `pns solve`")
     add_preset(group)
@@ -127,17 +127,17 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
         "--state-level",
         choices=STATE_LEVELS,
         type=int,
-        help="workers keep between jobs: 0 nothing, the default of pns, 1 facts, 2 facts and"
-        " table, the default of dfpn",
+        help="what workers keep between jobs: 0 nothing (default of pns), 1 facts, 2 facts and"
+        " table (default of dfpn)",
     )
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
-    add("--seeds", metavar="N,…", help="one run for each; default: 0; 1,2,3 with --preset")
+    add("--seeds", metavar="N,…", help="a run for each seed; default: 0; 1,2,3 with --preset")
 
 
 def add_budgets(group: argparse._ArgumentGroup) -> None:
     """Add what ends a run early."""
     add = group.add_argument
-    add("--max-seconds", metavar="S", type=above_zero, help="of virtual time, then stop")
+    add("--max-seconds", metavar="S", type=above_zero, help="stop after S seconds of virtual time")
     add(
         "--max-overhead",
         metavar="X",
@@ -163,11 +163,11 @@ def add_output(group: argparse._ArgumentGroup) -> None:
         "--load",
         metavar="FILE",
         type=file_name,
-        help="simulate nothing; show the best runs of a saved file",
+        help="only show the best runs of a saved file",
     )
     add("--draw", metavar="SVG", help="draw the runs, or those of a --load file")
     add("--timeline", metavar="SVG", help="draw what master and workers did in the only run")
-    add("--paper", action="store_true", help="draw the paper's figures for 47 spots too")
+    add("--paper", action="store_true", help="also draw the paper's figures for 47 spots")
 
 
 def numbers(text: str) -> List[int]:
@@ -178,7 +178,8 @@ def numbers(text: str) -> List[int]:
     """
     found = [amount(word) for word in text.split(",")]
     if not all(found):
-        raise argparse.ArgumentTypeError("each must be at least 1")
+        wrong = "invalid count 0 in %s; expected whole numbers of at least 1"
+        raise argparse.ArgumentTypeError(wrong % ascii(text[:60]))
     return found
 
 
@@ -204,7 +205,7 @@ def check(args: argparse.Namespace) -> None:
     except argparse.ArgumentTypeError as error:
         die("argument --seeds: %s; see --help" % error)
     if args.load and (args.save or args.study or args.measure):
-        die("--load simulates nothing: it takes no --save, --study or --measure; see --help")
+        die("argument --load: not allowed with --save, --study or --measure; see --help")
     runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
     if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
         die("--timeline needs one run: one number of --cores, and no --study; see --help")

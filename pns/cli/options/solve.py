@@ -45,23 +45,26 @@ from pns.cli.parser import (
 )
 from pns.version import VERSION
 
-DESCRIPTION = "Decide who wins a position, and store the facts that prove it."
+DESCRIPTION = "Find out who wins a position, and store the facts that prove it."
 
 EXAMPLES = (
-    ("'0*11'", "who wins with 11 spots, and by which move"),
+    ("'0*11'", "who wins from 11 spots, and with which move"),
     ("'0*2 + 1a1a' --grundy", "the Grundy number of a sum"),
-    ("'0*20' --algorithm pdfpn --max-memory 4G", "by all cores, within 4 GB"),
-    ("'0*24' --max-seconds 600 --checkpoint 24.cp", "stop after ten minutes; go on by --resume"),
-    ("--game nim '3+5+6' --no-db --json", "another game, and an answer for a program"),
+    ("'0*20' --algorithm pdfpn --max-memory 4G", "on all cores, within 4 GB"),
+    (
+        "'0*24' --max-seconds 600 --checkpoint 24.cp",
+        "stop after ten minutes; continue with --resume",
+    ),
+    ("--game nim '3+5+6' --no-db --json", "another game, with JSON output"),
 )
 
 EXIT_STATUS = """\
-exit status: 0 when it is solved, whoever wins; 1 when facts contradict each other or
-play outgrows what the game can represent; 2 after bad input, or when the database cannot
-be used or there is no memory; 3 when a budget ran out; 4 when in the end the facts, or
-the checkpoint of an unsolved position, the report or the timeline could not be written; 130 when
-Ctrl-C or SIGTERM stopped it. What a run proved is stored at least once a second, however it
-ends: the same command goes on from there."""
+exit status: 0 if the position is solved, whoever wins; 1 if facts contradict each other or
+play outgrows what the game can represent; 2 after invalid input, or if the database cannot be
+used or memory is missing; 3 if a budget ran out; 4 if the facts, the checkpoint of an unsolved
+position, the report or the timeline could not be written; 130 if Ctrl-C or SIGTERM stopped the
+search. Proved facts are stored at least once a second, however the search ends, and the same
+command continues from there."""
 
 
 def solve_parser(prog: str) -> Parser:
@@ -106,13 +109,13 @@ def add_database(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--no-known",
         action="store_true",
-        help="start without the facts that come with pns, as --preset does",
+        help="do not use the facts shipped with pns; --preset implies this",
     )
     group.add_argument(
         "--table",
         metavar="DIR",
-        help="a strong solution of `pns strong`, which answers for the positions that it has; the "
-        "database is then only read",
+        help="look up positions in a strong solution of `pns strong`; the database is then "
+        "only read",
     )
 
 
@@ -122,7 +125,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
     add_search_options(group)
     add_simplify(group)
     add_seed(group)
-    add_sum_order(group, "dfpn: the land of a sum that is next, the least (default) or the first")
+    add_sum_order(group, "dfpn: which land of a sum is next, the least (default) or the first")
     add_batch(group)
     add_restart(group)
     add_counting(group)
@@ -130,7 +133,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
         "--work-limit",
         metavar="N",
         type=positive,
-        help="spdfpn: the most expansions of a job; default: %d" % WORK_LIMIT,
+        help="spdfpn: greatest number of expansions of a job; default: %d" % WORK_LIMIT,
     )
     add_job_end(group)
     add_sharing(group)
@@ -142,11 +145,13 @@ def add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--report",
         metavar="FILE",
-        help="write a page of HTML: the answer drawn, plots over time, how to repeat it",
+        help="write an HTML page: the answer, a drawing, plots over time, how to repeat the run",
     )
     group.add_argument("--draw", action="store_true", help="draw the winning move, in Sprouts")
     group.add_argument(
-        "--quiet", action="store_true", help="print only the answer: no progress, no statistics"
+        "--quiet",
+        action="store_true",
+        help="print only the answer, without progress and statistics",
     )
     group.add_argument(
         "--statistics",
@@ -183,7 +188,7 @@ def add_memory(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--when-full",
         choices=WHEN_FULL,
-        help="how pns goes on when the tree is full; default: pn2",
+        help="how pns continues when the tree is full; default: pn2",
     )
 
 
@@ -203,8 +208,8 @@ def add_checkpoints(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--resume",
         metavar="FILE",
-        help="resume a saved search; dfpn, pdfpn and spdfpn resume each other's, with its capacity"
-        " or another",
+        help="resume a saved search, with its capacity or another; dfpn, pdfpn and spdfpn can"
+        " resume each other's files",
     )
 
 
@@ -236,20 +241,20 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
         help="workers that share a database on this machine; default: 1",
     )
     group.add_argument("--listen", metavar="HOST:PORT", help="accept workers of other machines")
-    group.add_argument("--keys", metavar="FILE", help="master.key, as `pns worker keygen` wrote it")
+    group.add_argument("--keys", metavar="FILE", help="master.key, written by `pns worker keygen`")
     group.add_argument(
         "--state-level",
         choices=STATE_LEVELS,
         type=int,
-        help="workers keep between jobs: 0 nothing, the default of ppn2, 1 facts, 2 facts and"
-        " table, the default of pns-pdfpn",
+        help="what workers keep between jobs: 0 nothing (default of ppn2), 1 facts, 2 facts and"
+        " table (default of pns-pdfpn)",
     )
     group.add_argument(
         "--check-facts",
         metavar="SHARE",
         type=share,
-        help="claims of workers that the master checks: all, before it uses them, or a share, like"
-        " 0.1, or none; default: %g, within a share of %g of the master's time"
+        help="share of claims that the master checks: all (before it uses them), none, or a"
+        " number such as 0.1; default: %g, within a share of %g of the master's time"
         % (CHECKED_SHARE, CHECK_TIME),
     )
 
@@ -258,15 +263,15 @@ def check(args: argparse.Namespace) -> None:
     """Exit for options that do not fit each other or the algorithm, and for a bad position."""
     check_metrics(args)
     if args.no_db and args.db is not None:
-        die("--db and --no-db exclude each other")
+        die("argument --no-db: not allowed with argument --db")
     for name, value in vars(args).items():
         wrong = misfit(name, args.algorithm)
         if wrong and value is not None and value is not False:
             die("argument --%s: %s" % (name.replace("_", "-"), wrong))
     if args.draw and (args.json or args.game not in DRAWN_GAMES):
-        die("--draw is for sprouts, and not for --json")
+        die("argument --draw: allowed only with --game sprouts and without --json")
     if args.every is not None and not args.checkpoint:
-        die("--every needs --checkpoint")
+        die("argument --every: allowed only with --checkpoint")
     from pns.game import find_game, no_grundy_numbers
 
     game = find_game(args.game)

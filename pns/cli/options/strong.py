@@ -12,31 +12,32 @@ if TYPE_CHECKING:
     from typing import Callable
 
 DESCRIPTION = """\
-The value of every position of a small game: compute them all, and look them up.
+Compute the value of every position of a small game, and look the values up.
 
-A solution is a directory. `build` writes it slice by slice, from the last moves to the first;
-the same command goes on where it was stopped. docs/guides/strong.md says more."""
+A solution is a directory. `build` writes it slice by slice, from the last moves to the first.
+After a stop, the same command continues. See docs/guides/strong.md."""
 COUNTED = ("pentago",)
 BOARDS = {"6x6": 6, "4x4": 4}
 """The side of each board of Pentago."""
 EXAMPLES = (
     ("build mnk '3:...|...|...' ttt", "all positions of tic-tac-toe"),
     ("lands sprouts 5 lands5", "Grundy numbers of all lands of up to 5 lives"),
-    ("look ttt '3:X..|.O.|...' --moves", "a position, and what each move is worth"),
+    ("look ttt '3:X..|.O.|...' --moves", "a position, and the value of each move"),
     ("check ttt --consistency", "check all bytes, and each value by its moves"),
     ("count pentago", "positions of 6×6 Pentago by slice, and what storing them takes"),
 )
 STATUS = """\
-exit status: 0; 1 when `look` has a position that is not in the solution, or `check` finds a fault;
-2 after bad input, for a damaged solution, or when the memory does not do; 130 when it was
-stopped: the same command then goes on from there."""
+exit status: 0; 1 if a position given to `look` is not in the solution, or `check` finds a fault;
+2 after invalid input, for a damaged solution, or if memory is too small; 130 if it was
+stopped: the same command then continues."""
 
 
 def processes(text: str) -> int:
     """A number of processes."""
     count = positive(text)
     if count > MOST_PROCESSES:
-        raise argparse.ArgumentTypeError("it must be at most %d" % MOST_PROCESSES)
+        wrong = "invalid count %d; expected a whole number from 1 to %d"
+        raise argparse.ArgumentTypeError(wrong % (count, MOST_PROCESSES))
     return count
 
 
@@ -52,7 +53,7 @@ def add_memory(verb: argparse.ArgumentParser) -> None:
         "--memory",
         metavar="BYTES",
         type=amount,
-        help="for all processes together, like 2G; default: that of the machine",
+        help="memory limit of all processes, like 2G; default: the machine's memory",
     )
 
 
@@ -90,9 +91,7 @@ def strong_parser(prog: str) -> Parser:
     look.add_argument("positions", metavar="POSITION", nargs="+", help="as the game writes them")
     look.add_argument("--moves", action="store_true", help="print all moves, the best first")
     add_check(add_verb("check", "check all bytes; then values by their moves, if that is asked"))
-    samples = add_verb(
-        "samples", "print positions at random with their values, and a digest", False
-    )
+    samples = add_verb("samples", "print random positions with their values, and a digest", False)
     add_solution(samples)
     samples.add_argument("--count", metavar="N", type=positive, default=100, help="default: 100")
     samples.add_argument("--seed", metavar="N", type=amount, default=0, help="default: 0")
@@ -116,17 +115,17 @@ def add_builds(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     ways.add_argument(
         "--listed",
         action="store_true",
-        help="list the positions of a game that could number them, too",
+        help="list positions even if the game can rank them",
     )
     ways.add_argument(
         "--sections",
         action="store_true",
-        help="number those of 4×4 Pentago by sections, all turns of a board at once",
+        help="rank 4×4 Pentago by sections, all rotations of a board at once",
     )
     build.add_argument(
         "--ray",
         metavar="ADDRESS",
-        help="of a Ray cluster that does the parts of ranked positions; `auto`: this machine's",
+        help="address of a Ray cluster that computes ranked positions; `auto`: this machine's",
     )
     add_run(build)
     lands = add_verb("lands", "find the values of all lands of a few lives, and write them")
@@ -150,19 +149,19 @@ def add_check(check: argparse.ArgumentParser) -> None:
         metavar="N",
         type=positive,
         default=0,
-        help="compare N positions at random with their moves under the rules",
+        help="compare N random positions with their moves under the rules",
     )
     check.add_argument(
         "--search",
         metavar="N",
         type=positive,
         default=0,
-        help="solve N positions at random by DFPN, too, as far as that is short",
+        help="also solve N random positions with DFPN, unless this takes long",
     )
     check.add_argument(
         "--against",
         metavar="FILE",
-        help="compare with the samples in a file, as `samples` prints them",
+        help="compare with the samples in a file written by `samples`",
     )
     check.add_argument(
         "--seed", metavar="N", type=amount, default=0, help="of the samples; default: 0"

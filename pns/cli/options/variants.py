@@ -34,11 +34,11 @@ def add_preset(parser: AnyParser) -> None:
     parser.add_argument(
         "--preset",
         choices=PRESETS,
-        help="search as published: sets the options of docs/paper.md that are not given",
+        help="search as published: set all options of docs/paper.md that are not given",
     )
 
 
-def add_no_known(parser: AnyParser, text: str = "leave the facts that come with pns out") -> None:
+def add_no_known(parser: AnyParser, text: str = "do not use the facts shipped with pns") -> None:
     """Add --no-known."""
     parser.add_argument("--no-known", action="store_true", help=text)
 
@@ -48,7 +48,7 @@ def add_simplify(parser: AnyParser) -> None:
     parser.add_argument(
         "--simplify",
         action=argparse.BooleanOptionalAction,
-        help="put simpler positions of the same Grundy number in place of children; default: in "
+        help="replace children by simpler positions with the same Grundy number; default: in "
         "Sprouts",
     )
 
@@ -70,11 +70,15 @@ def add_search_options(parser: AnyParser) -> None:
         help="stay below a child until its number exceeds (1 + E) times the next; default: %g"
         " for Sprouts, but 0 by pns and pn2, and for other games" % EPSILON,
     )
-    add("--no-prior", action="store_true", help="expect nothing of positions never visited")
+    add(
+        "--no-prior",
+        action="store_true",
+        help="do not use expected Grundy numbers of new positions",
+    )
     add(
         "--start-numbers",
         choices=START_NUMBERS,
-        help="numbers of new leaves: by branching and expectation (default), or 1 and 1",
+        help="numbers of new leaves: from branching and expectation (default), or 1 and 1",
     )
     add(
         "--order",
@@ -88,13 +92,13 @@ def add_counting(parser: AnyParser) -> None:
     parser.add_argument(
         "--counting",
         choices=COUNTING,
-        help="pdfpn: where processes count for others; default: separating",
+        help="pdfpn: at which nodes a process counts the others below; default: separating",
     )
     parser.add_argument(
         "--process-weight",
         metavar="N",
         type=amount,
-        help="what each of them counts; default: 1 everywhere, 1000 where they separate",
+        help="weight of each other process; default: 1 everywhere, 1000 at separating nodes",
     )
 
 
@@ -104,8 +108,8 @@ def add_batch(parser: AnyParser) -> None:
         "--batch",
         metavar="N",
         type=amount,
-        help="children generated at a time, 0: all; default: %d by pns, pn2 and ppn2, %d for"
-        " Sprouts by dfpn and by workers of one process, else 0" % (TREE_BATCH, DFPN_BATCH),
+        help="children generated at a time, 0: all; default: %d for pns, pn2 and ppn2, %d for"
+        " Sprouts with dfpn and workers of one process, otherwise 0" % (TREE_BATCH, DFPN_BATCH),
     )
 
 
@@ -116,7 +120,7 @@ def add_restart(parser: AnyParser) -> None:
         metavar="N",
         type=amount,
         help="dfpn, pdfpn, spdfpn, pns, pns-pdfpn: drop all but facts after N expansions, and then"
-        " ever more rarely; 0: never; default: %d for Sprouts, else 0" % RESTART,
+        " at growing intervals; 0: never; default: %d for Sprouts, otherwise 0" % RESTART,
     )
 
 

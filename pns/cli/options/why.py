@@ -9,10 +9,10 @@ from pns.cli.options.variants import add_no_known
 from pns.cli.parser import Parser, add_game, amount
 
 DESCRIPTION = """\
-Explain who wins a position by what is known, without a search.
+Explain who wins a position from known facts, without a search.
 
-Of a won position it prints a winning move, of a lost one an answer to each move,
-and the Grundy numbers of moves that are known. --depth and --to-the-end print the
+For a won position it prints a winning move, for a lost one an answer to each move,
+and the known Grundy numbers of moves. --depth and --to-the-end print the
 proof: why each land has its Grundy number, by its moves and the answers to them.
 Each land is printed once, and [k] refers to the k-th."""
 EXAMPLES = (
@@ -20,13 +20,13 @@ EXAMPLES = (
     ("'0*4' --all", "and all moves with their Grundy numbers"),
     (
         "'0*17' --to-the-end --no-known --db sprouts-17",
-        "the proof, by a certificate alone",
+        "the proof from a certificate alone",
     ),
     ("'0*5' --to-the-end --format dot | dot -Tsvg > 5.svg", "a drawing of a proof"),
 )
 STATUS = """\
-exit status: 0; 1 where the facts do not show who wins, or by which move; 2 after
-bad input, or when the proof is longer than --most."""
+exit status: 0; 1 if the facts do not show who wins, or with which move; 2 after
+invalid input, or if the proof is longer than --most."""
 
 TEXT, DOT, JSON = FORMATS = ("text", "dot", "json")
 MOST_LINES = 50_000
@@ -47,7 +47,7 @@ def why_parser(prog: str) -> Parser:
     group.add_argument(
         "--db",
         metavar="PATH",
-        help="database, .spr file or certificate, asked before the facts that come with pns; "
+        help="database, .spr file or certificate, used before the facts shipped with pns; "
         "default: the user's database",
     )
     add_game(group)
@@ -70,19 +70,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="LINES",
         type=amount,
         default=MOST_LINES,
-        help="refuse to print a longer proof; 0: print any; default: %(default)s",
+        help="print no proof with more lines; 0: no limit; default: %(default)s",
     )
     add_no_known(group)
     add("--format", choices=FORMATS, default=TEXT, help="default: text")
-    add("--no-pager", action="store_true", help="do not show long texts by $PAGER, or less")
+    add("--no-pager", action="store_true", help="do not show long output in $PAGER or less")
 
 
 def check(args: argparse.Namespace) -> None:
     """Exit for options that exclude each other, and for a bad position."""
     if args.depth == 0:
-        die("argument --depth: at least 1")
+        die("argument --depth: invalid count 0; expected a whole number of at least 1")
     if args.all and (args.to_the_end or args.depth is not None or args.format == DOT):
-        die("argument --all: only without --depth, --to-the-end and --format dot")
+        die("argument --all: not allowed with --depth, --to-the-end or --format dot")
     from pns.game import find_game
 
     find_game(args.game).parse(args.position)

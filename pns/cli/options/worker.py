@@ -24,10 +24,10 @@ from pns.cli.options.variants import (
 from pns.cli.parser import Parser, add_game, add_metrics, amount, check_metrics, positive
 
 DESCRIPTION = """\
-Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another. Whether
-simpler positions are searched (--simplify) is up to the master.
+Work for a master, a `pns solve --algorithm pns-pdfpn` or ppn2 on this machine or another. The
+master decides whether simpler positions are searched (--simplify).
 
-`keygen DIRECTORY` instead of options makes the keys that connections between machines need."""
+`keygen DIRECTORY` makes the keys for connections between machines."""
 EXAMPLES = (
     ("keygen keys", "make master.key and worker.key"),
     ("--connect 127.0.0.1:5555 --keys keys/worker.key", "work for a master"),
@@ -36,8 +36,8 @@ EXAMPLES = (
     ("--connect big:5555 --keys worker.key --db group.lmdb", "share facts with other workers here"),
 )
 EXIT_STATUS = """\
-exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job
-has been handed in as it is; 1 when facts contradict each other; 2 after bad input."""
+exit status: 0 when the search is done, or after SIGTERM or Ctrl-C, once the current job has
+been handed in unfinished; 1 if facts contradict each other; 2 after invalid input."""
 LONGEST_NAME = 90
 """Characters; messages allow some more for the number of a worker."""
 KEYGEN = "Make the keys of a master and of its workers."
@@ -45,7 +45,7 @@ KEYGEN_EXAMPLES = (
     ("keys", "write keys/master.key and keys/worker.key"),
     ("~/.config/pns", "only master.key stays on the master's machine"),
 )
-KEYGEN_STATUS = "exit status: 0; 2 when a key is there already or cannot be written"
+KEYGEN_STATUS = "exit status: 0; 2 if a key exists already or cannot be written"
 
 
 def worker_parser(prog: str) -> Parser:
@@ -61,7 +61,7 @@ def worker_parser(prog: str) -> Parser:
     group = parser.add_argument_group("the master")
     add = group.add_argument
     add("--connect", metavar="HOST:PORT", required=True, help="where the master listens")
-    add("--keys", metavar="FILE", help="worker.key, as `pns worker keygen` wrote it")
+    add("--keys", metavar="FILE", help="worker.key, written by `pns worker keygen`")
     add(
         "--name",
         metavar="NAME",
@@ -73,7 +73,7 @@ def worker_parser(prog: str) -> Parser:
         "--workers",
         metavar="N",
         type=positive,
-        help="workers to start here, which share facts and children; default: this one",
+        help="workers to start here, which share facts and children; default: 1",
     )
     add(
         "--processes",
@@ -92,7 +92,7 @@ def worker_parser(prog: str) -> Parser:
         "--memory",
         metavar="BYTES",
         type=amount,
-        help="that all workers together may hold; as they near it, positions are forgotten;"
+        help="memory limit of all workers together, which forget positions as they approach it;"
         " default: half of the machine's memory",
     )
     add("--db", metavar="PATH", help="database that the workers of this machine share")
@@ -101,8 +101,8 @@ def worker_parser(prog: str) -> Parser:
         "--search",
         choices=SEARCHES,
         default=DFPN,
-        help="how jobs are searched: by dfpn, the default, or by pns, as a master of ppn2 means;"
-        " either is right for every master",
+        help="how jobs are searched: with dfpn (default), or with pns, as ppn2 does; every master"
+        " accepts both",
     )
     add_preset(group)
     add_search_options(group)
@@ -138,5 +138,5 @@ def check(args: argparse.Namespace) -> None:
 def keygen_parser(prog: str) -> Parser:
     """The parser of `pns worker keygen`."""
     parser = Parser(prog=prog, description=KEYGEN, examples=KEYGEN_EXAMPLES, status=KEYGEN_STATUS)
-    parser.add_argument("directory", metavar="DIRECTORY", help="made unless it is there")
+    parser.add_argument("directory", metavar="DIRECTORY", help="created if it does not exist")
     return parser

@@ -111,7 +111,7 @@ class Records:
             header = self._read_header()
             self._begun = header is not None
             if header not in (None, self._header):
-                die("argument --statistics: %s: its first line names other columns" % path)
+                die("argument --statistics: %s: its columns differ; give another file" % path)
 
     def _read_header(self) -> Optional[List[str]]:
         """The columns that the first line of the file names; None if there is no such line."""
@@ -123,7 +123,7 @@ class Records:
         except FileNotFoundError:
             return None
         except (UnicodeDecodeError, csv.Error):
-            die("argument --statistics: %s is no CSV file" % self.path)
+            die("argument --statistics: %s is not a CSV file" % self.path)
 
     def observe(self, solver: Solver) -> None:
         """Write every EVERY_SECONDS, and when the search is done."""

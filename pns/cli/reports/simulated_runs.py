@@ -211,7 +211,7 @@ def read(path: str) -> List[Row]:
         best(rows)
         return rows
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
-        die("%s: no runs that simulate.py saved as JSON" % path)
+        die("%s: not a file of runs; expected JSON written by simulate.py --save" % path)
 
 
 def draw(path: str, rows: Sequence[Row], beside: bool) -> None:

@@ -186,7 +186,7 @@ class Dialogue:
                 raise PlayError("the game is over")
             digits = text[1:]
             if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= len(moves)):
-                raise PlayError("there is no move %s; the last is #%d" % (text[:20], len(moves)))
+                raise PlayError("invalid move %s; expected #1 to #%d" % (text[:20], len(moves)))
             return moves[int(digits[:9]) - 1]
         line = read_line(text) if self._is_drawn else None
         if line:
@@ -199,7 +199,7 @@ class Dialogue:
                 return None
             meant = close(text.split()[0], [*self._commands, "quit"])
             if meant:
-                wrong = "%s is no move and no command; did you mean %s?"
+                wrong = "unknown move or command %s; did you mean %s?"
                 raise PlayError(wrong % (ascii(text[:40]), meant[0])) from None
             raise
         if is_move:
@@ -209,7 +209,7 @@ class Dialogue:
             return None
         if self._session.is_over:
             raise PlayError("the game is over")
-        raise PlayError("no move leads to %s; moves lists them" % self._text(lands))
+        raise PlayError("no move leads to %s; type moves for a list" % self._text(lands))
 
     def _move_of(self, line: Line) -> Optional[Sum]:
         """The move that draws a line; None if several do, which are listed."""
@@ -275,7 +275,7 @@ class Dialogue:
         elif session.last_move:
             before, after = session.last_move
         else:
-            raise PlayError("you have not moved yet; why MOVE, or hint")
+            raise PlayError("you have not moved yet; type why MOVE, or hint")
         judgement = self._engine.judge(after)
         name = self._text(after)
         if judgement.draws:
@@ -343,14 +343,14 @@ class Dialogue:
 
     def _save(self, path: str) -> None:
         if not path:
-            raise PlayError("save FILE: a file is missing")
+            raise PlayError("the name of a file is missing; type save FILE")
         with naming_file():
             write_record(self._session, path)
         print("The record is in %s." % path)
 
     def _load(self, path: str) -> None:
         if not path:
-            raise PlayError("load FILE: a file is missing")
+            raise PlayError("the name of a file is missing; type load FILE")
         with naming_file():
             session = read_record(path)
         if session.game.name != self._session.game.name:

@@ -49,7 +49,7 @@ class DrawnGame:
                 found.setdefault(child, (line.land, move))
         if not found:
             raise PlayError(
-                "the text simplifies this line away; moves lists what it has"
+                "the simplified position does not have this line; type moves for a list"
                 if moves
                 else "no line joins these spots like that"
             )
