@@ -37,7 +37,7 @@ OWN_NAMES = {
 """The options of `pns`, and the words for them in other programs; the first that a command has is
 meant."""
 NOT_THERE = {
-    "misere": "misère play is not supported; in normal play whoever cannot move loses",
+    "misere": "for misère play add -misere to the name of the game: --game sprouts-misere",
     "spots": "the number of spots is part of the position, like '0*5'",
     "position": "give the position without an option, as in pns solve '0*5'",
 }

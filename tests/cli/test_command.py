@@ -183,7 +183,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["solve", "-x"], "pns solve: unknown option '-x'; see --help"),
         (
             ["solve", "--misere"],
-            "pns solve: unknown option '--misere': misère play is not supported",
+            "pns solve: unknown option '--misere': for misère play add -misere",
         ),
         (["solve", "--verbose"], "pns solve: unknown option '--verbose'; see --help"),
         (
