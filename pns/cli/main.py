@@ -118,7 +118,7 @@ run it; what it does, "" for a verb that has no line of its own in the help."""
 HELP = """\
 usage: pns COMMAND [ARGUMENT ...]
 
-Finds out who wins combinatorial games, above all Sprouts, and proves the results.
+Finds out who wins combinatorial games, above all Sprouts, and proves it.
 
 commands:
 %s

@@ -94,6 +94,8 @@ def test_without_a_subcommand_nothing_is_imported(word: str) -> None:
 
 NURSERY = {**os.environ, "PYPY_GC_NURSERY": "4M"}
 """The environment of a program that PyPy does not start twice."""
+CHECKER = {"pns.checker", "pns.checker.work"}
+"""Its rules play positions that are too large for those of the search."""
 BRIEF = ("db", "strong", "worker keygen")
 STARTING = {"pns.system", "pns.system.start", "pns.version"}
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.parser"}
@@ -147,7 +149,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
     done = run_python(LOADED, "solve", "0*x")
     loaded = set(done.stderr.splitlines()[-1].split())
     ours = {name for name in loaded if name.startswith("pns") and "sprouts" not in name}
-    assert ours == PARSING | {"pns.cli.options.solve", "pns.game"}
+    assert ours == PARSING | {"pns.cli.options.solve", "pns.game", *CHECKER}
 
 
 @pytest.mark.parametrize(
