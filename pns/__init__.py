@@ -22,11 +22,12 @@ TYPE_CHECKING = False  # importing typing takes longer than all else here
 if TYPE_CHECKING:
     from pns.facts import Contradiction, Facts, FactsError, open_facts
     from pns.facts.known import known_facts
+    from pns.finding import register
     from pns.front.memory import TooLittleMemory
     from pns.front.options import OptionError, Options
     from pns.front.request import Solver
     from pns.front.result import Result
-    from pns.game import Game, NotationError, TooLarge, register
+    from pns.game import Game, NotationError, TooLarge
     from pns.parallel.processes import ProcessesDied
     from pns.positions.prior import Prior
     from pns.proofs.audit import AuditReport
@@ -138,7 +139,7 @@ _HOMES = {
     "open_facts": "facts",
     "read_facts": "proofs.reader",
     "read_solution": "strong.solution",
-    "register": "game",
+    "register": "finding",
     "solve": "solver",
     "value": "solver",
 }

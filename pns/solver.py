@@ -13,21 +13,13 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Seque
 from pns.algorithms import BUILDERS
 from pns.choices import DEFAULT_GAME, PARALLEL, WITH_MASTER, misfit
 from pns.facts import Facts
+from pns.finding import find_game
 from pns.front.draws import asked, outcomes, questions
 from pns.front.memory import MemoryWatch
 from pns.front.options import OptionError, Options
 from pns.front.request import Request, Solver
 from pns.front.result import Result
-from pns.game import (
-    Game,
-    Sum,
-    SupportsDraws,
-    checked_text,
-    children_of,
-    find_game,
-    ordered,
-    read_position,
-)
+from pns.game import Game, Sum, SupportsDraws, checked_text, children_of, ordered, read_position
 from pns.positions.interned import HEAP
 from pns.positions.simplify import find_simplified, searched, simplified
 from pns.search.counted_search import Stopped, StopToken

@@ -32,7 +32,7 @@ import pns
 from pns.choices import ALGORITHMS, PARALLEL
 from pns.cli.common import die, run, warn
 from pns.cli.parser import Parser, amount
-from pns.game import find_game
+from pns.finding import find_game
 from pns.simulation.cached import Cached
 from pns.system.files import Reporter, load_json, open_whole
 from pns.system.machine import physical_cores, total_memory

@@ -17,7 +17,8 @@ from pns.cli.common import run
 from pns.cli.parser import Parser, add_game, amount
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import Game, Land, find_game
+from pns.finding import find_game
+from pns.game import Game, Land
 from pns.positions import prior
 from pns.positions.couple import Couples
 from pns.positions.interned import hash_key

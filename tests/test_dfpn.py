@@ -25,7 +25,7 @@ import pns.dfpn
 import pns.positions.couple
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.search.bounds import INF
 from pns.search.counted_search import Stopped, StopToken
 from pns.search.table import Table

@@ -24,7 +24,7 @@ from helpers.trees import TreeGame
 
 from pns.choices import AT_ONCE, NEVER, SHARING
 from pns.facts import Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.jobs.jobsearch import result_of
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import (

@@ -12,7 +12,8 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.facts import Facts
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 from pns.pnstree import PnsTree
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.tree_couples import TreeCouples

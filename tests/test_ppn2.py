@@ -19,7 +19,7 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.facts import Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.jobs.jobsearch import result_of
 from pns.jobs.policy import JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, children_in_order

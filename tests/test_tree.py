@@ -23,7 +23,8 @@ import pns.positions.couple
 import pns.positions.tree_couples
 import pns.tree
 from pns.facts import Facts
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 from pns.positions.columns import CHUNK, Texts
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.tree_couples import TreeCouples

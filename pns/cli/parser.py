@@ -198,7 +198,7 @@ def game_name(text: str) -> str:
     """
     if text in GAMES:
         return text
-    from pns.game import find_game, game_names
+    from pns.finding import find_game, game_names
 
     if ":" not in text and text.removesuffix(MISERE_SUFFIX) not in game_names():
         raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or MODULE:GAME")

@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Callable, Dict, Sequence, Tuple
 
+from pns.finding import place_of
 from pns.front.memory import default_capacity
 from pns.front.options import Options
-from pns.game import place_of
 from pns.jobs.setup import WorkerPlace, WorkerSetup, to_text
 from pns.master import Master
 from pns.system import lifeline

@@ -18,8 +18,9 @@ from pns.distributed.client import Client, NoAnswer
 from pns.distributed.keys import read_keys
 from pns.distributed.messages import WireError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
+from pns.finding import find_game
 from pns.front.memory import caches, caches_of_process
-from pns.game import find_game, limit_caches, ordered, prior_file
+from pns.game import limit_caches, ordered, prior_file
 from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link, ProtocolError
 from pns.jobs.searcher import JobSearcher

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Sum, SupportsDraws, find_game
+from pns.finding import find_game
+from pns.game import Game, Sum, SupportsDraws
 from pns.usage import Usage
 
 if TYPE_CHECKING:  # a search imports no proofs

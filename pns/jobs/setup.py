@@ -15,7 +15,7 @@ class WorkerSetup:
     """How a worker searches."""
 
     game: str
-    """A game's name, or the place of its module, as `pns.game.find_game` takes them."""
+    """A game's name, or the place of its module, as `pns.finding.find_game` takes them."""
     capacity: int = DEFAULT_CAPACITY
     """Table entries, or nodes for `pns.ppn2`."""
     seed: int = 0

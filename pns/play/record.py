@@ -22,7 +22,8 @@ import os
 import re
 from typing import List
 
-from pns.game import NotationError, named_game
+from pns.finding import named_game
+from pns.game import NotationError
 from pns.play.session import BY_RESIGNATION, RESULTS, SIDES, PlayError, Session
 from pns.system.files import open_whole, read_some, require_regular
 

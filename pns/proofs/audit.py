@@ -27,7 +27,8 @@ from typing import (
 
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
-from pns.game import Sum, find_game
+from pns.finding import find_game
+from pns.game import Sum
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches

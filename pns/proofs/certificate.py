@@ -31,7 +31,7 @@ from hashlib import sha256
 from typing import Collection, Dict, Iterator, NamedTuple, Tuple
 
 from pns.facts.spr import TITLE, LineReader, SprError, read_facts, write_facts
-from pns.game import find_game, named_game
+from pns.finding import find_game, named_game
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.system.files import open_whole, require_regular
 

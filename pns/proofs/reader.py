@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from pns.facts import BadEntry
-from pns.game import find_game, read_position
+from pns.finding import find_game
+from pns.game import read_position
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.check import UNKNOWN, known, without_pairs
 from pns.proofs.explain import Why

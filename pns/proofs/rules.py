@@ -23,7 +23,8 @@ from typing import (
 
 from pns.checker import reading
 from pns.checker.work import TooMuchWork, limited
-from pns.game import Game, Land, Sum, TooLarge, find_game, shown
+from pns.finding import find_game
+from pns.game import Game, Land, Sum, TooLarge, shown
 from pns.positions.simplify import LandExchange, SupportsSimplify
 
 MOST_CHILDREN = 300_000

@@ -20,7 +20,8 @@ from pns.facts import (
 )
 from pns.facts.database import LMDB, locate
 from pns.facts.spr import SprError, has_title, read_spr
-from pns.game import Game, check_land, find_game
+from pns.finding import find_game
+from pns.game import Game, check_land
 from pns.positions.simplify import LandExchange
 from pns.proofs.certificate import is_certificate, read_certificate
 from pns.system import scratch

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
+from pns.finding import find_game
 from pns.front.draws import questions
 from pns.front.memory import TooLittleMemory
-from pns.game import Game, Land, SupportsSmallLands, find_game
+from pns.game import Game, Land, SupportsSmallLands
 from pns.strong.blocks import SolutionError
 from pns.strong.codes import OUTCOME, summed
 from pns.strong.folder import BuildObserver, Folder, unobserved

@@ -14,8 +14,9 @@ from operator import xor
 from random import Random
 from typing import Iterator, List, Optional
 
+from pns.finding import named_game
 from pns.front.draws import questions
-from pns.game import Game, Land, SupportsSmallLands, named_game
+from pns.game import Game, Land, SupportsSmallLands
 from pns.proofs.check import Lookup
 from pns.strong.blocks import SolutionError
 from pns.strong.folder import BuildObserver, Folder, unobserved

@@ -11,8 +11,8 @@ import pickle
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
+from pns.finding import find_game, place_of
 from pns.front.memory import TooLittleMemory
-from pns.game import find_game, place_of
 from pns.parallel.processes import ProcessesDied
 from pns.positions.ranking import Ranking, packed_bytes
 from pns.strong.blocks import SolutionError, compressed, decompressed

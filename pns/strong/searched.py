@@ -7,8 +7,9 @@ from typing import Optional
 from pns.choices import BRANCHING
 from pns.dfpn import Search
 from pns.facts import Facts
+from pns.finding import named_game
 from pns.front.draws import questions
-from pns.game import Game, Sum, named_game, prior_file
+from pns.game import Game, Sum, prior_file
 from pns.positions.couple import Couples
 from pns.positions.prior import load
 from pns.search.counted_search import Stopped, StopToken

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Dict, List, Optional
 
+from pns.finding import named_game
 from pns.front.draws import questions
-from pns.game import Land, NotationError, Sum, children_of, named_game
+from pns.game import Land, NotationError, Sum, children_of
 from pns.positions.ranking import DRAW, LOSS, NONE, WIN, SupportsBoards, code_at
 from pns.strong.blocks import BlockFile, SolutionError
 from pns.strong.codes import GRUNDY_NUMBER, OUTCOMES, value_name

@@ -18,7 +18,8 @@ import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.facts import Facts
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.solver import solve
 from pns.system.files import read_some, require_regular
 

@@ -18,7 +18,8 @@ from pns.facts.layers import (
 )
 from pns.facts.spr import read_spr
 from pns.facts.staged import StagedFacts
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.proofs.sources import RootClaim, open_source
 from pns.strong.probe import SolutionLayer
 from pns.strong.solution import StrongSolution

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
 from pns.choices import DRAWN_GAMES
-from pns.game import SupportsDraw, find_game
+from pns.finding import find_game
+from pns.game import SupportsDraw
 from pns.play.engine import Engine
 from pns.strong.solution import StrongSolution
 from pns.web.knowledge import PageFacts, open_own, open_shipped

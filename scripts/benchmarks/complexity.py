@@ -10,7 +10,7 @@ from benchmarks.curve import spots_of
 from benchmarks.runs import Run
 from pns.cli.options.estimate import MEAN_NUMBER
 from pns.cli.reports.chart import Chart, Point, Range, svg
-from pns.game import find_game
+from pns.finding import find_game
 from pns.tools.estimate import COUPLES, GAMES, Sampler, around, estimated
 
 FIGURES = ("log_size", "error", "deviation", "log_low", "log_high", "greatest_share")

@@ -12,7 +12,8 @@ from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from pns.facts import Facts
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
 from pns.positions.exchange import FACT, Record

@@ -12,7 +12,7 @@ from chaos.run import Run
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError, open_facts
 from pns.facts.spr import write_spr
-from pns.game import find_game
+from pns.finding import find_game
 from pns.positions.couple import Couples
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker

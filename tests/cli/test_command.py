@@ -149,7 +149,7 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
     done = run_python(LOADED, "solve", "0*x")
     loaded = set(done.stderr.splitlines()[-1].split())
     ours = {name for name in loaded if name.startswith("pns") and "sprouts" not in name}
-    assert ours == PARSING | {"pns.cli.options.solve", "pns.game", *CHECKER}
+    assert ours == PARSING | {"pns.cli.options.solve", "pns.finding", "pns.game", *CHECKER}
 
 
 @pytest.mark.parametrize(

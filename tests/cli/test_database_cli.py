@@ -14,7 +14,7 @@ from helpers.solver import Done, run
 
 from pns.facts import database, open_facts
 from pns.facts.spr import TITLE
-from pns.game import find_game
+from pns.finding import find_game
 
 SUM = find_game("sprouts").format((b"0*2", b"0*3"))
 

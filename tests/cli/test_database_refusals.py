@@ -13,7 +13,7 @@ from helpers.grundy import LINES, command, contents, make_database
 from helpers.solver import run
 
 from pns.facts import database, open_facts
-from pns.game import find_game
+from pns.finding import find_game
 
 pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
 

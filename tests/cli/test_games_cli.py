@@ -12,7 +12,8 @@ from helpers.tools import call
 
 from pns.choices import GAMES
 from pns.cli.commands import games
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 
 PAGE = (ROOT / "docs" / "guides" / "games.md").read_text()
 

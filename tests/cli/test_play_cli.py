@@ -15,7 +15,7 @@ from helpers.tools import call
 from pns.cli.commands.play import main
 from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
-from pns.game import find_game
+from pns.finding import find_game
 from pns.play.engine import Engine
 from pns.play.record import read_record
 from pns.play.session import Session

@@ -54,12 +54,12 @@ def test_grundy_numbers_are_printed(call: Caller) -> None:
 
 
 def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.game._registered", {})
-    monkeypatch.setattr("pns.game._places", {})
+    monkeypatch.setattr("pns.finding._registered", {})
+    monkeypatch.setattr("pns.finding._places", {})
     place = "helpers.outcomes:MISERE"
     assert call(strong.main, "build", place, "122", "new", "--quiet").status == 0
-    monkeypatch.setattr("pns.game._registered", {})
-    monkeypatch.setattr("pns.game._places", {})
+    monkeypatch.setattr("pns.finding._registered", {})
+    monkeypatch.setattr("pns.finding._places", {})
     look = call(strong.main, "look", "new", "11")
     assert look.status == 2 and "unknown game 'misere-nim'" in look.errors[0]
     look = call(strong.main, "look", "new", "11", "1", "--game", place)

@@ -13,7 +13,7 @@ from helpers.paths import TEST_DATA
 from pns.facts import formats
 from pns.facts.formats import DIALECTS, check, convert, from_any, merged, repair, sorted_facts
 from pns.facts.spr import TITLE, SprError, read_spr
-from pns.game import find_game
+from pns.finding import find_game
 
 GAME = find_game("sprouts")
 

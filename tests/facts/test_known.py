@@ -15,7 +15,7 @@ from helpers.tools import call
 
 import pns
 from pns.facts import Facts, known, open_facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.audit_pool import check_chunk, small_caches
 from pns.proofs.certificate import read_certificate
 from pns.proofs.check import Checker

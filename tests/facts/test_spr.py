@@ -15,7 +15,7 @@ import pytest
 from helpers.paths import ROOT
 
 from pns.facts.spr import LONGEST_LINE, TITLE, SprError, read_spr, write_spr
-from pns.game import find_game
+from pns.finding import find_game
 
 SPROUTS = find_game("sprouts")
 GOOD = TITLE + b"0*2 0\n0.1 0\n"

@@ -12,7 +12,8 @@ from helpers.grundy_of import grundy_of
 from helpers.paths import TEST_DATA
 from helpers.searches import search_of
 
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.games.clobber import is_mirrored
 
 pytestmark = pytest.mark.search

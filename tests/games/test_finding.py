@@ -13,14 +13,8 @@ from helpers.processes import run_python
 from pns.choices import GAMES, SMALLEST
 from pns.cli import main
 from pns.cli.commands import check_game
-from pns.game import (
-    WrappedGame,
-    find_game,
-    game_names,
-    ordered,
-    prior_file,
-    register,
-)
+from pns.finding import find_game, game_names, register
+from pns.game import WrappedGame, ordered, prior_file
 from pns.positions import prior
 from pns.positions.interned import hash_key
 
@@ -110,7 +104,7 @@ def test_installed_games(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     found: Any = {"pns.games": points}
     monkeypatch.setattr(metadata, "entry_points", lambda: found)
-    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.finding._registered", {})
     assert set(game_names()) == {*GAMES, "take", "wrong"}
     assert "own_games" not in sys.modules
     assert find_game("take").name == "take"

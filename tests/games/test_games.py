@@ -11,15 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pns.choices import GAMES
-from pns.game import (
-    NotationError,
-    Sum,
-    SupportsExamples,
-    check_land,
-    find_game,
-    is_surely_land,
-    limit_caches,
-)
+from pns.finding import find_game
+from pns.game import NotationError, Sum, SupportsExamples, check_land, is_surely_land, limit_caches
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.tools.laws import check_laws
 

@@ -9,7 +9,8 @@ from typing import FrozenSet, Tuple
 import pytest
 from helpers.grundy_of import grundy_of
 
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.games.graphs import Graph, canonical, read_graph6, reordered, write_graph6
 from pns.games.octal import grundy_numbers, parse_code
 

@@ -8,7 +8,8 @@ from typing import Iterator
 import pytest
 
 from pns.checker.games import GAMES
-from pns.game import Land, NotationError, find_game
+from pns.finding import find_game
+from pns.game import Land, NotationError
 
 pytestmark = pytest.mark.search
 

@@ -10,7 +10,8 @@ import pytest
 from helpers.grundy_of import grundy_of
 
 from pns.cli.commands import octal as command
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.games.octal import grundy_numbers, parse_code, period
 
 pytestmark = pytest.mark.search

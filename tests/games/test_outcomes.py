@@ -15,7 +15,8 @@ from helpers.solver import needs_lmdb
 import pns
 from pns.facts import Facts, open_facts
 from pns.facts.spr import SprError
-from pns.game import Game, find_game, place_of, register
+from pns.finding import find_game, place_of, register
+from pns.game import Game
 from pns.jobs.vetting import Vetting
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate

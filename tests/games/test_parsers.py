@@ -9,7 +9,8 @@ from typing import List, cast
 import pytest
 
 from pns.choices import GAMES
-from pns.game import Game, NotationError, SupportsExamples, find_game
+from pns.finding import find_game
+from pns.game import Game, NotationError, SupportsExamples
 from pns.tools.laws import check_position
 
 FEW, ALL = 300, 100_000

@@ -21,7 +21,8 @@ from helpers.paths import TEST_DATA
 from helpers.searches import search_of
 
 import pns
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 
 pytestmark = pytest.mark.search
 

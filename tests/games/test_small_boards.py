@@ -20,7 +20,7 @@ from helpers.partisan import (
 from helpers.searches import search_of
 
 from pns.dfpn import Search
-from pns.game import find_game
+from pns.finding import find_game
 
 pytestmark = pytest.mark.search
 

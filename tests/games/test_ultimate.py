@@ -9,7 +9,8 @@ from typing import List, Optional, Tuple
 import pytest
 
 import pns
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 
 pytestmark = pytest.mark.search
 

@@ -7,7 +7,8 @@ from dataclasses import fields
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from pns.facts import Fact, Facts
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import JobReport, JobResult, JobSpec, Link, Reply
 from pns.jobs.searcher import JobSearcher

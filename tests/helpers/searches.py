@@ -8,7 +8,8 @@ from typing import Any, Callable, Dict, List, Tuple
 from helpers.paths import TEST_DATA
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 from pns.positions.couple import Couples
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.prior import Prior

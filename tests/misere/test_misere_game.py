@@ -13,7 +13,8 @@ from helpers.solver import needs_lmdb
 import pns
 from pns.choices import GAMES
 from pns.facts import Facts, open_facts
-from pns.game import Game, NotationError, Sum, children_of, find_game
+from pns.finding import find_game
+from pns.game import Game, NotationError, Sum, children_of
 from pns.misere.game import MisereGame
 from pns.tools.laws import check_laws
 

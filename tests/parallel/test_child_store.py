@@ -12,7 +12,8 @@ from typing import List, Optional
 import pytest
 
 from pns.facts import Facts
-from pns.game import SmallestFirst, Sum, find_game
+from pns.finding import find_game
+from pns.game import SmallestFirst, Sum
 from pns.parallel.child_store import (
     FRONTS,
     PART,

@@ -14,7 +14,8 @@ from helpers.searches import brute_grundy
 
 import pns
 from pns.facts import Facts
-from pns.game import Sum, children_of, find_game
+from pns.finding import find_game
+from pns.game import Sum, children_of
 from pns.play.engine import BOUNDS, FACTS, SEARCH, Engine
 from pns.play.record import RecordError, format_record, parse_record, read_record, write_record
 from pns.play.session import RESULTS, PlayError, Session

@@ -12,7 +12,8 @@ import pns.positions.couple
 import pns.positions.interned
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.positions.columns import keep
 from pns.positions.couple import Couples
 from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key

@@ -13,7 +13,8 @@ import pytest
 
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.jobs.peers import LocalPeers, PeerExchange, ReportExchange
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs

@@ -13,7 +13,8 @@ from pns.checker import sprouts_tails as plain_tails
 from pns.choices import ALGORITHMS, PARALLEL, WITH_MASTER
 from pns.facts import Facts
 from pns.facts.spr import write_spr
-from pns.game import children_of, find_game
+from pns.finding import find_game
+from pns.game import children_of
 from pns.positions.simplify import Simplified
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.sources import open_source

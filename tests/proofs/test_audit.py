@@ -16,7 +16,7 @@ import pns
 from pns.facts import Facts, open_facts
 from pns.facts.database import LMDB
 from pns.facts.spr import write_spr
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs import audit as audit_module
 from pns.proofs import audit_pool
 from pns.proofs.audit import AuditProgress, AuditReport, audit

@@ -23,7 +23,8 @@ from pns.checker import sprouts as plain
 from pns.checker.reading import MOST_WORK
 from pns.checker.work import Work, limited
 from pns.facts.spr import TITLE, SprError
-from pns.game import TooLarge, find_game
+from pns.finding import find_game
+from pns.game import TooLarge
 from pns.proofs import certificate
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate

@@ -16,7 +16,7 @@ from helpers.published import published, spots_of
 
 from pns.checker import sprouts as plain
 from pns.facts.spr import SprError
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate, write_certificate
 from pns.proofs.rules import FastRules

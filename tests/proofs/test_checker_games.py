@@ -16,7 +16,7 @@ from pns.checker import reading
 from pns.checker.check import check
 from pns.checker.games import GAMES
 from pns.checker.node_kayles import NodeKayles, graph_of
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.certificate import read_certificate, write_certificate
 
 LETTERS = {"cram": ".#", "clobber": ".XO", "nogo": "..XO#"}

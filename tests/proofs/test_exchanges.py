@@ -18,7 +18,7 @@ from pns.checker import sprouts as plain
 from pns.checker import sprouts_tails as plain_tails
 from pns.facts import Facts
 from pns.facts.spr import SprError, write_spr
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs import certify
 from pns.proofs.audit import audit
 from pns.proofs.certificate import Certificate, read_certificate, write_certificate

@@ -7,7 +7,8 @@ from helpers.trees import TreeGame
 
 import pns
 from pns.facts import Facts
-from pns.game import Sum, children_of, find_game
+from pns.finding import find_game
+from pns.game import Sum, children_of
 from pns.proofs.explain import Why
 
 pytestmark = pytest.mark.search
@@ -24,7 +25,7 @@ class Tree(TreeGame):
 def test_all_steps_of_a_proof_against_brute_force(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.finding._registered", {})
     game = Tree(seed, 5, 3)
     pns.register(game)
     result = pns.solve("r+s", "tree")

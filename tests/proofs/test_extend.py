@@ -9,7 +9,8 @@ import pytest
 from helpers.paths import CERTIFICATES
 
 from pns.facts import Facts
-from pns.game import Game, Land, find_game
+from pns.finding import find_game
+from pns.game import Game, Land
 from pns.games.kayles import Kayles
 from pns.positions.analogy import Analogy, guess
 from pns.positions.prior import Prior

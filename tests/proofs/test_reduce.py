@@ -10,7 +10,8 @@ import pytest
 import pns
 from pns.facts import Facts
 from pns.facts.layers import Layer, LayeredFacts
-from pns.game import children_of, find_game
+from pns.finding import find_game
+from pns.game import children_of
 from pns.proofs.check import Checker
 from pns.proofs.reduce import Reducer
 from pns.proofs.requirements import KnownRequirements, UnmetRequirement, smallest, without_implied

@@ -8,7 +8,7 @@ from typing import List, Tuple
 import pytest
 from helpers.paths import RESULTS, ROOT
 
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import read_certificate
 from pns.proofs.sources import open_source

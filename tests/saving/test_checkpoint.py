@@ -21,8 +21,8 @@ from helpers.solver import command, solve, solve_json
 from helpers.tree_searches import MUCH, search_of
 
 from pns.facts import Contradiction, LmdbFacts, open_facts
+from pns.finding import find_game
 from pns.front.options import Options
-from pns.game import find_game
 from pns.pn2 import LimitedSearch
 from pns.proofs.audit import audit
 from pns.proofs.sources import open_source

@@ -31,7 +31,7 @@ from helpers.table_checkpoints import (
 
 import pns
 from pns.facts import Contradiction, Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.saving import table_checkpoint
 from pns.saving.checkpoint import DIGEST_BYTES, TABLE_TITLE, CheckpointError
 from pns.saving.table_checkpoint import ENTRIES, FACTS, WINS, SavedTable, save

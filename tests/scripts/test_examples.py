@@ -24,7 +24,7 @@ SECONDS = re.compile(r"\d+\.\d\d s")
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty directory to run in, and no games but those of the package."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.finding._registered", {})
 
 
 def example(capsys: Any, name: str, *words: str) -> List[str]:

@@ -11,7 +11,7 @@ from helpers.trees import TreeGame
 
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples

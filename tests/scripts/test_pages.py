@@ -15,7 +15,7 @@ import pytest
 from helpers.commands import is_accepted, matches, program, shown, transcript
 from helpers.paths import ROOT
 
-from pns.game import find_game
+from pns.finding import find_game
 from pns.tools.laws import check_laws
 
 DOCS = ROOT / "docs"
@@ -40,8 +40,8 @@ def grundys_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     (code,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
     (tmp_path / "grundys_game.py").write_text(code)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("pns.game._registered", {})
-    monkeypatch.setattr("pns.game._places", {})
+    monkeypatch.setattr("pns.finding._registered", {})
+    monkeypatch.setattr("pns.finding._places", {})
     yield
     sys.modules.pop("grundys_game", None)
 

@@ -13,7 +13,7 @@ from make_pictures import PICTURES, Picture, Point, degrees, handles, main, poin
 from take_pictures import SCREENSHOTS, make_drawings
 
 from pns import children
-from pns.game import find_game
+from pns.finding import find_game
 from pns.sprouts.drawing.svg import STYLE
 from pns.sprouts.drawing.terminal import DEAD
 

@@ -11,7 +11,7 @@ from helpers.trees import TreeGame
 
 from pns.choices import NEVER
 from pns.facts import Contradiction, Facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.jobs.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.master import Master

@@ -8,7 +8,8 @@ from typing import List
 import pytest
 
 import pns
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.positions.analogy import SupportsAnalogies, guess
 from pns.proofs.claims import STRONG
 from pns.sprouts.analogies import analogies

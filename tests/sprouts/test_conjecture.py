@@ -10,7 +10,7 @@ from helpers.paths import DECIDED, RESULTS, ROOT
 from helpers.published import published
 
 from pns.facts.known import known_facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.certificate import read_certificate
 from pns.proofs.why import Explainer
 from pns.sprouts.conjecture import conjectured, departure

@@ -11,7 +11,8 @@ from helpers.published import published
 from helpers.searches import numbers_of, search_of
 
 from pns.checker import sprouts as plain
-from pns.game import NotationError, TooLarge, check_land, find_game
+from pns.finding import find_game
+from pns.game import NotationError, TooLarge, check_land
 from pns.sprouts import large, moves
 
 pytestmark = pytest.mark.search

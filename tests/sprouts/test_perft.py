@@ -12,7 +12,8 @@ import pytest
 from helpers.paths import TEST_DATA
 
 from pns.checker.sprouts import canonical, read
-from pns.game import Land, Sum, find_game
+from pns.finding import find_game
+from pns.game import Land, Sum
 
 pytestmark = pytest.mark.search
 

@@ -13,7 +13,8 @@ from helpers.paths import ROOT
 
 import pns
 from pns.checker import sprouts as plain
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.sprouts import moves, notation
 from pns.sprouts.estimate import estimate
 from pns.sprouts.small_lands import small_lands

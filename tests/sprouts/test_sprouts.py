@@ -11,7 +11,8 @@ from helpers.paths import TEST_DATA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.sprouts.code import count_prefix, decode, encode, split_prefix
 from pns.sprouts.notation import MAX_SPOTS
 from pns.sprouts.texts import is_canonical

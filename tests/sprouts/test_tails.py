@@ -13,7 +13,8 @@ from helpers.tools import call
 import pns
 from pns.checker import sprouts as plain
 from pns.checker import sprouts_tails as plain_tails
-from pns.game import Land, find_game
+from pns.finding import find_game
+from pns.game import Land
 from pns.positions.simplify import SupportsSimplify
 from pns.sprouts import large, moves
 from pns.sprouts.canonical import canonical_lands

@@ -16,7 +16,7 @@ from helpers.partisan import after_stones, has_line, mover, pentago_value, turne
 from helpers.strong import solved, value_of
 
 import pns
-from pns.game import find_game
+from pns.finding import find_game
 from pns.games.board import board_text, canonical
 from pns.games.pentago.counts import pentago_counts, whole_group
 from pns.games.pentago.late import LateRanking

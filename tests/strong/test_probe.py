@@ -11,7 +11,7 @@ from helpers.grundy_of import grundy_of
 import pns
 from pns.choices import ALGORITHMS, WITH_MASTER
 from pns.facts import Facts, FactsError, open_facts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.solver import solve
 from pns.strong import StrongSolution, build_solution, read_solution
 from pns.strong.folder import SLICE, Folder

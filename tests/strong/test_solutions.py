@@ -14,8 +14,8 @@ from helpers.outcomes import TIC_TAC_TOE
 from helpers.partisan import hex_wins, mnk_value, pentago_value
 
 import pns
+from pns.finding import find_game, register
 from pns.front.memory import TooLittleMemory
-from pns.game import find_game, register
 from pns.strong import SolutionError, StrongSolution, build_solution, listed, read_solution
 from pns.strong.folder import HEADER, LISTS, PLAN
 from pns.strong.listed import ListedPasses
@@ -140,7 +140,7 @@ def test_all_first_moves_of_hex(tmp_path: Path) -> None:
 
 
 def test_a_game_of_others_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pns.game._registered", {})
+    monkeypatch.setattr("pns.finding._registered", {})
     register(TIC_TAC_TOE)
     with build(tmp_path / "new", "tic-tac-toe", "xo.........") as solution:
         assert solution.kind == "listed" and solution.value("xo.........") == "draw"

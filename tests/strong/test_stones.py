@@ -12,7 +12,7 @@ import pytest
 from helpers import outcomes
 from helpers.strong import fill, marked, solved, value_of
 
-from pns.game import find_game
+from pns.finding import find_game
 from pns.games.mnk import has_row, row_test
 from pns.games.stone_loops import mask_at, masks_from, moved_bits, ranks
 from pns.games.stones import StoneRanking

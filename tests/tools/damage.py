@@ -31,7 +31,7 @@ from helpers.paths import CERTIFICATES, ROOT
 import pns
 from pns.facts import FactsError
 from pns.facts.spr import TITLE
-from pns.game import find_game
+from pns.finding import find_game
 from pns.proofs.audit import audit
 from pns.proofs.certificate import Certificate, read_certificate
 from pns.proofs.check import Checker

@@ -16,7 +16,8 @@ from helpers.outcomes import MisereNim
 from helpers.paths import ROOT
 
 from pns.cli.commands.estimate import main, size
-from pns.game import Game, Land, Sum, children_of, find_game
+from pns.finding import find_game
+from pns.game import Game, Land, Sum, children_of
 from pns.tools.estimate import COUPLES, GAMES, TREES, Sampler, around, estimated, trees_of
 
 pytestmark = pytest.mark.search

@@ -14,7 +14,8 @@ from pns.cli.common import die, program, run, warn
 from pns.cli.options.audit import audit_parser, certify_parser
 from pns.cli.terminal.progress import open_counter
 from pns.facts import default_path
-from pns.game import NotationError, find_game
+from pns.finding import find_game
+from pns.game import NotationError
 from pns.positions.simplify import SupportsSimplify
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted

@@ -8,7 +8,8 @@ from typing import List, Optional
 
 from pns.cli.common import die, program
 from pns.cli.options.check_game import check_game_parser
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 from pns.tools.laws import LawBroken, check_laws
 
 

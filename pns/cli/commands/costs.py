@@ -139,7 +139,7 @@ def message_costs() -> Tuple[float, float]:
         from pns.distributed.transport import Server
     except ImportError as error:
         die_of_missing(error)
-    from pns.game import find_game
+    from pns.finding import find_game
 
     nim = find_game("nim")
     with scratch.directory() as directory:

@@ -10,7 +10,8 @@ from pns.cli.commands import database_queries as queries
 from pns.cli.commands import database_verbs as verbs
 from pns.cli.common import program, run
 from pns.cli.options.database import db_parser
-from pns.game import Game, find_game
+from pns.finding import find_game
+from pns.game import Game
 
 VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "get": queries.get,

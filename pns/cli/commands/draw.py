@@ -12,7 +12,8 @@ from typing import Dict, Optional, Tuple
 from pns.choices import DRAWN_GAMES
 from pns.cli.common import die, program, warn
 from pns.cli.options.draw import draw_parser
-from pns.game import Picture, find_game
+from pns.finding import find_game
+from pns.game import Picture
 from pns.play.pictures import picture_of
 from pns.sprouts.drawing import IllegalMove, draw, draw_move
 from pns.system.files import open_whole

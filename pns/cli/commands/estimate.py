@@ -13,7 +13,8 @@ from pns.cli.commands.check_game import start_positions
 from pns.cli.common import STOPPED, program, warn
 from pns.cli.options.estimate import estimate_parser
 from pns.cli.terminal.progress import Counter, open_counter
-from pns.game import Game, Sum, find_game
+from pns.finding import find_game
+from pns.game import Game, Sum
 from pns.tools.estimate import COUPLES, Estimate, Sampler, around, estimated, trees_of
 
 HEADING = ("position", "tree", "size", "error", "1 %", "99 %", "greatest")

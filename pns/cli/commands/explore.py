@@ -11,7 +11,7 @@ from pns.cli.common import die, first_position, how_to_install, listen, program,
 from pns.cli.options.explore import explore_parser
 from pns.cli.options.tables import open_table
 from pns.facts import default_path
-from pns.game import find_game
+from pns.finding import find_game
 from pns.system.loopback import LOOPBACK
 from pns.system.package_data import find_certificate
 

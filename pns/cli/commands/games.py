@@ -11,7 +11,8 @@ from typing import Iterator, NamedTuple, Optional
 from pns.choices import DEFAULT_GAME
 from pns.cli.common import program, warn
 from pns.cli.options.games import games_parser
-from pns.game import find_game, first_example, game_names
+from pns.finding import find_game, game_names
+from pns.game import first_example
 
 HOW = """
 Solve a position, or play it:

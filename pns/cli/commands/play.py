@@ -13,7 +13,7 @@ from pns.cli.options.play import play_parser
 from pns.cli.terminal.dialogue import Dialogue
 from pns.facts import Contradiction
 from pns.facts.staged import StagedFacts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.play.engine import Engine
 from pns.play.session import Session
 

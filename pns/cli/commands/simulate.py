@@ -30,8 +30,9 @@ from pns.cli.reports.simulated_runs import (
     save,
 )
 from pns.cli.reports.timeline_picture import columns, picture
+from pns.finding import find_game
 from pns.front.options import OptionError, Options
-from pns.game import Game, find_game, ordered, prior_file
+from pns.game import Game, ordered, prior_file
 from pns.positions.prior import load
 from pns.positions.simplify import find_simplified, searched
 from pns.simulation.cached import Cached

@@ -33,7 +33,7 @@ from pns.cli.terminal.panel import Heading
 from pns.cli.terminal.progress import PANEL_SECONDS, SolverObserver, open_progress, together
 from pns.facts import Contradiction, Facts
 from pns.facts.layers import DATABASE, SOLUTION, Layer, kinds
-from pns.game import find_game
+from pns.finding import find_game
 from pns.system.machine import total_memory
 
 if TYPE_CHECKING:

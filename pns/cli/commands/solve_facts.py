@@ -12,7 +12,7 @@ from pns.cli.common import warn
 from pns.facts import Contradiction, Facts, FactsError, LmdbMissing, default_path, open_facts
 from pns.facts.layers import DATABASE, Layer, LayeredFacts, kinds, package_layer
 from pns.facts.staged import StagedFacts
-from pns.game import find_game
+from pns.finding import find_game
 from pns.positions.simplify import searched
 from pns.proofs.check import UNKNOWN, without_pairs
 from pns.proofs.why import Explainer

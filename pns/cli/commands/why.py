@@ -15,8 +15,9 @@ from pns.cli.options.why import DOT, JSON, TEXT, why_parser
 from pns.cli.terminal.pager import page
 from pns.cli.terminal.progress import open_counter
 from pns.facts.layers import LayeredFacts, kinds, titles
+from pns.finding import find_game
 from pns.front.draws import question_of
-from pns.game import Game, Land, Sum, find_game
+from pns.game import Game, Land, Sum
 from pns.proofs.check import UNKNOWN, without_pairs
 from pns.proofs.why import ExplainedMove, Explainer, Step
 

@@ -16,8 +16,8 @@ from pns.cli.metrics.server import MetricsServer
 from pns.cli.metrics.worker import CountingLink, Counts, Row, worker_metrics
 from pns.cli.options.variants import given_options
 from pns.cli.options.worker import keygen_parser, worker_parser
+from pns.finding import find_game
 from pns.front.memory import default_capacity
-from pns.game import find_game
 from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link
 from pns.jobs.setup import WorkerPlace, WorkerSetup

@@ -75,6 +75,6 @@ def check(args: argparse.Namespace) -> None:
         wrong = "invalid port %d; expected a number from 0 to %d"
         die("argument --port: " + wrong % (args.port, MOST_PORT))
     if args.position is not None:
-        from pns.game import find_game
+        from pns.finding import find_game
 
         find_game(args.game).parse(args.position)

@@ -72,6 +72,6 @@ def play_parser(prog: str) -> Parser:
 def check(args: argparse.Namespace) -> None:
     """Refuse a bad position."""
     if args.position is not None:
-        from pns.game import find_game
+        from pns.finding import find_game
 
         find_game(args.game).parse(args.position)

@@ -272,7 +272,8 @@ def check(args: argparse.Namespace) -> None:
         die("argument --draw: allowed only with --game sprouts and without --json")
     if args.every is not None and not args.checkpoint:
         die("argument --every: allowed only with --checkpoint")
-    from pns.game import find_game, no_grundy_numbers
+    from pns.finding import find_game
+    from pns.game import no_grundy_numbers
 
     game = find_game(args.game)
     if args.grundy and not game.decomposes:

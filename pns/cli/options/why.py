@@ -83,6 +83,6 @@ def check(args: argparse.Namespace) -> None:
         die("argument --depth: invalid count 0; expected a whole number of at least 1")
     if args.all and (args.to_the_end or args.depth is not None or args.format == DOT):
         die("argument --all: not allowed with --depth, --to-the-end or --format dot")
-    from pns.game import find_game
+    from pns.finding import find_game
 
     find_game(args.game).parse(args.position)

@@ -6,8 +6,8 @@ from typing import List, Optional
 
 from pns import Distribution, Result, Usage
 from pns.cli.layout import LabelledText, count, duration, labelled, percent, size
+from pns.finding import find_game
 from pns.front.draws import answer_of
-from pns.game import find_game
 from pns.system.machine import process_limits
 
 TELLING_NODES = 1000

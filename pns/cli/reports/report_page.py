@@ -20,7 +20,8 @@ from pns.cli.parser import check_output
 from pns.cli.reports.plots import plot
 from pns.cli.reports.report import figures, how_to_resume, report
 from pns.cli.reports.series import Sample, Series
-from pns.game import Game, Sum, children_of, find_game
+from pns.finding import find_game
+from pns.game import Game, Sum, children_of
 from pns.proofs.why import Explainer
 from pns.search.bounds import INF
 from pns.sprouts.drawing import Drawing, draw, draw_move
