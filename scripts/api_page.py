@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 import pns
+from pns.choices import DEFAULT_GAME
 from pns.cli.common import run
 from pns.cli.parser import Parser
 
@@ -154,6 +155,7 @@ def _text(node: Optional[ast.stmt]) -> str:
 def _signature(node: ast.FunctionDef) -> str:
     """A function as it is called, without `self`."""
     parameters = re.sub(r"^(self|cls)(, |$)", "", ast.unparse(node.args))
+    parameters = parameters.replace("DEFAULT_GAME", repr(DEFAULT_GAME))
     result = " -> %s" % ast.unparse(node.returns) if node.returns else ""
     return "%s(%s)%s" % (node.name, parameters, result)
 

@@ -68,6 +68,8 @@ from typing import (
 #
 # The work that may be done: what takes more is refused, so that no file keeps a machine busy.
 
+MOST_WORK = 30_000_000  # for an entry, for the claim, and for all exchanges, in units of Work
+
 
 class TooMuchWork(ValueError):
     """A computation takes more work than is allowed."""
@@ -1390,7 +1392,6 @@ MOST_EXCHANGES = 10_000
 LONGEST_HEADER_LINE = 20_000
 LONGEST_LAND = 1000
 BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200  # bytes of all: BYTES, and these for each
-MOST_WORK = 30_000_000  # for an entry, for the claim, and for all exchanges, in units of Work
 
 
 class Certificate(NamedTuple):

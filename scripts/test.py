@@ -24,7 +24,7 @@ PLUGIN = ("-p", "helpers.collecting")
 WHOLE = ("--all", "--slow")
 
 CHOSEN = """
-test_rooms.py test_doctests.py test_worker.py
+test_rooms.py test_doctests.py test_worker.py misere/test_trees.py
 test_dfpn.py::test_kayles test_dfpn.py::test_nim_sums
 test_dfpn.py::test_lands_below_four_spots_have_their_brute_force_numbers
 games/test_games.py games/test_finding.py games/test_parsers.py

@@ -192,6 +192,7 @@ def test_the_room_follows_what_processes_hold() -> None:
     assert first // 11 < room < first // 9
 
 
+@pytest.mark.slow
 def test_a_process_whose_memory_nears_the_limit_gets_less_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -12,7 +12,7 @@ from stat import S_ISREG
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from pns.checker.games import GAMES
-from pns.checker.work import limited
+from pns.checker.work import MOST_WORK, limited
 
 TITLE = b"[Positions+Nimber]\n"
 HEADER = ("game", "claim", "entries", "tool", "sha256")
@@ -26,7 +26,6 @@ MOST_EXCHANGES = 10_000
 LONGEST_HEADER_LINE = 20_000
 LONGEST_LAND = 1000
 BYTES, BYTES_FOR_AN_ENTRY = 10_000, 200  # bytes of all: BYTES, and these for each
-MOST_WORK = 30_000_000  # for an entry, for the claim, and for all exchanges, in units of Work
 
 
 class Certificate(NamedTuple):

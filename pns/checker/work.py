@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Iterator
 
+MOST_WORK = 30_000_000  # for an entry, for the claim, and for all exchanges, in units of Work
+
 
 class TooMuchWork(ValueError):
     """A computation takes more work than is allowed."""

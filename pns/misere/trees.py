@@ -1,10 +1,11 @@
 """Reduced canonical trees: finite impartial games up to equality in misère play.
 
 Two games are equal if, whatever is added to both, the same player wins. Each game is equal to
-exactly one reduced tree [conway1976, chapter 12]. A game H *reduces* to G if its options are those
-of G and others each of which has G as an option, the reversible ones. If G has no options, the
-player to move must also win H: this is the proviso. Trees are ints here, in an order that depends
-on the process; their texts are the same everywhere. [lemoine2009] used such trees for Sprouts.
+exactly one reduced tree ([conway1976], chapter 12; [siegel2013]). A game H *reduces* to G if its
+options are those of G and others each of which has G as an option, the reversible ones. If G has no
+options, the player to move must also win H: this is the proviso. Trees are ints here, in an order
+that depends on the process; their texts are the same everywhere. [lemoine2009] used such trees for
+Sprouts.
 """
 
 from __future__ import annotations

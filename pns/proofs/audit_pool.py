@@ -34,7 +34,7 @@ class Interrupted(Exception):
     """A process of the audit ended too early."""
 
 
-CACHED_BYTES = 90_000_000
+CACHED_BYTES = 54_000_000
 """Bound of the caches of a game in an audit, which repeats positions less than a search."""
 
 

@@ -21,7 +21,7 @@ from typing import (
     runtime_checkable,
 )
 
-from pns.checker import reading
+from pns.checker import work
 from pns.checker.work import TooMuchWork, limited
 from pns.finding import find_game
 from pns.game import Game, Land, Sum, TooLarge, shown
@@ -144,7 +144,7 @@ def bad_exchanges(
 ) -> List[LandExchange]:
     """Those of a certificate's exchanges that are not shown to hold. Raises TooExpensive."""
     try:
-        with limited(reading.MOST_WORK):
+        with limited(work.MOST_WORK):
             return [one for one in exchanges if not _is_shown(game, one, independent)]
     except TooMuchWork as error:
         raise TooExpensive("the exchanges: %s" % error) from error

@@ -6,9 +6,9 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import ContextManager, Iterable, Iterator, Optional, Sequence, Set
 
-from pns.checker import reading
 from pns.checker import sprouts as plain
 from pns.checker import sprouts_tails as plain_tails
+from pns.checker import work
 from pns.checker.work import limited
 from pns.game import Land, Sum, shown
 from pns.positions.simplify import LandExchange
@@ -42,7 +42,7 @@ class PlainRules:
         """The profiles of all entries."""
 
     def limited(self) -> ContextManager[None]:
-        return limited(reading.MOST_WORK)
+        return limited(work.MOST_WORK)
 
     def key(self, land: Land) -> Land:
         key = plain.canonical(plain.read(land.decode("ascii")))

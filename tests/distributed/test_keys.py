@@ -60,7 +60,7 @@ def test_key_files_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "key"
     for text in ("", "{}", "[]", '{"public": 1, "secret": "a", "other": "b"}', "\x00"):
         path.write_text(text)
-        with pytest.raises(WireError, match="no key file"):
+        with pytest.raises(WireError, match="no such key file"):
             read_keys(str(path))
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="not a regular file"):

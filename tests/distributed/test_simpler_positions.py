@@ -128,7 +128,7 @@ def test_a_worker_whose_game_is_one_of_simpler_positions_knows_no_other() -> Non
         if joins:
             worker.join()
         else:
-            with pytest.raises(ProtocolError, match="positions as they are, and sprouts knows"):
+            with pytest.raises(ProtocolError, match="as they are, which sprouts does not"):
                 worker.join()
 
 

@@ -201,7 +201,7 @@ def test_read_only(lmdb: Any, tmp_path: Path) -> None:
         store.add(b"1", 1)
     with open_facts(path, "nim", readonly=True) as store:
         assert store.get(b"1") == 1
-        with pytest.raises(FactsError, match="read only"):
+        with pytest.raises(FactsError, match="reading only"):
             store.add(b"2", 2)
         store.flush()
         store.tick()
@@ -271,7 +271,7 @@ REFUSED: Dict[str, Tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_bytes(b"a text\n"), "not an LMDB"),
     "zeros": (lambda path: path.write_bytes(bytes(8192)), "not an LMDB"),
     "short": (lambda path: path.write_bytes(bytes(16) + database.MAGIC), "cut off"),
-    "directory": (lambda path: path.mkdir(), "directory without LMDB"),
+    "directory": (lambda path: path.mkdir(), "directory without an LMDB"),
     "pipe": (os.mkfifo, "not a regular file"),
     "other game": (header(format=1, game="chess"), "facts of chess, not of nim"),
     "other format": (header(format=2, game="nim"), "format 2"),

@@ -36,7 +36,7 @@ def entries() -> "dict[bytes, int]":
     return found
 
 
-@pytest.mark.search
+@pytest.mark.slow
 def test_they_are_the_entries_of_the_certificates(tmp_path: Path) -> None:
     facts = pns.known_facts()
     assert dict(facts.items()) == entries() and len(facts) > 4000

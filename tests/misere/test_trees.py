@@ -46,7 +46,7 @@ def all_games(depth: int) -> List[GameTree]:
 
 
 def test_known_identities() -> None:
-    """[conway1976, chapter 12]: 1 + 1 = 0, 2 + 2 is not 0, and {2} is no heap."""
+    """[conway1976], chapter 12: 1 + 1 = 0, 2 + 2 is not 0, and {2} is no heap."""
     trees = Trees()
     one, two, three = trees.heap(1), trees.heap(2), trees.heap(3)
     assert trees.sum(one, one) == EMPTY and trees.sum(two, one) == three
@@ -57,7 +57,7 @@ def test_known_identities() -> None:
 
 
 def test_all_games_of_height_three_have_the_winner_of_their_tree() -> None:
-    """These games have five classes, those of *0 to *3 and {2} [siegel2013, chapter V]."""
+    """These games have five classes, those of *0 to *3 and {2} [siegel2013]."""
     trees = Trees()
     games = all_games(3)
     assert len(games) == 16

@@ -17,11 +17,10 @@ import pytest
 from damage import edits, load_checker
 from helpers.paths import ROOT, TEST_DATA
 
-import pns.checker.reading
+import pns.checker.work
 import pns.proofs.rules
 from pns.checker import sprouts as plain
-from pns.checker.reading import MOST_WORK
-from pns.checker.work import Work, limited
+from pns.checker.work import MOST_WORK, Work, limited
 from pns.facts.spr import TITLE, SprError
 from pns.finding import find_game
 from pns.game import TooLarge
@@ -196,7 +195,7 @@ def test_the_bounds_are_far_above_lands_of_sixty_spots() -> None:
 def test_an_entry_that_takes_too_much_work_is_named_by_both(
     tmp_path: Path, land: str, independent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.checker.work, "MOST_WORK", 9_000)
     monkeypatch.setattr(pns.proofs.rules, "MOST_CHILDREN", 100)
     monkeypatch.setattr(checker, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
@@ -214,7 +213,7 @@ def test_an_entry_that_takes_too_much_work_is_named_by_both(
 def test_an_audit_bounds_no_work_but_its_own(
     tmp_path: Path, land: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 9_000)
+    monkeypatch.setattr(pns.checker.work, "MOST_WORK", 9_000)
     path = packed(tmp_path / "c.gz", [(GAME.format(GAME.parse(land)), 0)])
     with suppress(TooExpensive):
         audit(open_source(path, None), independent=True)
@@ -228,7 +227,7 @@ def test_the_claim_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ValueError, match="the claim 1.2.11.*: this takes more work than is"):
         checker.check(path, None, 0)
     for rules in (FastRules(GAME), PlainRules()):
-        monkeypatch.setattr(pns.checker.reading, "MOST_WORK", 5_000)
+        monkeypatch.setattr(pns.checker.work, "MOST_WORK", 5_000)
         monkeypatch.setattr(pns.proofs.rules, "MOST_CHILDREN", 50)
         key = rules.key(GAME.format(GAME.parse(DISTINCT)).encode())
         with pytest.raises(TooExpensive, match="the claim .*1.2.11"):

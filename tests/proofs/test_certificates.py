@@ -188,7 +188,7 @@ def test_round_trip(tmp_path: Path) -> None:
         (0, b"pns certificate 2\n", "line 5: not 'exchanges' and its value"),
         (0, b"pns certificate 3\n", "line 1: the first line is not 'pns certificate 1' or"),
         (0, b"", "line 1: "),
-        (1, b"game chess\n", "line 2: no game 'chess'"),
+        (1, b"game chess\n", "line 2: unknown game 'chess'"),
         (2, b"claim 0*2\n", "line 3: '0*2' is no claim"),
         (2, b"claim 0*x=loss\n", "line 3: offset 2"),
         (3, b"entries 4\n", "line 4: 3 entries, not 4"),

@@ -47,9 +47,13 @@ def test_the_chosen_suite_covers_every_folder_of_tests(program: Any) -> None:
     assert {Path(name).parent.name for name in program.CHOSEN} - {""} == folders - {"browser"}
 
 
+ABOUT_ALL = ("doctests", "names", "parts", "rooms", "words")
+"""Tests of the whole package."""
+
+
 def test_folders_mirror_the_rooms() -> None:
     rooms = {room.split(".")[0] for room in ROOMS}
     folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     assert folders - rooms == {"browser", "scripts"}
-    own = {"test_%s.py" % room for room in rooms} | {"test_rooms.py", "test_doctests.py"}
+    own = {"test_%s.py" % room for room in rooms} | {"test_%s.py" % kind for kind in ABOUT_ALL}
     assert {path.name for path in (ROOT / "tests").glob("*.py")} - {"conftest.py"} <= own

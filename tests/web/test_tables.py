@@ -101,6 +101,6 @@ def test_damage_is_reported(served: Serve, tmp_path: Path) -> None:
 def test_without_a_table_nothing_is_looked_up(tmp_path: Path) -> None:
     session = WebSession("kayles", str(tmp_path / "none.lmdb"), False, "5")
     page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
-    assert "--table" in page.post("look", {"position": "5"}).json["error"]
+    assert "no strong solution is served" in page.post("look", {"position": "5"}).json["error"]
     assert "value" not in asked(page, "position", start="5")
     session.close()
