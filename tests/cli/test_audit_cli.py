@@ -52,6 +52,7 @@ def test_entries_that_hold(tmp_path: Path, spr: Path) -> None:
     assert list((tmp_path / "pns" / "audits").iterdir()) == []
 
 
+@pytest.mark.search
 def test_entries_that_do_not_hold(tmp_path: Path, spr: Path) -> None:
     spr.write_bytes(TWO.replace(b"0*2 0", b"0*2 3"))
     status, output, errors = audit(tmp_path, spr, "--claim", "0*2=loss")
@@ -71,6 +72,7 @@ def test_entries_that_do_not_hold(tmp_path: Path, spr: Path) -> None:
     )
 
 
+@pytest.mark.search
 def test_json(tmp_path: Path, spr: Path) -> None:
     status, output, _ = audit(tmp_path, spr, "--json", "--claim", "0*2=loss")
     found = json.loads("\n".join(output))
@@ -97,6 +99,7 @@ def test_a_sample_reports_its_coverage(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.search
 def test_certify(tmp_path: Path, spr: Path) -> None:
     out = tmp_path / "two.cert.gz"
     status, output, errors = audit(tmp_path, "certify", "0*2=loss", spr, out)

@@ -43,6 +43,7 @@ def stopped(place: Path, name: str, module: str, number: signal.Signals) -> None
         stderr=subprocess.PIPE,
         text=True,
         timeout=100,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert (done.returncode, done.stderr) == (130, "")
 

@@ -292,6 +292,7 @@ common.run(solve.main)
 """
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("algorithm", TABLES)
 def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algorithm: str) -> None:
     path = tmp_path / "table"
@@ -319,6 +320,7 @@ def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algor
     assert list(tmp_path.iterdir()) == [path]  # the next run removes what the killed one left
 
 
+@pytest.mark.search
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "table"
     words: List[Any] = ["--no-db", "--no-known", "--quiet", "--checkpoint", path]

@@ -103,6 +103,7 @@ def test_forked_processes_share_it() -> None:
     assert table.get(77) == (5, 6)
 
 
+@pytest.mark.search
 def test_every_number_read_was_written_for_its_key() -> None:
     """Three processes keep writing two buckets, and a reader finds no mixture."""
     table = Table(8)

@@ -39,6 +39,7 @@ def stress(*words: object) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.search
 def test_a_short_run_of_every_kind() -> None:
     stress("--rounds", 1, "--scale", 0.05, "--seed", os.environ["PNS_CHAOS_SEED"])
 
