@@ -104,6 +104,7 @@ def test_all_facts_of_a_run_are_true() -> None:
         assert number == brute_grundy(land), land
 
 
+@pytest.mark.slow
 def test_every_way_of_keeping_and_sharing() -> None:
     spent: Dict[Tuple[int, str], int] = {}
     for keep in (KEEP_NOTHING, KEEP_FACTS, 2):

@@ -44,6 +44,7 @@ def test_lands_below_four_spots_has_its_brute_force_number() -> None:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
+@pytest.mark.slow
 def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation() -> None:
     search = search_of(SPROUTS)
     for text, number in numbers_of("brute_grundy.tsv")[::120]:

@@ -93,6 +93,7 @@ def text_of(columns: Columns, height: int) -> str:
     return "4v:" + "|".join("".join(row) for row in zip(*filled))[::-1]
 
 
+@pytest.mark.slow
 def test_connect_four_on_4x4() -> None:
     game = find_game("mnk")
     search = search_of(game, capacity=1 << 16)
@@ -131,6 +132,7 @@ HEX = ["...X", "..X.", ".X..", "X..."]
 """The winning first moves on 4x4; plain search through 2,330,510 positions finds the same."""
 
 
+@pytest.mark.slow
 def test_first_moves_of_hex_on_4x4() -> None:
     game = find_game("hex")
     search = search_of(game, capacity=1 << 16)

@@ -76,6 +76,7 @@ def test_grundy_numbers() -> None:
         assert number == pns.solve(text, grundy=True).grundy_number
 
 
+@pytest.mark.slow
 def test_both_audits_follow_and_count_what_rests_on_simpler_positions(tmp_path: Path) -> None:
     path = proved(7, tmp_path)
     found = audited(path, 7)

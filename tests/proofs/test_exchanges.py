@@ -223,6 +223,7 @@ def facts_of(spots: int, simplify: bool = True) -> Facts:
     return facts
 
 
+@pytest.mark.slow
 def test_from_a_search_to_a_certificate(tmp_path: Path) -> None:
     facts, proof, out = [tmp_path / name for name in ("7.spr", "small.spr", "7.cert.gz")]
     write_spr(str(facts), sorted(facts_of(7).items()))

@@ -218,6 +218,7 @@ def test_a_pool_stops_when_thresholds_are_passed() -> None:
     assert 100 < ended[0] < 500 and 1000 <= ended[1] < 1500, ended
 
 
+@pytest.mark.slow
 def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
     timeline, threads = Timeline(), threading.active_count()
 

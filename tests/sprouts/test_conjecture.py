@@ -30,6 +30,7 @@ def test_published_outcomes() -> None:
     assert all([departure(n, not wins, None) for n, wins in found.items()])
 
 
+@pytest.mark.slow
 def test_the_certificates_and_what_the_page_says_of_them() -> None:
     entries: Dict[bytes, int] = {}
     outcomes: List[int] = []

@@ -323,6 +323,7 @@ def test_sections_and_stones_agree_everywhere(longer_parts: None) -> None:
             assert value_of(by_stones, other, text) == code_at(one[number], entry), text
 
 
+@pytest.mark.slow
 def test_sections_on_the_disk(tmp_path: Path) -> None:
     path = str(tmp_path / "new")
     build_solution("pentago", SMALL, path, sections=True)
