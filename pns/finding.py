@@ -40,6 +40,7 @@ def register(game: Game) -> None:
         raise ValueError("the name %r belongs to a game of the package; choose another" % name)
     _registered[name] = game
     _places.pop(name, None)
+    _misere.cache_clear()
 
 
 def installed_games() -> Dict[str, str]:
@@ -72,7 +73,7 @@ def find_game(name: str) -> Game:
         game: Game = import_module(GAMES[name]).GAME
         return game
     if name.endswith(MISERE_SUFFIX):
-        return _misere(name[: -len(MISERE_SUFFIX)])
+        return _misere(find_game(name[: -len(MISERE_SUFFIX)]).name)
     if ":" in name:
         return _load(name)
     installed = installed_games()
@@ -105,7 +106,9 @@ def named_game(name: str) -> Game:
 
 def place_of(name: str) -> str:
     """The words by which another process finds the game that is found here under a name."""
-    return _places.get(name, name)
+    if name in _registered or not name.endswith(MISERE_SUFFIX):
+        return _places.get(name, name)
+    return place_of(name[: -len(MISERE_SUFFIX)]) + MISERE_SUFFIX
 
 
 def _load(place: str) -> Game:

@@ -50,7 +50,7 @@ class MisereGame:
         self._forget()
 
     def _forget(self) -> None:
-        """Empty all caches; trees are numbered anew."""
+        """Empty all caches; trees get other numbers."""
         self.trees = Trees()
         self._tree_of: Dict[Land, int] = {}
         """The trees of lands of which all positions that can follow were seen."""
@@ -131,13 +131,11 @@ class MisereGame:
         """The large lands and the trees of a land."""
         if len(self._moves) + len(self._tree_of) + len(self._joined) > self._most_entries:
             self._forget()
-        large, trees = [], []
-        for piece in land.split(b"+"):
-            if piece[:1] == b"*":
-                trees.append(self.trees.tree(piece[1:].decode()))
-            else:
-                large.append(piece)
-        return large, tuple(trees) if land != WON else ()
+        if land == WON:
+            return [], ()
+        pieces = land.split(b"+")
+        trees = [self.trees.tree(piece[1:].decode()) for piece in pieces if piece[:1] == b"*"]
+        return [piece for piece in pieces if piece[:1] != b"*"], tuple(trees)
 
     def _read_tree(self, text: str, piece: str, start: int) -> int:
         """The tree that a piece of a text names; raises NotationError."""

@@ -13,14 +13,22 @@ from helpers.solver import needs_lmdb
 import pns
 from pns.choices import GAMES
 from pns.facts import Facts, open_facts
-from pns.finding import find_game
+from pns.finding import find_game, place_of
 from pns.game import Game, NotationError, Sum, children_of
+from pns.games.nim import Nim
 from pns.misere.game import MisereGame
 from pns.tools.laws import check_laws
 
 SPROUTS = "100011000111000111"
 """OEIS A164950: 1 if the player to move wins 1, 2, ... spots."""
 IMPARTIAL = [name for name in GAMES if find_game(name).decomposes]
+HEAPS = """
+from pns.games.nim import Nim
+
+GAME = Nim()
+GAME.name = "heaps"
+"""
+"""The module of a game of one's own."""
 POSITIONS: Dict[str, List[str]] = {
     "nim": ["1", "1+1", "2", "2+2", "1+1+1", "3+2+1", "4+2", "5+5", "7+6+1", "3+3+3"],
     "kayles": ["1", "2", "5", "7", "9", "4+4", "3+5", "2+2+3", "10"],
@@ -57,7 +65,10 @@ def texts_of(name: str) -> Tuple[str, ...]:
 
 @pytest.mark.parametrize("name", IMPARTIAL)
 @pytest.mark.parametrize("size", [0, 3, 6])
-def test_outcomes_are_those_of_brute_force(name: str, size: int) -> None:
+def test_outcomes_are_those_of_brute_force(
+    name: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pns.finding._registered", {})
     game = find_game(name)
     misere = small_sizes(game, size)
     texts = texts_of(name)
@@ -162,3 +173,29 @@ def test_bounded_caches_change_nothing() -> None:
         assert bounded.parse(text) == lands
         for land in lands:
             assert list(bounded.children(land)) == list(free.children(land))
+
+
+def test_another_process_finds_the_misere_play_of_a_game_at_a_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pns.finding._registered", {})
+    monkeypatch.setattr("pns.finding._places", {})
+    (tmp_path / "heaps_game.py").write_text(HEAPS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    game = find_game("heaps_game:GAME-misere")
+    assert game.name == "heaps-misere" and find_game(game.name) is game
+    assert place_of(game.name) == "heaps_game:GAME-misere"
+    assert place_of("nim-misere") == "nim-misere"
+
+
+def test_a_game_that_is_registered_again_has_its_own_misere_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pns.finding._registered", {})
+
+    for _ in range(2):
+        game = Nim()
+        game.name = "heaps"
+        pns.register(game)
+        found = find_game("heaps-misere")
+        assert isinstance(found, MisereGame) and found.original is game
