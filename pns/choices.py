@@ -96,7 +96,7 @@ CHECKPOINT_SECONDS = 60.0
 """Seconds between two checkpoints."""
 MOST_PROCESSES = 256
 MOST_NUMBER = 1e15
-"""Upper bound on what is no whole number, such as seconds and ratios."""
+"""Upper bound on numbers that need not be whole, such as seconds and ratios."""
 
 ALL_BUT_PROPER_TREE = tuple([name for name in ALGORITHMS if name != PROPER_TREE])
 ALGORITHMS_WITH = {

@@ -44,7 +44,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a search used; fields are None where the algorithm has no such thing."""
+    """What a search used; a field is None where the algorithm has nothing to count for it."""
 
     expansions: int = 0
     children_generated: int = 0

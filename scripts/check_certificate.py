@@ -160,17 +160,19 @@ def read(text: str) -> Position:
             for word in region.split("."):
                 tokens = TOKEN.findall(word)
                 if not tokens or "".join(tokens) != word:
-                    raise ValueError("%r is no walk" % word)
+                    raise ValueError(
+                        "invalid walk %r; expected spots such as 0*7, 2AB or 1a2a" % word
+                    )
                 if tokens[0].startswith("0*") and len(tokens) == 1:
                     tokens, copies = ["0"], int(tokens[0][2:])
                 else:
                     copies = 1
                 if tokens != ["0"] and any(t.startswith("0") for t in tokens):
-                    raise ValueError("%r: an isolated spot is a walk of its own" % word)
+                    raise ValueError("invalid walk %r; expected the spot 0 to be alone" % word)
                 small = {t for t in tokens if t[0] in "abcdefghijklm"}
                 for name in small:
                     if tokens.count(name) != 2:
-                        raise ValueError("%r: %r has to occur twice" % (word, name))
+                        raise ValueError("invalid walk %r; expected %r twice" % (word, name))
                 spend(copies * len(tokens))
                 for _ in range(copies):
                     names: Dict[str, Spot] = {}
@@ -193,7 +195,7 @@ def read(text: str) -> Position:
             regions.append(tuple(walks))
         for name, times in seen.items():
             if len(times) != 2 or times[0][0] == times[1][0]:
-                raise ValueError("%r: %r has to occur in two regions" % (land, name))
+                raise ValueError("invalid land %r; expected %r in two regions" % (land, name))
     return Position(tuple(regions), lives)
 
 
@@ -631,7 +633,7 @@ def lives_of(land: Land) -> int:
 def proposals(pairs: Iterable[Tuple[str, str]]) -> Proposals:
     """What may take the place of a tail, from texts of tails with A for the joint.
 
-    Raises ValueError for what is no tail.
+    Raises ValueError for an invalid tail.
     """
     found: Proposals = {}
     for pair in pairs:
@@ -646,7 +648,8 @@ def tail_of(text: str) -> Tail:
     position = read("%s.A|%s" % (MARK, text))
     tail = canonical(position)
     if "+" in tail or sum(position.lives.values()) > 3 * MARKS + MOST_LIVES:
-        raise ValueError("%r is no tail" % text)
+        wrong = "invalid tail %r; expected regions joined at A, of at most %d lives"
+        raise ValueError(wrong % (text, MOST_LIVES))
     return tail
 
 
@@ -736,7 +739,7 @@ def difference(one: Tail, two: Tail) -> int:
 def holds(text: str, other_text: str) -> bool:
     """Whether a tail may give way to another, from texts with A for the joint.
 
-    Raises ValueError for what is no tail.
+    Raises ValueError for an invalid tail.
     """
     return gives_way(tail_of(text), tail_of(other_text))
 
@@ -865,9 +868,10 @@ def read_boards(text: str, letters: str) -> List[Board]:
         rows = part.split("|")
         spend(len(part) + 1)
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-            raise ValueError("%r is no board: its rows differ" % part[:60])
+            raise ValueError("invalid board %r; expected rows of one length" % part[:60])
         if not set(part) <= set(letters + "#|"):
-            raise ValueError("%r is no board of squares %s" % (part[:60], letters))
+            wrong = "invalid board %r; expected the squares %s, # and |"
+            raise ValueError(wrong % (part[:60], letters))
         boards.append(
             {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
         )
@@ -1065,7 +1069,8 @@ class NoGo(BoardGame):
         for board in boards:
             for square, letter in board.items():
                 if letter in "XO" and not self.has_liberty(board, square):
-                    raise ValueError("%r has a group without liberty" % text[:60])
+                    wrong = "invalid board %r; expected a liberty for every group"
+                    raise ValueError(wrong % text[:60])
         return boards
 
     def parts(self, position: Board) -> List[Board]:
@@ -1164,12 +1169,14 @@ def read_graph6(text: str) -> Graph:
     """The graph that a text denotes; raises ValueError if it denotes none."""
     numbers = [ord(letter) - 63 for letter in text]
     if not numbers or not all(0 <= number <= 63 for number in numbers):
-        raise ValueError("%r is no graph6" % text[:60])
+        raise ValueError("invalid graph6 %r; expected letters from ? to ~" % text[:60])
     count, numbers = numbers[0], numbers[1:]
     if count == 63 and len(numbers) > 2:
         count, numbers = numbers[0] << 12 | numbers[1] << 6 | numbers[2], numbers[3:]
-    if len(numbers) != (count * (count - 1) // 2 + 5) // 6:
-        raise ValueError("%r is no graph6 of %d vertices" % (text[:60], count))
+    letters = (count * (count - 1) // 2 + 5) // 6
+    if len(numbers) != letters:
+        wrong = "invalid graph6 %r; expected %d letters for the edges of %d vertices"
+        raise ValueError(wrong % (text[:60], letters, count))
     spend(count + 6 * len(numbers))
     bits = "".join(map("{:06b}".format, numbers))
     pairs = [(v, w) for w in range(count) for v in range(w)]
@@ -1314,7 +1321,7 @@ class Octal(SumGame[Heaps]):
         for word in text.split("+"):
             match = re.fullmatch(r"(?:([04])\.([0-7]{1,40}):)?([0-9]{1,5})", word, re.ASCII)
             if not match or not (match[1] or found):
-                raise ValueError("%r is no heap of an octal game" % word[:60])
+                raise ValueError("invalid heap %r; expected one such as 0.137:4" % word[:60])
             digits = match[1] + match[2].rstrip("0") if match[1] else found[-1].digits
             found.append(Heaps(digits, (int(match[3]),)))
         return found
@@ -1378,7 +1385,7 @@ GAMES: Dict[str, Rules] = {
 
 # Reading -------------------------------------------------------------------
 #
-# Reading a certificate; what is no certificate, or exceeds the bounds, is refused.
+# Reading a certificate; refuses other files, and those that exceed the bounds.
 
 TITLE = b"[Positions+Nimber]\n"
 HEADER = ("game", "claim", "entries", "tool", "sha256")
@@ -1414,7 +1421,7 @@ def read_certificate(path: str) -> Certificate:
             keys = HEADERS.get(file.readline(len(b"pns certificate 1\n")))
             if keys is None:
                 known = "'pns certificate 1' or 'pns certificate 2'"
-                raise ValueError("the first line is not %s" % known)
+                raise ValueError("invalid first line; expected %s" % known)
             values = read_header(keys, [file.readline(LONGEST_HEADER_LINE) for _ in keys])
             lines = int(values["entries"]) + int(values["exchanges"])
             most = len(TITLE) + BYTES + BYTES_FOR_AN_ENTRY * lines
@@ -1422,13 +1429,13 @@ def read_certificate(path: str) -> Certificate:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError("not a compressed file, or damaged: %s" % error) from None
     if len(body) > most:
-        raise ValueError("its entries take more than %d bytes" % most)
+        raise ValueError("entries too long; expected at most %d bytes" % most)
     if sha256(body).hexdigest() != values["sha256"]:
-        raise ValueError("the SHA-256 of the entries is another: the file was changed")
+        raise ValueError("wrong SHA-256 of the entries: the file was changed")
     exchanges, body = read_exchanges(body, int(values["exchanges"]))
     entries = read_entries(body)
     if str(len(entries)) != values["entries"]:
-        raise ValueError("%d entries, not %s" % (len(entries), values["entries"]))
+        raise ValueError("found %d entries; expected %s" % (len(entries), values["entries"]))
     position, _, outcome = values["claim"].rpartition("=")
     game, tool = values["game"], values["tool"]
     return Certificate(game, position, outcome == "win", tool, entries, exchanges)
@@ -1442,23 +1449,25 @@ def read_header(keys: Sequence[str], lines: List[bytes]) -> Dict[str, str]:
     for key, line in zip(keys, lines):
         name, _, value = line[:-1].decode("ascii", "replace").partition(" ")
         if name != key:
-            raise ValueError("the header has %a in the place of %r" % (name[:60], key))
+            raise ValueError("invalid header line %a; expected %r" % (name[:60], key))
         values[key] = value
     rules = GAMES.get(values["game"])
     if rules is None:
         known = ", ".join(GAMES)
-        raise ValueError("a certificate for %a: known here are %s" % (values["game"][:60], known))
+        raise ValueError("unknown game %a; expected one of %s" % (values["game"][:60], known))
     position, _, outcome = values["claim"].rpartition("=")
     if outcome not in ("win", "loss"):
-        raise ValueError("the claim is neither a win nor a loss: %a" % values["claim"][:60])
+        wrong = "invalid claim %a; expected one such as 0*12=loss or 0*11=win"
+        raise ValueError(wrong % values["claim"][:60])
     with work_for("the claim", values["claim"]):
         rules.read(position)
     for key, most in (("entries", MOST_ENTRIES), ("exchanges", MOST_EXCHANGES)):
         count = values[key]
         if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > most:
-            raise ValueError("%a is no count from 0 to %d" % (count[:60], most))
+            wrong = "invalid count %a; expected a whole number from 0 to %d"
+            raise ValueError(wrong % (count[:60], most))
     if int(values["exchanges"]) and values["game"] != "sprouts":
-        raise ValueError("exchanges are known for Sprouts only")
+        raise ValueError("invalid exchanges; expected them for Sprouts only")
     return values
 
 
@@ -1474,9 +1483,11 @@ def read_exchanges(body: bytes, count: int) -> Tuple[List[Tuple[str, str]], byte
     for line in lines[:count]:
         words = line.decode("ascii", "replace").split(" ")
         if len(words) != 2 or not all(words) or not line.isascii():
-            raise ValueError("no exchange: %a" % line[:60].decode("ascii", "replace"))
+            shown = line[:60].decode("ascii", "replace")
+            raise ValueError("invalid exchange %a; expected two tails" % shown)
         if line <= last:
-            raise ValueError("not sorted: %s" % line[:60].decode("ascii"))
+            shown = line[:60].decode("ascii")
+            raise ValueError("unsorted exchange %a; expected exchanges in order" % shown)
         exchanges.append((words[0], words[1]))
         last = line
     return exchanges, lines[count]
@@ -1490,12 +1501,13 @@ def read_entries(body: bytes) -> List[Tuple[str, int]]:
     for line in body[len(TITLE) : -1].split(b"\n") if body != TITLE else []:
         land, _, number = line.decode("ascii", "replace").partition(" ")
         if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
-            raise ValueError("no entry: %a" % line[:60].decode("ascii", "replace"))
+            shown = line[:60].decode("ascii", "replace")
+            raise ValueError("invalid entry %a; expected a land and its Grundy number" % shown)
         with work_for("entry", land):
             if len(land) > LONGEST_LAND:
-                raise ValueError("more than %d characters" % LONGEST_LAND)
+                raise ValueError("land too long; expected at most %d characters" % LONGEST_LAND)
             if entries and land <= entries[-1][0]:
-                raise ValueError("not sorted: it comes after %s" % entries[-1][0][:60])
+                raise ValueError("unsorted; expected it before %s" % entries[-1][0][:60])
         entries.append((land, int(number)))
     return entries
 
@@ -1522,7 +1534,7 @@ def is_proved(tail: str, other: str) -> bool:
         return holds(tail, other)
     except TooMuchWork:
         raise
-    except ValueError:  # one of them is no tail
+    except ValueError:  # one of them is not a tail
         return False
 
 
@@ -1542,7 +1554,7 @@ class Checker:
             self.proposals = proposals([p for p in exchanges if p not in self.bad_exchanges])
         self.numbers: Dict[str, int] = {}
         self.profiles: Set[int] = set()
-        """Profiles of all entries; a land with another profile is no entry."""
+        """Profiles of all entries; a land with another profile is not an entry."""
         self.option_numbers: Dict[str, Set[int]] = {}
         """Numbers that options of a land are known to have."""
         self.complete: Set[str] = set()
@@ -1551,9 +1563,11 @@ class Checker:
             with work_for("entry", text):
                 land = self.rules.canonical(text)
                 if "+" in land or land == "!":
-                    raise ValueError("it is not one land")
+                    raise ValueError("several lands or none; expected one")
                 if self.numbers.setdefault(land, number) != number:
-                    raise ValueError("another text of this land has another number")
+                    raise ValueError(
+                        "conflicting numbers; expected one number for all texts of a land"
+                    )
                 self.profiles.add(self.rules.profile(text))
 
     def simpler(self, position: str) -> List[str]:

@@ -23,9 +23,10 @@ def read_boards(text: str, letters: str) -> List[Board]:
         rows = part.split("|")
         spend(len(part) + 1)
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-            raise ValueError("%r is no board: its rows differ" % part[:60])
+            raise ValueError("invalid board %r; expected rows of one length" % part[:60])
         if not set(part) <= set(letters + "#|"):
-            raise ValueError("%r is no board of squares %s" % (part[:60], letters))
+            wrong = "invalid board %r; expected the squares %s, # and |"
+            raise ValueError(wrong % (part[:60], letters))
         boards.append(
             {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
         )

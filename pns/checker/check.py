@@ -21,7 +21,7 @@ def is_proved(tail: str, other: str) -> bool:
         return holds(tail, other)
     except TooMuchWork:
         raise
-    except ValueError:  # one of them is no tail
+    except ValueError:  # one of them is not a tail
         return False
 
 
@@ -41,7 +41,7 @@ class Checker:
             self.proposals = proposals([p for p in exchanges if p not in self.bad_exchanges])
         self.numbers: Dict[str, int] = {}
         self.profiles: Set[int] = set()
-        """Profiles of all entries; a land with another profile is no entry."""
+        """Profiles of all entries; a land with another profile is not an entry."""
         self.option_numbers: Dict[str, Set[int]] = {}
         """Numbers that options of a land are known to have."""
         self.complete: Set[str] = set()
@@ -50,9 +50,11 @@ class Checker:
             with work_for("entry", text):
                 land = self.rules.canonical(text)
                 if "+" in land or land == "!":
-                    raise ValueError("it is not one land")
+                    raise ValueError("several lands or none; expected one")
                 if self.numbers.setdefault(land, number) != number:
-                    raise ValueError("another text of this land has another number")
+                    raise ValueError(
+                        "conflicting numbers; expected one number for all texts of a land"
+                    )
                 self.profiles.add(self.rules.profile(text))
 
     def simpler(self, position: str) -> List[str]:

@@ -21,12 +21,14 @@ def read_graph6(text: str) -> Graph:
     """The graph that a text denotes; raises ValueError if it denotes none."""
     numbers = [ord(letter) - 63 for letter in text]
     if not numbers or not all(0 <= number <= 63 for number in numbers):
-        raise ValueError("%r is no graph6" % text[:60])
+        raise ValueError("invalid graph6 %r; expected letters from ? to ~" % text[:60])
     count, numbers = numbers[0], numbers[1:]
     if count == 63 and len(numbers) > 2:
         count, numbers = numbers[0] << 12 | numbers[1] << 6 | numbers[2], numbers[3:]
-    if len(numbers) != (count * (count - 1) // 2 + 5) // 6:
-        raise ValueError("%r is no graph6 of %d vertices" % (text[:60], count))
+    letters = (count * (count - 1) // 2 + 5) // 6
+    if len(numbers) != letters:
+        wrong = "invalid graph6 %r; expected %d letters for the edges of %d vertices"
+        raise ValueError(wrong % (text[:60], letters, count))
     spend(count + 6 * len(numbers))
     bits = "".join(map("{:06b}".format, numbers))
     pairs = [(v, w) for w in range(count) for v in range(w)]

@@ -58,7 +58,8 @@ class NoGo(BoardGame):
         for board in boards:
             for square, letter in board.items():
                 if letter in "XO" and not self.has_liberty(board, square):
-                    raise ValueError("%r has a group without liberty" % text[:60])
+                    wrong = "invalid board %r; expected a liberty for every group"
+                    raise ValueError(wrong % text[:60])
         return boards
 
     def parts(self, position: Board) -> List[Board]:

@@ -28,7 +28,7 @@ class Octal(SumGame[Heaps]):
         for word in text.split("+"):
             match = re.fullmatch(r"(?:([04])\.([0-7]{1,40}):)?([0-9]{1,5})", word, re.ASCII)
             if not match or not (match[1] or found):
-                raise ValueError("%r is no heap of an octal game" % word[:60])
+                raise ValueError("invalid heap %r; expected one such as 0.137:4" % word[:60])
             digits = match[1] + match[2].rstrip("0") if match[1] else found[-1].digits
             found.append(Heaps(digits, (int(match[3]),)))
         return found

@@ -1,4 +1,4 @@
-"""Reading a certificate; what is no certificate, or exceeds the bounds, is refused."""
+"""Reading a certificate; refuses other files, and those that exceed the bounds."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_certificate(path: str) -> Certificate:
             keys = HEADERS.get(file.readline(len(b"pns certificate 1\n")))
             if keys is None:
                 known = "'pns certificate 1' or 'pns certificate 2'"
-                raise ValueError("the first line is not %s" % known)
+                raise ValueError("invalid first line; expected %s" % known)
             values = read_header(keys, [file.readline(LONGEST_HEADER_LINE) for _ in keys])
             lines = int(values["entries"]) + int(values["exchanges"])
             most = len(TITLE) + BYTES + BYTES_FOR_AN_ENTRY * lines
@@ -56,13 +56,13 @@ def read_certificate(path: str) -> Certificate:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError("not a compressed file, or damaged: %s" % error) from None
     if len(body) > most:
-        raise ValueError("its entries take more than %d bytes" % most)
+        raise ValueError("entries too long; expected at most %d bytes" % most)
     if sha256(body).hexdigest() != values["sha256"]:
-        raise ValueError("the SHA-256 of the entries is another: the file was changed")
+        raise ValueError("wrong SHA-256 of the entries: the file was changed")
     exchanges, body = read_exchanges(body, int(values["exchanges"]))
     entries = read_entries(body)
     if str(len(entries)) != values["entries"]:
-        raise ValueError("%d entries, not %s" % (len(entries), values["entries"]))
+        raise ValueError("found %d entries; expected %s" % (len(entries), values["entries"]))
     position, _, outcome = values["claim"].rpartition("=")
     game, tool = values["game"], values["tool"]
     return Certificate(game, position, outcome == "win", tool, entries, exchanges)
@@ -76,23 +76,25 @@ def read_header(keys: Sequence[str], lines: List[bytes]) -> Dict[str, str]:
     for key, line in zip(keys, lines):
         name, _, value = line[:-1].decode("ascii", "replace").partition(" ")
         if name != key:
-            raise ValueError("the header has %a in the place of %r" % (name[:60], key))
+            raise ValueError("invalid header line %a; expected %r" % (name[:60], key))
         values[key] = value
     rules = GAMES.get(values["game"])
     if rules is None:
         known = ", ".join(GAMES)
-        raise ValueError("a certificate for %a: known here are %s" % (values["game"][:60], known))
+        raise ValueError("unknown game %a; expected one of %s" % (values["game"][:60], known))
     position, _, outcome = values["claim"].rpartition("=")
     if outcome not in ("win", "loss"):
-        raise ValueError("the claim is neither a win nor a loss: %a" % values["claim"][:60])
+        wrong = "invalid claim %a; expected one such as 0*12=loss or 0*11=win"
+        raise ValueError(wrong % values["claim"][:60])
     with work_for("the claim", values["claim"]):
         rules.read(position)
     for key, most in (("entries", MOST_ENTRIES), ("exchanges", MOST_EXCHANGES)):
         count = values[key]
         if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > most:
-            raise ValueError("%a is no count from 0 to %d" % (count[:60], most))
+            wrong = "invalid count %a; expected a whole number from 0 to %d"
+            raise ValueError(wrong % (count[:60], most))
     if int(values["exchanges"]) and values["game"] != "sprouts":
-        raise ValueError("exchanges are known for Sprouts only")
+        raise ValueError("invalid exchanges; expected them for Sprouts only")
     return values
 
 
@@ -108,9 +110,11 @@ def read_exchanges(body: bytes, count: int) -> Tuple[List[Tuple[str, str]], byte
     for line in lines[:count]:
         words = line.decode("ascii", "replace").split(" ")
         if len(words) != 2 or not all(words) or not line.isascii():
-            raise ValueError("no exchange: %a" % line[:60].decode("ascii", "replace"))
+            shown = line[:60].decode("ascii", "replace")
+            raise ValueError("invalid exchange %a; expected two tails" % shown)
         if line <= last:
-            raise ValueError("not sorted: %s" % line[:60].decode("ascii"))
+            shown = line[:60].decode("ascii")
+            raise ValueError("unsorted exchange %a; expected exchanges in order" % shown)
         exchanges.append((words[0], words[1]))
         last = line
     return exchanges, lines[count]
@@ -124,12 +128,13 @@ def read_entries(body: bytes) -> List[Tuple[str, int]]:
     for line in body[len(TITLE) : -1].split(b"\n") if body != TITLE else []:
         land, _, number = line.decode("ascii", "replace").partition(" ")
         if not re.fullmatch("0|[1-9][0-9]{0,2}", number, re.ASCII):
-            raise ValueError("no entry: %a" % line[:60].decode("ascii", "replace"))
+            shown = line[:60].decode("ascii", "replace")
+            raise ValueError("invalid entry %a; expected a land and its Grundy number" % shown)
         with work_for("entry", land):
             if len(land) > LONGEST_LAND:
-                raise ValueError("more than %d characters" % LONGEST_LAND)
+                raise ValueError("land too long; expected at most %d characters" % LONGEST_LAND)
             if entries and land <= entries[-1][0]:
-                raise ValueError("not sorted: it comes after %s" % entries[-1][0][:60])
+                raise ValueError("unsorted; expected it before %s" % entries[-1][0][:60])
         entries.append((land, int(number)))
     return entries
 

@@ -68,17 +68,19 @@ def read(text: str) -> Position:
             for word in region.split("."):
                 tokens = TOKEN.findall(word)
                 if not tokens or "".join(tokens) != word:
-                    raise ValueError("%r is no walk" % word)
+                    raise ValueError(
+                        "invalid walk %r; expected spots such as 0*7, 2AB or 1a2a" % word
+                    )
                 if tokens[0].startswith("0*") and len(tokens) == 1:
                     tokens, copies = ["0"], int(tokens[0][2:])
                 else:
                     copies = 1
                 if tokens != ["0"] and any(t.startswith("0") for t in tokens):
-                    raise ValueError("%r: an isolated spot is a walk of its own" % word)
+                    raise ValueError("invalid walk %r; expected the spot 0 to be alone" % word)
                 small = {t for t in tokens if t[0] in "abcdefghijklm"}
                 for name in small:
                     if tokens.count(name) != 2:
-                        raise ValueError("%r: %r has to occur twice" % (word, name))
+                        raise ValueError("invalid walk %r; expected %r twice" % (word, name))
                 spend(copies * len(tokens))
                 for _ in range(copies):
                     names: Dict[str, Spot] = {}
@@ -101,7 +103,7 @@ def read(text: str) -> Position:
             regions.append(tuple(walks))
         for name, times in seen.items():
             if len(times) != 2 or times[0][0] == times[1][0]:
-                raise ValueError("%r: %r has to occur in two regions" % (land, name))
+                raise ValueError("invalid land %r; expected %r in two regions" % (land, name))
     return Position(tuple(regions), lives)
 
 

@@ -122,7 +122,7 @@ def lives_of(land: Land) -> int:
 def proposals(pairs: Iterable[Tuple[str, str]]) -> Proposals:
     """What may take the place of a tail, from texts of tails with A for the joint.
 
-    Raises ValueError for what is no tail.
+    Raises ValueError for an invalid tail.
     """
     found: Proposals = {}
     for pair in pairs:
@@ -137,7 +137,8 @@ def tail_of(text: str) -> Tail:
     position = read("%s.A|%s" % (MARK, text))
     tail = canonical(position)
     if "+" in tail or sum(position.lives.values()) > 3 * MARKS + MOST_LIVES:
-        raise ValueError("%r is no tail" % text)
+        wrong = "invalid tail %r; expected regions joined at A, of at most %d lives"
+        raise ValueError(wrong % (text, MOST_LIVES))
     return tail
 
 
@@ -227,7 +228,7 @@ def difference(one: Tail, two: Tail) -> int:
 def holds(text: str, other_text: str) -> bool:
     """Whether a tail may give way to another, from texts with A for the joint.
 
-    Raises ValueError for what is no tail.
+    Raises ValueError for an invalid tail.
     """
     return gives_way(tail_of(text), tail_of(other_text))
 

@@ -190,7 +190,7 @@ def find(place: str) -> Any:
 
 
 def why_none(word: str) -> str:
-    """Why a first word is no subcommand, and what to write.
+    """Why a first word is not a subcommand, and what to write.
 
     >>> why_none("slove")
     "unknown command 'slove'; did you mean solve? See pns --help"

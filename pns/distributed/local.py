@@ -115,7 +115,7 @@ class LocalWorkers:
         return found
 
     def evict(self, name: str) -> None:
-        """Kill a worker for its memory, which is no failure of it; `tend` replaces it."""
+        """Kill a worker for its memory, which does not count as a failure; `tend` replaces it."""
         process, *_ = self._running[name]
         process.kill()
         process.wait()

@@ -117,7 +117,7 @@ def check(path: str, game: Game, report: Callable[[str], None]) -> Findings:
         nonlocal bad
         stream = stack.enter_context(open(path, "rb"))
         if not has_title(stream):
-            raise SprError(path, 1, "the first line is not [Positions+Nimber]")
+            raise SprError(path, 1, "invalid first line; expected [Positions+Nimber]")
         number = 1
         lines = LfLines(stream)
         for line in iter(lambda: lines.readline(LONGEST_LINE), b""):
@@ -159,7 +159,7 @@ def repair(path: str) -> Tuple[bytes, str]:
     size = os.path.getsize(path)
     with open(path, "rb") as stream:
         if not has_title(stream):
-            raise SprError(path, 1, "the first line is not [Positions+Nimber]")
+            raise SprError(path, 1, "invalid first line; expected [Positions+Nimber]")
         end = _after_last_lf(stream, size)
         stream.seek(end)
         tail = stream.read(LONGEST_LINE)

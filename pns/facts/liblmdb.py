@@ -48,7 +48,7 @@ class Error(Exception):
 
 
 class InvalidError(Error):
-    """The file is no LMDB database."""
+    """The file is not an LMDB database."""
 
 
 class VersionMismatchError(Error):
@@ -171,7 +171,7 @@ class Transaction:
         return value
 
     def put(self, key: bytes, value: bytes, overwrite: bool = True) -> bool:
-        """Store ``value``; False if the key is there and may not be overwritten."""
+        """Store ``value``; False if the key is there and must not be overwritten."""
         self._set_key(key)
         buffer = ffi.from_buffer("char[]", value)
         self._value.mv_size = len(value)

@@ -275,7 +275,7 @@ class _Pages:
             size = first | second << 16
             end = middle + (8 if flags == LONG_VALUE else size)
             if flags & ~LONG_VALUE or not 0 < key_size <= LONGEST_KEY or end > page_size:
-                raise Damaged("page %d, entry %d: it has no such form or size" % (page, i))
+                raise Damaged("page %d, entry %d: invalid form or size" % (page, i))
             total += end - offset + (end - offset & 1)
             key = data[start:middle]
             if check is not None:

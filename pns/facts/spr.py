@@ -72,7 +72,7 @@ def read_facts(
     """
     number = header_lines + 1
     if stream.readline(len(TITLE)) != TITLE:
-        raise SprError(path, number, "the first line is not [Positions+Nimber]")
+        raise SprError(path, number, "invalid first line; expected [Positions+Nimber]")
     for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
         number += 1
         try:

@@ -59,7 +59,7 @@ def raise_bad_entry(entry: BadEntry) -> None:
 
 
 def check_number(land: bytes, number: int) -> None:
-    """Raise FactsError for a number that cannot be stored, TypeError for what is no fact."""
+    """Raise FactsError for a number that cannot be stored, TypeError for anything but a fact."""
     if not isinstance(land, bytes) or not isinstance(number, int):
         raise TypeError("invalid fact %a; expected (bytes, int)" % ((land, number),))
     if not 0 <= number <= LARGEST_NUMBER:

@@ -220,7 +220,7 @@ class Options:
             tree_bytes(self.max_memory)
 
     def _check_types(self) -> None:
-        """Raise OptionError for a file that is no path, a flag that is no flag, a foreign prior."""
+        """Raise OptionError for an invalid path or flag, and for another game's prior."""
         kinds: Tuple[Tuple[str, Tuple[type, ...], str], ...] = (
             ("grundy", (bool,), "True or False"),
             ("simplify", (bool, type(None)), "True, False or None"),

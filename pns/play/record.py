@@ -34,7 +34,7 @@ MOST_BYTES = 1_000_000
 
 
 class RecordError(ValueError):
-    """A file is no record of a game: its path, the line, and what is wrong."""
+    """A file is not a record of a game: its path, the line, and what is wrong."""
 
     def __init__(self, path: str, line: int, wrong: str) -> None:
         super().__init__("%s: line %d: %s" % (path, line, wrong))

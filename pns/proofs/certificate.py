@@ -75,7 +75,8 @@ def parse_claim(text: str) -> Tuple[str, bool]:
     """
     position, _, outcome = text.rpartition("=")
     if outcome not in ("win", "loss") or not position:
-        raise ValueError("%s is no claim; write 0*12=loss or 0*11=win" % ascii(text[:60]))
+        wrong = "invalid claim %s; expected one such as 0*12=loss or 0*11=win"
+        raise ValueError(wrong % ascii(text[:60]))
     return position, outcome == "win"
 
 
@@ -107,12 +108,12 @@ def write_certificate(
     size = sum([len(b"%s %d\n" % entry) for entry in entries.items()])
     size += sum([len(b"%s %s\n" % exchange) for exchange in exchanges])
     if len(exchanges) > MOST_EXCHANGES:
-        raise ValueError("a certificate holds no more than %d exchanges" % MOST_EXCHANGES)
+        raise ValueError("too many exchanges; expected at most %d" % MOST_EXCHANGES)
     if len(entries) > MOST_ENTRIES or size > most_bytes(len(entries) + len(exchanges)):
         wrong = "%d entries of %d bytes are more than a certificate can hold"
         raise ValueError(wrong % (len(entries), size))
     if any([len(land) > LONGEST_LAND for land in entries]):
-        raise ValueError("a certificate holds no land of more than %d characters" % LONGEST_LAND)
+        raise ValueError("land too long; expected at most %d characters" % LONGEST_LAND)
     listed = tuple(sorted(exchanges))
     body = io.BytesIO()
     if listed:
@@ -146,7 +147,7 @@ def read_certificate(path: str) -> Tuple[Certificate, Dict[bytes, int]]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SprError(path, 1, "damaged: %s" % error) from error
     if hashed.hash.hexdigest() != certificate.sha256:
-        raise SprError(path, header_lines, "the SHA-256 of the entries is another")
+        raise SprError(path, header_lines, "wrong SHA-256 of the entries: the file was changed")
     return certificate, entries
 
 
@@ -154,14 +155,14 @@ def _read_header(stream: LineReader, path: str) -> Tuple[Certificate, int, int]:
     """(the certificate without its exchanges, their number, the lines of the header)."""
     keys = KEYS_OF.get(stream.readline(len(FIRST_LINES[0])))
     if keys is None:
-        wrong = "the first line is not 'pns certificate 1' or 'pns certificate 2'"
+        wrong = "invalid first line; expected 'pns certificate 1' or 'pns certificate 2'"
         raise SprError(path, 1, wrong)
     values: Dict[str, str] = {"exchanges": "0"}
     for number, key in enumerate(keys, 2):
         line = stream.readline(LONGEST_HEADER_LINE).decode("ascii", "replace")
         name, _, value = line.rstrip("\n").partition(" ")
         if name != key or not value or not line.endswith("\n"):
-            raise SprError(path, number, "not '%s' and its value" % key)
+            raise SprError(path, number, "invalid header line; expected '%s' and its value" % key)
         values[key] = value
     try:
         game = named_game(values["game"])
@@ -175,7 +176,7 @@ def _read_header(stream: LineReader, path: str) -> Tuple[Certificate, int, int]:
     entries = _count(values["entries"], MOST_ENTRIES, path, 4)
     exchanges = _count(values["exchanges"], MOST_EXCHANGES, path, 5)
     if exchanges and not isinstance(game, SupportsSimplify):
-        raise SprError(path, 5, "%s knows no exchanges" % game.name)
+        raise SprError(path, 5, "invalid exchanges; expected none for %s" % game.name)
     tool, digest = values["tool"], values["sha256"]
     certificate = Certificate(values["game"], position, wins, entries, tool, digest)
     return certificate, exchanges, 1 + len(keys)
@@ -184,7 +185,8 @@ def _read_header(stream: LineReader, path: str) -> Tuple[Certificate, int, int]:
 def _count(text: str, most: int, path: str, line: int) -> int:
     """A number of the header; raises SprError."""
     if not re.fullmatch("[0-9]{1,12}", text, re.ASCII) or int(text) > most:
-        raise SprError(path, line, "%s is no count from 0 to %d" % (ascii(text[:60]), most))
+        wrong = "invalid count %s; expected a whole number from 0 to %d"
+        raise SprError(path, line, wrong % (ascii(text[:60]), most))
     return int(text)
 
 
@@ -201,7 +203,7 @@ class _Hashed:
         line = self._stream.readline(min(limit, self._left + 1))
         self._left -= len(line)
         if self._left < 0:
-            wrong = "its entries take more than %d bytes" % self._most
+            wrong = "entries too long; expected at most %d bytes" % self._most
             raise SprError(self._path, 4, wrong)
         self.hash.update(line)
         return line
@@ -210,15 +212,17 @@ class _Hashed:
 def _read_exchanges(stream: LineReader, path: str, count: int, line: int) -> Iterator[LandExchange]:
     """The exchanges after some lines of a file; raises SprError."""
     if stream.readline(len(EXCHANGES_TITLE)) != EXCHANGES_TITLE:
-        raise SprError(path, line + 1, "this line is not [Exchanges]")
+        raise SprError(path, line + 1, "invalid title; expected [Exchanges]")
     last = b""
     for number in range(line + 2, line + 2 + count):
         text = stream.readline(2 * LONGEST_LAND + 3)
         words = text[:-1].split(b" ")
         if len(words) != 2 or not all(words) or not text.isascii() or text[-1:] != b"\n":
-            raise SprError(path, number, "not two texts with one space between them")
+            raise SprError(
+                path, number, "invalid exchange; expected two texts with one space between them"
+            )
         if text <= last:
-            raise SprError(path, number, "not sorted")
+            raise SprError(path, number, "unsorted; expected lines in order")
         yield words[0], words[1]
         last = text
 
@@ -234,14 +238,16 @@ def _read_entries(
     for land, value in read_facts(stream, path, game, lines):
         number += 1
         if land in entries:
-            raise SprError(path, number, "the same land a second time")
+            raise SprError(path, number, "repeated land; expected each land once")
         if land < last:
-            raise SprError(path, number, "not sorted")
+            raise SprError(path, number, "unsorted; expected lines in order")
         if len(land) > LONGEST_LAND:
-            raise SprError(path, number, "a land of more than %d characters" % LONGEST_LAND)
+            raise SprError(
+                path, number, "land too long; expected at most %d characters" % LONGEST_LAND
+            )
         entries[land] = value
         last = land
     if len(entries) != certificate.entries:
-        wrong = "%d entries, not %d" % (len(entries), certificate.entries)
+        wrong = "found %d entries; expected %d" % (len(entries), certificate.entries)
         raise SprError(path, 4, wrong)
     return entries

@@ -58,7 +58,8 @@ class Why:
             wanted = read_position(self._game, move)
             answers = dict(self._step.answers)
             if wanted not in answers:
-                raise ValueError("%s is no move from the lost position %s" % (move, self.position))
+                wrong = "invalid move %s; expected one from the lost position %s"
+                raise ValueError(wrong % (move, self.position))
             after = answers[wanted]
         elif self.outcome == "loss":
             raise ValueError("%s is lost; name the move to answer" % self.position)

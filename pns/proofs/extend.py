@@ -158,7 +158,7 @@ class Extender:
         self._observe = observe
         self._seed = seed
         self._searches: Dict[Gap, int] = {}
-        """How often each gap has been searched for in vain."""
+        """Number of failed searches for each gap."""
         self._claims = AnalogyClaims(game, facts.get, lambda gap: gap in self._searches)
         self._needed: Dict[int, float] = {}
         """The cost of the gaps of each claim, with those of the claims that it needs."""
@@ -231,7 +231,7 @@ class Extender:
         return found
 
     def _search_cost(self, gap: Gap, size: int) -> float:
-        """The cost of a gap: the larger it is, and the more searches were in vain, the more."""
+        """The cost of a gap: it grows with its size and with its failed searches."""
         return GAP_COST * (1 + self._searches.get(gap, 0)) * 2 ** (size / DOUBLING_SIZE)
 
     def _look(self, cover: Cover) -> None:

@@ -55,7 +55,7 @@ class FactsReader:
         if source.claim:
             self.claim = source.claim[0], "win" if source.claim[1] else "loss"
         self.bad: List[BadEntry] = []
-        """The records of a database met so far that are no facts; they count as unknown."""
+        """The records of a database met so far that are not facts; they count as unknown."""
         self._rules = find_game(source.game)
         with ExitStack() as stack:
             store = make_store(source, stack.enter_context(scratch.directory()))

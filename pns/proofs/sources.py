@@ -57,7 +57,8 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
     if is_certificate(path):
         certificate, entries = read_certificate(path)
         if game_name not in (None, certificate.game):
-            raise FactsError("%s: a certificate for %s" % (path, certificate.game))
+            wrong = "%s: a certificate for %s; expected one for %s"
+            raise FactsError(wrong % (path, certificate.game, game_name))
         claim = certificate.position, certificate.wins
         exchanges = certificate.exchanges
         return Source(path, "certificate", certificate.game, claim, entries, exchanges)
@@ -67,7 +68,9 @@ def open_source(path: str, game_name: Optional[str]) -> Source:
         try:
             locate(path, True)
         except FactsError as error:
-            raise SprError(path, 1, "neither the title of a .spr file nor a database") from error
+            raise SprError(
+                path, 1, "invalid file; expected a certificate, a .spr file or a database"
+            ) from error
     return Source(path, kind, game_name or DEFAULT_GAME, None, {})
 
 

@@ -60,7 +60,7 @@ def read_header(path: str, stream: Any, title: bytes, **more: type) -> Dict[str,
         raise CheckpointError(path, "a checkpoint of %s" % WRITERS[first])
     if first != title:
         raise CheckpointError(
-            path, "not a checkpoint: the first line is not %s" % title.decode()[:-1]
+            path, "not a checkpoint: invalid first line; expected %s" % title.decode()[:-1]
         )
     try:
         header = parse_json(stream.readline(LONGEST_HEADER))

@@ -79,7 +79,7 @@ def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
 def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
     """The table of pairs of a tail and a smaller one.
 
-    Raises ValueError for a pair that play does not show to be equal, and for what is no tail.
+    Raises ValueError for a pair that play does not show to be equal, and for an invalid tail.
     """
     table: TailTable = {}
     for texts in pairs:

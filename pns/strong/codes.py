@@ -1,6 +1,6 @@
 """Codes of values: outcomes in two bits (`pns.positions.ranking`), Grundy numbers in a byte.
 
-The code of the Grundy number n is n + 1. Code 0 is no position in both.
+The code of the Grundy number n is n + 1. Code 0 stands for no position in both.
 """
 
 from __future__ import annotations

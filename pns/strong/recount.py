@@ -55,7 +55,7 @@ def surplus_files(folder: Folder, slices: int) -> Iterator[str]:
     known = {os.path.basename(folder.name(SLICE, number)) for number in range(slices)}
     for name in sorted(os.listdir(folder.path)):
         if re.fullmatch(SLICE + r"-.*\.pns", name) and name not in known:
-            yield "%s: the header has no such slice; expected %d slices" % (
+            yield "%s: slice is not in the header; expected %d slices" % (
                 os.path.join(folder.path, name),
                 slices,
             )

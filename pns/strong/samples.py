@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 30
 
 
 class SamplesError(ValueError):
-    """A text is no list of samples; the message says where and what."""
+    """A text is not a list of samples; the message says where and what is wrong."""
 
 
 class Samples(NamedTuple):
@@ -66,7 +66,7 @@ def read_samples(path: str) -> Samples:
     body, mark, end = text.rpartition("sha256 ")
     lines = body.split("\n")
     if not text.startswith(TITLE + "\n"):
-        raise SamplesError("%s:1: the first line is not %s" % (path, TITLE))
+        raise SamplesError("%s:1: invalid first line; expected %s" % (path, TITLE))
     if not mark or not body.endswith("\n"):
         raise SamplesError("%s: it does not end in a line with sha256" % path)
     if end != digest_of(body) + "\n":

@@ -125,7 +125,7 @@ class StrongSolution:
     def get(self, land: Land) -> int:
         """The number of a land as facts have it, -1 when it is unknown.
 
-        That is its Grundy number, or 0 for a lost land of a game of outcomes: a win is no fact.
+        That is its Grundy number, or 0 for a lost land of a game of outcomes: a win is not a fact.
         """
         code = self.code(land)
         return code - 1 if self.values == GRUNDY_NUMBER or code == LOSS else -1

@@ -54,7 +54,7 @@ SKIPPED = "skipped"
 
 
 class SuiteError(ValueError):
-    """A file is no test file; says where and why."""
+    """A file is not a test file; says where and why."""
 
     def __init__(self, path: str, line: int, wrong: str) -> None:
         super().__init__("%s, line %d: %s" % (path, line, wrong))
@@ -87,7 +87,7 @@ class Token(NamedTuple):
 
 
 def questions(path: str) -> Iterator[Question]:
-    """The questions of a file; raises SuiteError, and OSError for what is no regular file."""
+    """The questions of a file; raises SuiteError, and OSError for anything but a regular file."""
     section = ""
     games: List[Tuple[str, str]] = []
     is_first = True

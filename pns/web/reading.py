@@ -61,7 +61,7 @@ def source_in(session: WebSession, data: Json) -> PageFacts:
     try:
         return session.source(text_in(data, "source", ""))
     except KeyError as error:
-        raise BadRequest("source: no such certificate") from error
+        raise BadRequest("source: unknown certificate") from error
 
 
 def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:

@@ -145,4 +145,6 @@ def test_refusals(call: Caller, tmp_path: Path) -> None:
     for verb in ("table", "conjecture"):
         assert "only sprouts has isolated" in refused(verb, "--game", "nim", "--db", "x")
     assert "no such database; solve a position first" in refused("stats", "--db", tmp_path / "x")
-    assert "a certificate for sprouts" in refused("list", "--game", "nim", "--db", FOUR)
+    assert "a certificate for sprouts; expected one for nim" in refused(
+        "list", "--game", "nim", "--db", FOUR
+    )

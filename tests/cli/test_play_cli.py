@@ -108,7 +108,10 @@ def test_a_bad_line_of_a_pipe_ends_the_game(play: Play, lines: str, wrong: str) 
         (["--first", "--second"], "argument --second: not allowed with argument --first"),
         (["--seconds", "-1"], "argument --seconds: invalid number '-1'; expected a number from 0"),
         (["--db", "/no/such"], "/no/such"),
-        (["--game", "nim", "--db", FOUR], "%s: a certificate for sprouts" % FOUR),
+        (
+            ["--game", "nim", "--db", FOUR],
+            "%s: a certificate for sprouts; expected one for nim" % FOUR,
+        ),
         (["--record", FOUR], "%s: line 1: not a record of a game" % FOUR),
     ],
 )
@@ -181,7 +184,7 @@ def test_a_line_is_named_by_its_spots(capsys: Any) -> None:
     dialogue = Dialogue(Engine(rules, seconds=600.0), session, None, True)
     dialogue.run(iter(["9-9", "0-1", "1-2 3", "1-2 2.3", "1-1 2", "a-b"]))
     shown = capsys.readouterr().out.splitlines()
-    assert shown.count("the drawing has no such spot") == 2
+    assert shown.count("unknown spot; expected one of the drawing") == 2
     assert "no line joins these spots like that" in shown
     assert any([line.startswith("offset ") for line in shown])  # spots of two lands
     texts = [rules.format(position) for position in session.positions]

@@ -55,7 +55,7 @@ def test_checking(tmp_path: Path, at_once: int) -> None:
         "contradiction",
     ]
     path.write_bytes(b"0*3 1\n")
-    with pytest.raises(SprError, match="line 1: the first line is not"):
+    with pytest.raises(SprError, match="line 1: invalid first line; expected"):
         check(str(path), GAME, reported.append)
 
 
@@ -77,7 +77,7 @@ def test_a_file_without_its_title_is_not_repaired(tmp_path: Path) -> None:
     path = tmp_path / "f.spr"
     for content in (b"", b"[Positions", b"0*2 0\n0"):
         path.write_bytes(content)
-        with pytest.raises(SprError, match="line 1: the first line is not"):
+        with pytest.raises(SprError, match="line 1: invalid first line; expected"):
             repair(str(path))
         assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]

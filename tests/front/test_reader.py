@@ -77,7 +77,7 @@ def test_bad_records_count_as_unknown(files: Dict[str, str]) -> None:
 def test_what_cannot_be_read(files: Dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(pns.FactsError, match="holds facts of sprouts, not of nim"):
         pns.read_facts(files["database"], "nim")
-    with pytest.raises(pns.FactsError, match="a certificate for sprouts"):
+    with pytest.raises(pns.FactsError, match="a certificate for sprouts; expected one for nim"):
         pns.read_facts(files["certificate"], "nim")
     with pytest.raises(
         ValueError, match="unknown game 'chess'; expected one of clobber, cram, .*sprouts"

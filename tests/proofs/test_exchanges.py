@@ -162,18 +162,34 @@ def test_work_on_exchanges_is_bounded(seven: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("i", "line", "message"),
     [
-        (0, b"pns certificate 1\n", "line 5: not 'tool' and its value"),
-        (0, b"pns certificate 3\n", "line 1: the first line is not 'pns certificate 1' or"),
-        (4, b"exchanges x\n", "line 5: 'x' is no count from 0 to 10000"),
-        (4, b"exchanges 10001\n", "line 5: '10001' is no count from 0 to 10000"),
-        (4, b"exchanges 0\n", "line 8: the first line is not [Positions+Nimber]"),
-        (4, b"exchanges 9999\n", ": not two texts with one space between them"),
-        (7, b"[Tails]\n", "line 8: this line is not [Exchanges]"),
-        (8, b"0.A\n", "line 9: not two texts with one space between them"),
-        (8, b"0.A 2A 0\n", "line 9: not two texts with one space between them"),
-        (8, b"\xff.A 2A\n", "line 9: not two texts with one space between them"),
-        (8, b"ZZ 2A\n", "line 10: not sorted"),
-        (6, b"sha256 00\n", "line 7: the SHA-256 of the entries is another"),
+        (0, b"pns certificate 1\n", "line 5: invalid header line; expected 'tool' and its value"),
+        (0, b"pns certificate 3\n", "line 1: invalid first line; expected 'pns certificate 1' or"),
+        (4, b"exchanges x\n", "line 5: invalid count 'x'; expected a whole number from 0 to 10000"),
+        (
+            4,
+            b"exchanges 10001\n",
+            "line 5: invalid count '10001'; expected a whole number from 0 to 10000",
+        ),
+        (4, b"exchanges 0\n", "line 8: invalid first line; expected [Positions+Nimber]"),
+        (
+            4,
+            b"exchanges 9999\n",
+            ": invalid exchange; expected two texts with one space between them",
+        ),
+        (7, b"[Tails]\n", "line 8: invalid title; expected [Exchanges]"),
+        (8, b"0.A\n", "line 9: invalid exchange; expected two texts with one space between them"),
+        (
+            8,
+            b"0.A 2A 0\n",
+            "line 9: invalid exchange; expected two texts with one space between them",
+        ),
+        (
+            8,
+            b"\xff.A 2A\n",
+            "line 9: invalid exchange; expected two texts with one space between them",
+        ),
+        (8, b"ZZ 2A\n", "line 10: unsorted; expected lines in order"),
+        (6, b"sha256 00\n", "line 7: wrong SHA-256 of the entries"),
     ],
 )
 def test_bad_files(seven: Path, tmp_path: Path, i: int, line: bytes, message: str) -> None:
@@ -193,16 +209,16 @@ def test_bad_files(seven: Path, tmp_path: Path, i: int, line: bytes, message: st
 def test_other_games_have_no_exchanges(tmp_path: Path) -> None:
     path = str(tmp_path / "nim.gz")
     write_certificate(path, "cram", "..", True, {b"..": 1}, "x", [(b"a", b"b")])
-    with pytest.raises(SprError, match="line 5: cram knows no exchanges"):
+    with pytest.raises(SprError, match="line 5: invalid exchanges; expected none for cram"):
         read_certificate(path)
-    with pytest.raises(ValueError, match="exchanges are known for Sprouts only"):
+    with pytest.raises(ValueError, match="invalid exchanges; expected them for Sprouts only"):
         checker.read_certificate(path)
 
 
 def test_no_more_are_written_than_are_read(tmp_path: Path) -> None:
     path = tmp_path / "many.gz"
     many = [(b"%d" % i, b"2A") for i in range(10_001)]
-    with pytest.raises(ValueError, match="no more than 10000 exchanges"):
+    with pytest.raises(ValueError, match="too many exchanges; expected at most 10000"):
         write_certificate(str(path), "sprouts", "0*2", False, {b"0*2": 0}, "x", many)
     assert not path.exists()
 
@@ -272,7 +288,7 @@ def test_a_certificate_holds_without_that_lands_cancel(
     monkeypatch.setattr(certify, "needed_exchanges", fail)
     done = call("audit.py", "certify", "0*8=loss", path, out, "--quiet")
     assert done.status == 1 and not out.exists()
-    assert "may not cancel equal lands; reduce the facts first" in done.output
+    assert "certificates cannot cancel equal lands; reduce the facts first" in done.output
 
 
 def test_where_reduce_refuses() -> None:

@@ -220,7 +220,7 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
         (path, "3", {"game": "nim"}, "a checkpoint for game sprouts, not nim"),
         (path, SPOTS, {"algorithm": "pns"}, "a checkpoint of dfpn, pdfpn or spdfpn"),
         (tree, SPOTS, {}, "a checkpoint of pns, pn2 or pns-pdfpn"),
-        (newer, SPOTS, {}, "not a checkpoint: the first line is not [Proof-number table 1]"),
+        (newer, SPOTS, {}, "not a checkpoint: invalid first line; expected [Proof-number table 1]"),
     ):
         with pytest.raises(CheckpointError) as error:
             pns.solve(position, resume=str(resumed), **options)  # type: ignore[arg-type]

@@ -142,9 +142,7 @@ def check(args: Any, certify: bool) -> int:
             written = write(args, found)
             holds = written is not None
             if written is None:
-                say(
-                    "Not written: a certificate may not cancel equal lands; reduce the facts first."
-                )
+                say("Not written: certificates cannot cancel equal lands; reduce the facts first.")
             else:
                 size = os.path.getsize(args.out)
                 fields["certificate"] = {

@@ -170,7 +170,7 @@ def picture(rows: Sequence[Row], beside: bool) -> str:
     """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
 
     With `beside` the paper's figures for 47 spots are drawn too, as far as it states them:
-    without its heuristic only speedups. Runs of simulate.py have no such heuristic.
+    without its heuristic only speedups. Runs of simulate.py never have one.
     """
     charts = []
     for name, title in FIGURES:

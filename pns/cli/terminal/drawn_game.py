@@ -38,7 +38,7 @@ class DrawnGame:
         lands = self.at(session).lands
         board = lands[line.land].board if line.land < len(lands) else None
         if board is None or not {*line.ends, *line.beside} <= {*range(len(board.map.lives))}:
-            raise PlayError("the drawing has no such spot")
+            raise PlayError("unknown spot; expected one of the drawing")
         found: Dict[Sum, Tuple[int, Move]] = {}
         moves = list(lines_between(board.map, line.ends, line.beside))
         for move in moves:

@@ -18,8 +18,8 @@ LESS = "FRX"
 def page(lines: Iterable[str], wanted: bool = True) -> None:
     """Print lines; those that do not fit on the terminal go through $PAGER, or less.
 
-    Nothing is paged where standard output is no terminal, where PAGER is empty or `cat`, or
-    where no such program is found.
+    Nothing is paged where standard output is not a terminal, where PAGER is empty or `cat`, or
+    where that program is not found.
     """
     lines = iter(lines)
     pager = find_pager() if wanted and sys.stdout.isatty() else None

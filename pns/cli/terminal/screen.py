@@ -104,7 +104,7 @@ class Above:
 
 @contextmanager
 def open_screen() -> Iterator[Optional[Screen]]:
-    """A screen on standard error, None where that is no terminal or one that cannot do it.
+    """A screen on standard error, None where that is not a terminal, or one that cannot do it.
 
     Colours are used unless NO_COLOR is set (no-color.org).
     """

@@ -105,7 +105,7 @@ class Drawing(NamedTuple):
         """The drawing after a move to a child, whose new spot is marked; raises NotationError.
 
         All other lines stay, in about their places. Where no drawn move leads there, the land
-        that changes is drawn again, from its text; and all of them, where `child` is no child.
+        that changes is drawn again, from its text; and all of them, where `child` is not a child.
         """
         wanted = notation.parse(child)
         lands = [land._replace(new=None) for land in self.lands]
@@ -151,7 +151,7 @@ def draw(text: str) -> Drawing:
 def draw_move(text: str, child: str) -> Drawing:
     """The drawing of a position with the move to a child, highlighted.
 
-    It is that of the child alone where the drawing of the position has no such move. Raises
+    It is that of the child alone where the drawing of the position does not have this move. Raises
     NotationError, and IllegalMove where no move leads there.
     """
     before = draw(text)

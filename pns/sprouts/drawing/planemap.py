@@ -60,10 +60,10 @@ class PlaneMap(NamedTuple):
         return tuple([self.spot(corner) for corner in boundary])
 
     def require(self, corner: int) -> None:
-        """Raise IllegalMove for a number that is no corner."""
+        """Raise IllegalMove for an unknown corner."""
         is_dart = 0 <= corner < len(self.origin)
         if not is_dart and not (-len(self.lives) <= corner < 0 and not self.around[~corner]):
-            raise IllegalMove("there is no corner %d" % corner)
+            raise IllegalMove("unknown corner %d" % corner)
 
     def next_corner(self, corner: int) -> int:
         """The corner after this one on its boundary."""
@@ -97,7 +97,7 @@ class PlaneMap(NamedTuple):
             raise IllegalMove("no line leads from one face to another")
         others = [b for b in self.faces[number] if b not in (mine, yours)]
         if not left <= {b[0] for b in others} or (left and mine != yours):
-            raise IllegalMove("no such boundaries lie left of the line")
+            raise IllegalMove("other boundaries lie left of the line")
         dart = len(self.origin)
         ends = (self.spot(first), self.spot(second))
         around = list(self.around)
