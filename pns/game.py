@@ -186,7 +186,7 @@ class SupportsExamples(Protocol):
 
 @runtime_checkable
 class SupportsSmallLands(Protocol):
-    """Optional: a game that lists all its small lands, for a table of them (`pns.strong`)."""
+    """Optional: a game that lists all its small lands, for strong solutions (`pns.strong`)."""
 
     def small_lands(self, lives: int) -> List[Land]:
         """All lands of at most `lives` lives, the starting positions first; raises ValueError."""

@@ -28,7 +28,7 @@ from pns.system.machine import NoMemory
 from pns.version import VERSION
 
 if TYPE_CHECKING:
-    from pns.strong.probe import TableFacts
+    from pns.strong.probe import SolutionFacts
     from pns.strong.solution import StrongSolution
 
 SolverObserver = Callable[[Solver], None]
@@ -96,7 +96,7 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     `options`, or its fields as keywords, set how to search (see `pns.Options`). Facts are
     read from and added to `facts`, which stays open; by default they are kept in memory for
     this call. With a strong solution as `table` they are only read: the search takes what the
-    table has for granted, and what it proves stays in memory.
+    solution has for granted, and what it proves stays in memory.
 
     The position of a game with draws is a win, a draw or a loss. That takes up to two searches,
     for a win and for at least a draw, within the same budgets. A text that says for whom a draw
@@ -110,10 +110,10 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     to `warn`, by default as a RuntimeWarning, and tried again; facts wait in memory.
 
     Raises NotationError for a text that is not a position, OptionError for a bad option and for
-    facts or a table of another game, TypeError for an argument of another type,
+    facts or a solution of another game, TypeError for an argument of another type,
     TooLittleMemory for a max_memory that leaves a tree no room, NoMemory for tables that do
     not fit in a limit of the shell, Contradiction when facts disagree, CheckpointError for a
-    checkpoint that cannot be resumed, FactsError for a damaged table, ProcessesDied when
+    checkpoint that cannot be resumed, FactsError for a damaged solution, ProcessesDied when
     processes die again and again, and OSError for a file that cannot be used.
 
     >>> solve("0*5").outcome
@@ -131,11 +131,11 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     options = replace(options or Options(), **named)
     _check_options(options, rules, asked_for)
     facts = Facts(rules.name) if facts is None else facts
-    table_facts = None
+    solution_facts = None
     from_table = False
     if table is not None:
-        facts = table_facts = _over(facts, table, rules, text, options.algorithm)
-        from_table = all([table_facts.decides(question) for question in asked_for])
+        facts = solution_facts = _over(facts, table, rules, text, options.algorithm)
+        from_table = all([solution_facts.decides(question) for question in asked_for])
     stop = stop or StopToken()
     observe = _watching(options, facts, start, observer, warn or _warn)
     played = searched(rules, options.simplify)
@@ -153,8 +153,8 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     facts.try_flush()
     solved = outcome is not None and not (options.grundy and found.number is None)
     answered = None  # what the search was answered, not the look for a move after it
-    if table_facts is not None and options.algorithm not in PARALLEL:
-        answered = table_facts.answered
+    if solution_facts is not None and options.algorithm not in PARALLEL:
+        answered = solution_facts.answered
     move = None
     if outcome in ("win", "draw"):
         move = winning_move(solver, rules, simplifies, found.lands)
@@ -288,18 +288,18 @@ def _check_arguments(
 
 
 def _over(
-    facts: Facts, table: StrongSolution, rules: Game, text: str, algorithm: str
-) -> TableFacts:
+    facts: Facts, solution: StrongSolution, rules: Game, text: str, algorithm: str
+) -> SolutionFacts:
     """New facts above those of a strong solution; raises OptionError if it does not fit."""
-    from pns.strong.probe import TableFacts, unfit
+    from pns.strong.probe import SolutionFacts, unfit
     from pns.strong.solution import StrongSolution
 
-    if not isinstance(table, StrongSolution):
-        raise TypeError("invalid table %a; expected StrongSolution" % (table,))
-    wrong = misfit("table", algorithm) or unfit(table, rules, text)
+    if not isinstance(solution, StrongSolution):
+        raise TypeError("invalid table %a; expected StrongSolution" % (solution,))
+    wrong = misfit("table", algorithm) or unfit(solution, rules, text)
     if wrong:
         raise OptionError("table", wrong)
-    return TableFacts(facts, table)
+    return SolutionFacts(facts, solution)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from pns.strong.codes import GRUNDY_NUMBER
 from pns.strong.solution import StrongSolution
 
 
-class TableFacts(Facts):
+class SolutionFacts(Facts):
     """New facts in memory, above those of `base` and of a strong solution, which are only read.
 
     `asked` counts the lands that the solution was asked for, `answered` those that it has.

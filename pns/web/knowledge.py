@@ -60,7 +60,7 @@ def open_own(
     path: str,
     game: str,
     must_exist: bool,
-    table: Optional[StrongSolution] = None,
+    solution: Optional[StrongSolution] = None,
     has_known: bool = True,
 ) -> PageFacts:
     """A strong solution, the facts at a path, and with `has_known` those of the package.
@@ -81,7 +81,7 @@ def open_own(
             own = _in_memory(path, source.kind, game, read_spr(path, find_game(game)))
     if own.kind == DATABASE:
         database = path
-    first = [Layer(table.path, SOLUTION, SolutionLayer(table))] if table else []
+    first = [Layer(solution.path, SOLUTION, SolutionLayer(solution))] if solution else []
     last = [package_layer(game)] if has_known else []
     return PageFacts(LayeredFacts(game, [*first, own, *last]), claim, database)
 

@@ -26,6 +26,7 @@ ALGORITHMS = (DFPN, *PARALLEL, *TREES)
 def about(session: WebSession, data: Json) -> Json:
     """What the page needs to begin, and what the source is."""
     source = source_in(session, data)
+    solution = session.solution if source is session.own else None
     return {
         "game": session.game.name,
         "position": session.position,
@@ -41,7 +42,7 @@ def about(session: WebSession, data: Json) -> Json:
                 for layer in source.layers.layers
             ],
             "claim": None if source.claim is None else list(source.claim),
-            "table": session.table.position if session.table and source is session.own else None,
+            "table": solution.position if solution else None,
         },
         "gallery": [{"name": name, "bytes": size} for name, size in shipped_names()]
         if session.is_drawn
@@ -51,13 +52,13 @@ def about(session: WebSession, data: Json) -> Json:
 
 def look(session: WebSession, data: Json) -> Json:
     """What `pns strong look` prints in JSON of a position and its moves."""
-    table = session.table
-    if table is None:
+    solution = session.solution
+    if solution is None:
         raise BadRequest("no strong solution is served")
     text = text_in(data, "position")
     if branching_of(session.game, parsed(session, text)) > MOST_MOVES // 10:
         raise BadRequest("too many moves to look up")
-    return table.look(text, with_moves=True)
+    return solution.look(text, with_moves=True)
 
 
 def facts(session: WebSession, data: Json) -> Json:

@@ -75,8 +75,8 @@ def position(session: WebSession, data: Json) -> Json:
     sources = [] if outcome is None else source.titles_of(step.lands)
     listed = {"moves": moves_of(session, step), "best": best, "sources": sources}
     answer.update(**known_of(outcome, step.number), **listed)
-    if session.table is not None and source is session.own:
-        add_values(answer, session.table)
+    if session.solution is not None and source is session.own:
+        add_values(answer, session.solution)
     return answer
 
 
@@ -236,14 +236,14 @@ def moves_of(session: WebSession, step: Step) -> List[Json]:
     ]
 
 
-def add_values(answer: Json, table: StrongSolution) -> None:
+def add_values(answer: Json, solution: StrongSolution) -> None:
     """Add the value of a position by a strong solution, and what each move is worth by it.
 
     Both are for the player to move, null where the solution has none. The best moves come first.
     """
-    answer["value"] = table.value(answer["position"])
+    answer["value"] = solution.value(answer["position"])
     for move in answer["moves"]:
-        move["value"] = FOR_THE_OTHER.get(table.value(move["to"]))
+        move["value"] = FOR_THE_OTHER.get(solution.value(move["to"]))
     answer["moves"].sort(key=lambda move: BEST_FIRST.index(move["value"]))
 
 

@@ -25,13 +25,13 @@ class WebSession:
         path: str,
         must_exist: bool,
         position: str,
-        table: Optional[StrongSolution] = None,
+        solution: Optional[StrongSolution] = None,
         has_known: bool = True,
     ) -> None:
         """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
         self.game = find_game(game)
-        self.own = open_own(path, game, must_exist, table, has_known)
-        self.table = table
+        self.own = open_own(path, game, must_exist, solution, has_known)
+        self.solution = solution
         """A strong solution that is asked first, and gives the value of every move."""
         self.position = self.game.format(self.game.parse(position))
         """The canonical text of the position that the page begins with."""
@@ -83,5 +83,5 @@ class WebSession:
         self.search.close()
         self.thread.shutdown(cancel_futures=True)
         self.own.layers.close()
-        if self.table:
-            self.table.close()
+        if self.solution:
+            self.solution.close()

@@ -76,7 +76,7 @@ def test_a_search_takes_a_solution(call: Caller) -> None:
         "6 is a win: the player to move wins.",
         "Its Grundy number is 3.",
         "A winning move leads to 1+4",
-        "The table has this position; without --table it is searched.",
+        "The strong solution has this position; without --table it is searched.",
     ]
     assert "  answers  1 by the strong solution" in found.output
     more = json.loads(call(solve.main, *words, "9", "--json").output[0])
@@ -98,7 +98,7 @@ def test_a_search_takes_a_solution(call: Caller) -> None:
 def test_a_table_that_has_nothing_is_named(call: Caller) -> None:
     build_solution("domineering", "...|...", "new")
     found = call(solve.main, "--game", "domineering", "--no-db", "....|....", "--table", "new")
-    assert "The table has none of the positions that the search met." in found.output
+    assert "The strong solution has none of the positions that the search met." in found.output
 
 
 def test_small_lands_are_built(call: Caller) -> None:

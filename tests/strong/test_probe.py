@@ -15,7 +15,7 @@ from pns.finding import find_game
 from pns.solver import solve
 from pns.strong import StrongSolution, build_solution, read_solution
 from pns.strong.folder import SLICE, Folder
-from pns.strong.probe import TableFacts
+from pns.strong.probe import SolutionFacts
 
 pytestmark = pytest.mark.search
 
@@ -82,7 +82,7 @@ def test_what_the_table_has_is_not_searched(
     with table(tmp_path / "late", "mnk", LATE) as known:
         alone, helped, answered = expansions(EARLY, "mnk", known)
         assert helped < alone and answered
-        monkeypatch.setattr(TableFacts, "knows_wins", False)
+        monkeypatch.setattr(SolutionFacts, "knows_wins", False)
         assert helped < expansions(EARLY, "mnk", known)[1]
     assert solve(EARLY, "mnk").usage.answered_by_table is None
 
@@ -123,7 +123,7 @@ def test_nothing_is_added_to_the_facts_below(tmp_path: Path) -> None:
             assert found.usage.facts_new > 0 == facts.waiting
             assert [land for land, _ in facts.items()] == [b"..."]
             mixed = found.facts
-            assert isinstance(mixed, TableFacts) and mixed.path is None
+            assert isinstance(mixed, SolutionFacts) and mixed.path is None
             assert len(mixed) == len(list(mixed.items())) == found.usage.facts_known
             assert len(mixed.in_memory()) == len(mixed) - 1
 

@@ -9,7 +9,7 @@ from typing import Optional
 
 from pns.cli.common import die, first_position, how_to_install, listen, program, warn
 from pns.cli.options.explore import explore_parser
-from pns.cli.options.tables import open_table
+from pns.cli.options.solutions import open_solution
 from pns.facts import default_path
 from pns.finding import find_game
 from pns.system.loopback import LOOPBACK
@@ -29,9 +29,11 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
-    table = open_table(args.table, find_game(args.game).name)
-    first = table.position if table else first_position(find_game(args.game))
-    session = WebSession(args.game, path, not own, args.position or first, table, not args.no_known)
+    solution = open_solution(args.table, find_game(args.game).name)
+    first = solution.position if solution else first_position(find_game(args.game))
+    session = WebSession(
+        args.game, path, not own, args.position or first, solution, not args.no_known
+    )
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]
     try:

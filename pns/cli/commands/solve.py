@@ -22,8 +22,8 @@ from pns.cli.common import (
     run,
     warn,
 )
+from pns.cli.options.solutions import open_solution
 from pns.cli.options.solve import solve_parser
-from pns.cli.options.tables import open_table
 from pns.cli.options.variants import given_options
 from pns.cli.reports.forecast import Forecaster
 from pns.cli.reports.records import Records, check_statistics
@@ -103,7 +103,7 @@ def search(
     options: Options,
     start: Start,
     stop: StopToken,
-    table: Optional[StrongSolution],
+    solution: Optional[StrongSolution],
     outputs: Outputs,
 ) -> Result:
     """Search, showing progress."""
@@ -122,7 +122,7 @@ def search(
             args.game,
             options,
             facts=start.facts,
-            table=table,
+            table=solution,
             stop=stop,
             observer=together(show, *observers),
             warn=warn,
@@ -186,7 +186,7 @@ def answering(sources: Sequence[Layer]) -> str:
 def as_json(
     result: Result,
     database: Optional[str],
-    table: Optional[str] = None,
+    solution: Optional[str] = None,
     sources: Sequence[str] = (),
 ) -> Dict[str, Any]:
     """The result as `--json` prints it (docs/schemas/solve.json)."""
@@ -197,7 +197,7 @@ def as_json(
         "database": database,
         "from_database": DATABASE in sources,
         "sources": list(sources),
-        "table": table,
+        "table": solution,
     }
 
 
@@ -243,14 +243,14 @@ def solve(args: argparse.Namespace) -> int:
         signal.signal(number, lambda *_, name=name: stop.stop(name))
     options = search_options(args)
     outputs = Outputs(args)
-    table = open_table(args.table, find_game(args.game).name)
+    solution = open_solution(args.table, find_game(args.game).name)
     missing: List[str] = []
     start = begin(args, options, missing)
     with storing(start.database) as lost:
         if missing and not args.quiet:
             warn("; ".join(missing))
-        result = search(args, options, start, stop, table, outputs)
-        database = start.database.path if table is None else None
+        result = search(args, options, start, stop, solution, outputs)
+        database = start.database.path if solution is None else None
         show_result(args, result, start, database)
         is_well = outputs.write(result)
         if args.statistics and start.sources:

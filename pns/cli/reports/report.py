@@ -46,9 +46,9 @@ def report(
     elif result.claim == "win":
         lines.append("The facts decide it without naming a move.")
     if result.from_table:
-        lines.append("The table has this position; without --table it is searched.")
+        lines.append("The strong solution has this position; without --table it is searched.")
     elif result.usage.answered_by_table == 0:
-        lines.append("The table has none of the positions that the search met.")
+        lines.append("The strong solution has none of the positions that the search met.")
     elif is_known_before(result):
         sources = sources or ("the database" if database else "the facts that come with pns")
         again = "--no-db --no-known searches again" if database else "--no-known searches"

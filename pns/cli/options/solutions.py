@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pns.strong.solution import StrongSolution
 
 
-def open_table(path: Optional[str], game: str) -> Optional[StrongSolution]:
+def open_solution(path: Optional[str], game: str) -> Optional[StrongSolution]:
     """The strong solution in a directory, None for none; exits unless it is one of the game."""
     if path is None:
         return None
