@@ -1,7 +1,8 @@
 """Run tests, on all cores; all other arguments go to pytest.
 
 The chosen suite covers every room in three minutes on two cores. `--all` runs all tests but the
-slow ones, as CI does, and `--slow` those, too. Where files or folders are named, they are run.
+slow ones, as CI does on PyPy and on CPython: what is the same on both, one of them leaves to the
+other (`ELSEWHERE`). `--slow` leaves out nothing. Where files or folders are named, they are run.
 
 There is one process more than cores, since tests often wait for programs. Each of them collects
 all tests for itself, so on one core there is only one. Lines on standard error say how far the
@@ -22,6 +23,8 @@ from typing import List
 
 PLUGIN = ("-p", "helpers.collecting")
 WHOLE = ("--all", "--slow")
+ELSEWHERE = {"pypy": "programs", "cpython": "search"}
+"""The mark of the tests that `--all` leaves to the other interpreter, by the name of this one."""
 
 CHOSEN = """
 test_rooms.py test_doctests.py test_worker.py misere/test_trees.py
@@ -56,10 +59,14 @@ def pytest_arguments(arguments: List[str]) -> List[str]:
     parallel = ["-n", "%d" % (cores + 1), "--dist", "worksteal"]
     if cores == 1 or not find_spec("xdist"):
         parallel = []
-    slow = ["-m", ""] if "--slow" in arguments else []
+    marks = []
+    if "--slow" in arguments:
+        marks = ["-m", ""]
+    elif "--all" in arguments:
+        marks = ["-m", "not slow and not " + ELSEWHERE[sys.implementation.name]]
     whole = {*WHOLE} & {*arguments} or any(map(names_tests, arguments))
     chosen = [] if whole else ["tests/" + name for name in CHOSEN]
-    return [*PLUGIN, *parallel, *slow] + [
+    return [*PLUGIN, *parallel, *marks] + [
         argument for argument in [*arguments, *chosen] if argument not in WHOLE
     ]
 

@@ -17,6 +17,8 @@ from pns.cli.main import COMMANDS
 from pns.cli.reference import commands
 from pns.facts import open_facts
 
+pytestmark = pytest.mark.programs
+
 MASTER = "--algorithm pns-pdfpn --workers 1 "
 MISSING = "no/such/file"
 FLOATS = ("nan", "inf", "-inf", "-1", "1e400", "x", "")

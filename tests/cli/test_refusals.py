@@ -17,6 +17,8 @@ from helpers.tools import call
 from pns.facts import open_facts
 from pns.facts.spr import TITLE
 
+pytestmark = pytest.mark.programs
+
 NAME = "strange"
 INSIDE = NAME + "/inside"
 """The file, and a file below it as if it were a directory."""

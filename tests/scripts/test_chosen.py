@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,11 +30,30 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_chosen_suite_runs_unless_tests_are_named(program: Any) -> None:
     chosen = ["tests/" + name for name in program.CHOSEN]
     assert program.pytest_arguments(["-x"])[-len(chosen) - 1 :] == ["-x", *chosen]
-    common = program.pytest_arguments(["--all"])
+    common = program.pytest_arguments(["tests/facts"])[:-1]
     assert not {*common} & {*chosen}
     for name in ("tests/facts", "tests/test_tree.py::test_kayles"):
         assert program.pytest_arguments([name]) == [*common, name]
     assert program.pytest_arguments(["--slow"]) == [*common, "-m", ""]
+
+
+def test_all_leaves_to_the_other_interpreter_what_it_runs_too(
+    program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = {}
+    for name in ("pypy", "cpython"):
+        monkeypatch.setattr(sys, "implementation", SimpleNamespace(name=name))
+        *_, flag, left[name] = program.pytest_arguments(["--all"])
+        assert flag == "-m"
+    assert left == {"pypy": "not slow and not programs", "cpython": "not slow and not search"}
+
+
+def test_no_test_is_left_to_the_other_interpreter_by_both() -> None:
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        text = path.read_text("utf-8")
+        whole = re.search(r"^pytestmark = .*\bmark\.(search|programs)\b", text, re.MULTILINE)
+        other = {"search": "programs", "programs": "search"}
+        assert not whole or "mark.%s\n" % other[whole.group(1)] not in text, path
 
 
 def test_the_chosen_tests_exist(program: Any) -> None:

@@ -16,6 +16,8 @@ from helpers.paths import ROOT
 
 from pns.version import VERSION
 
+pytestmark = pytest.mark.programs
+
 TOOLS = """
 import setuptools
 if tuple(map(int, setuptools.__version__.split(".")[:2])) < (70, 1):
@@ -102,7 +104,6 @@ def figures(text: str) -> Dict[str, Any]:
     return {key: found[key] for key in ("outcome", "expansions", "facts_known", "version")}
 
 
-@pytest.mark.search
 def test_it_searches_as_the_checkout(installed: Path, tmp_path: Path) -> None:
     words = ["--no-db", "--no-known", "--json", "--quiet", "0*9"]
     there = python(tmp_path, "-m", "pns", "solve", *words, PYTHONPATH=str(installed))

@@ -58,7 +58,7 @@ def test_every_command_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_accepted("pypy3 scripts/bench.py --suite none", monkeypatch)
 
 
-@pytest.mark.search
+@pytest.mark.programs
 def test_the_tutorial(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

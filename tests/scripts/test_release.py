@@ -13,7 +13,7 @@ from helpers.paths import ROOT
 
 from pns.version import VERSION
 
-pytestmark = pytest.mark.search
+pytestmark = pytest.mark.programs
 
 FINISHED = "# Changelog\n\n## %s (2026-01-31)\n\n- Something.\n" % VERSION
 

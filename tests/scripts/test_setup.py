@@ -20,6 +20,8 @@ from helpers.paths import ROOT
 from pns.cli import common
 from pns.system import start
 
+pytestmark = pytest.mark.programs
+
 SETUP = ROOT / "scripts" / "setup.sh"
 
 
