@@ -13,6 +13,7 @@ from typing import Any, Iterator, Set
 
 import pytest
 from helpers.processes import is_alive
+from helpers.signals import kept_handlers
 
 from pns.facts import database
 from pns.system.jit import tune_jit
@@ -68,6 +69,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's data directory, which does not exist yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def handlers_stay() -> Iterator[None]:
+    """Restore the handlers of signals, which programs set that a test calls in its own process."""
+    with kept_handlers():
+        yield
 
 
 def running() -> Set[object]:

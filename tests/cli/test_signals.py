@@ -8,10 +8,11 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict
 
 import pytest
 from helpers.live import program
+from helpers.signals import NUMBERS, kept_handlers
 
 SITE = """
 import builtins, os
@@ -43,7 +44,6 @@ def stopped(place: Path, name: str, module: str, number: signal.Signals) -> None
         stderr=subprocess.PIPE,
         text=True,
         timeout=100,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert (done.returncode, done.stderr) == (130, "")
 
@@ -65,14 +65,18 @@ def test_at_the_second_start(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    common = import_module("pns.cli.common")
+def run(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr("pns.system.jit.tune_jit", lambda searches: None)
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.getsignal(number) for number in numbers]
-    yield common.run
-    for number, action in zip(numbers, before):
-        signal.signal(number, action)
+    return import_module("pns.cli.common").run
+
+
+def test_handlers_stay_in_their_block() -> None:
+    before = [signal.getsignal(number) for number in NUMBERS]
+    with pytest.raises(SystemExit), kept_handlers():
+        for number in NUMBERS:
+            signal.signal(number, signal.SIG_IGN)
+        sys.exit(2)
+    assert [signal.getsignal(number) for number in NUMBERS] == before
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers, audit, wait_until
@@ -30,16 +30,6 @@ from pns.system.backoff import MOST_FAILURES
 def keys(tmp_path: Path) -> Tuple[Path, Path]:
     assert run("worker.py", "keygen", tmp_path).status == 0
     return tmp_path / "master.key", tmp_path / "worker.key"
-
-
-@pytest.fixture(autouse=True)
-def handlers() -> Iterator[None]:
-    """A group that runs in the test's own process sets signal handlers."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.getsignal(number) for number in numbers]
-    yield
-    for number, handler in zip(numbers, before):
-        signal.signal(number, handler)
 
 
 def handles_sigterm(pid: int) -> bool:

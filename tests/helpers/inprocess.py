@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from typing import Callable, List, NamedTuple
 
 import pytest
 
+from helpers.signals import kept_handlers
 from pns.facts import FactsError
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Answer(NamedTuple):
@@ -33,16 +31,13 @@ class Caller:
 
     def __call__(self, main: Callable[[], int], *words: object) -> Answer:
         self._patch.setattr(sys, "argv", [self._name, *map(str, words)])
-        handlers = {number: signal.getsignal(number) for number in SIGNALS}
         try:
-            status = main()
+            with kept_handlers():
+                status = main()
         except SystemExit as error:
             status = int(str(error.code))
         except FactsError as error:  # as pns.cli.common.run reports it
             print(error, file=sys.stderr)
             status = 2
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
         output, errors = self._capsys.readouterr()
         return Answer(status, output.splitlines(), errors.splitlines())

@@ -6,7 +6,6 @@ import csv
 import doctest
 import random
 import re
-import signal
 import sys
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
@@ -23,14 +22,9 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("**/*.m
 
 
 @pytest.fixture(autouse=True)
-def keep_the_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Restore the command line and the handlers of signals."""
+def keep_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the command line."""
     monkeypatch.setattr(sys, "argv", list(sys.argv))
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    handlers = [signal.getsignal(number) for number in numbers]
-    yield
-    for number, handler in zip(numbers, handlers):
-        signal.signal(number, handler)
 
 
 @pytest.fixture
