@@ -42,7 +42,6 @@ THEN, A_SIGNAL = " jobs done, then: ", "a signal"
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
 EXTRAS = {
     "wire": "'msgpack<2' 'pyzmq<27.3'",
-    "report": "'pygal<4'",
     "web": "'starlette<1' 'uvicorn<1'",
 }
 """The packages of each extra of setup.cfg that a program may miss, as pip takes them."""
