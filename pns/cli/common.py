@@ -30,6 +30,7 @@ __all__ = [
     "explain_notation",
     "first_position",
     "how_to_install",
+    "in_flags",
     "listen",
     "program",
     "run",
@@ -47,7 +48,7 @@ EXTRAS = {
 """The packages of each extra of setup.cfg that a program may miss, as pip takes them."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
-ADVISED = ("algorithm", "capacity", "max_memory")
+ADVISED = ("algorithm", "capacity", "keys", "max_memory")
 """Options of the library that its messages advise."""
 
 

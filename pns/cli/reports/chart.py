@@ -50,7 +50,7 @@ class Layout(NamedTuple):
     """Points of a line above which they have no dots."""
 
 
-PICTURE = Layout(640, 320, 80, 490, 36, 272, (502, 48), (0, 18), sys.maxsize)
+PICTURE = Layout(680, 320, 80, 490, 36, 272, (502, 48), (0, 18), sys.maxsize)
 ON_PAGE = Layout(420, 260, 56, 404, 34, 208, (56, 242), (230, 0), 2)
 
 
