@@ -339,7 +339,7 @@ class Master:
         knowledge.check_held(len(knowledge.log) > before, now)
         if knowledge.failed:
             self._judge(knowledge.failed, now)
-        knowledge.tree.settle()
+        knowledge.tree.search.settle()
 
     # Workers that are not believed.
 

@@ -192,7 +192,7 @@ class LimitedSearch(TreeSearch):
         if self.mode == "pn2":
             self._search_below(code)
             if not self.couples.option_numbers[land] >> heap & 1 and self.couples.numbers[land] < 0:
-                self._generate(record, code)
+                self.generate(record, code)
             return
         words, at = self.nodes.words, record * NODE_WORDS
         budget = max(LEAST_DFPN, self._leaf_expansions // DFPN_SHARE)
@@ -203,7 +203,7 @@ class LimitedSearch(TreeSearch):
     def _expand_rest(self, record: int, code: int, rest: int) -> None:
         """Expand a rest; with DFPN at the leaves, which adds no nodes, make its parent a leaf."""
         if self.mode == "dfpn":
-            self._free_children(record * NODE_WORDS)
+            self.free_children(record * NODE_WORDS)
             self._expand(record, code)
         else:
             super()._expand_rest(record, code, rest)

@@ -138,9 +138,9 @@ class TreeSearch(GrowingTree):
                     self._expand(record, code)
                     to_root = not self.stay_deep
                 if words[at + FIRST]:
-                    best = self._update_couple(at, code)
+                    best = self.update_couple(at, code)
             if not best:
-                self._free_children(at)
+                self.free_children(at)
             if depth == 0:
                 self.root = words[at + PN], words[at + DN]
                 self.nodes.publish(root, *self.root)
@@ -215,7 +215,7 @@ class TreeSearch(GrowingTree):
             return couples.fold(couples.child_code(couples.list_index(land) + 1 + move) ^ heap)
         return couples.smaller_heap(land, heap, move - HEAP_MOVE)
 
-    def _update_couple(self, at: int, code: int) -> int:
+    def update_couple(self, at: int, code: int) -> int:
         """Update an expanded atomic couple; return its most proving child, 0 if it is solved.
 
         Children that are wins are dropped: they never matter again.
@@ -283,7 +283,7 @@ class TreeSearch(GrowingTree):
         total = best = 0
         least = second = INF
         for land in couples.parts[code >> HEAP_BITS]:
-            record = self._owner(land << HEAP_BITS | couples.least_heap(land))
+            record = self.owner(land << HEAP_BITS | couples.least_heap(land))
             place = record * NODE_WORDS
             number = min(words[place + PN], words[place + DN])
             total += number
@@ -308,13 +308,13 @@ class TreeSearch(GrowingTree):
         if parts:
             total = 0
             for land in parts:
-                place = self._owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+                place = self.owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
                 total += min(words[place + PN], words[place + DN])
             total = min(total, MAX_NUMBER)
             return total, total
         if couples.option_numbers[land] >> heap & 1:
             return WIN
-        owner = self._owner(code)
+        owner = self.owner(code)
         at = record * NODE_WORDS
         words[at + FIRST] = owner
         words[at + META] = words[at + META] & ~SUM | REFERENCE
@@ -324,4 +324,4 @@ class TreeSearch(GrowingTree):
         """The record of a root: a new one for a sum, else the owner of the couple."""
         if self.couples.parts[code >> HEAP_BITS]:
             return self.nodes.new(SUM, 1, 1, 0)
-        return self._owner(code)
+        return self.owner(code)

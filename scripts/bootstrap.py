@@ -27,7 +27,7 @@ def prepare(main: str) -> None:
     start.need_posix()
     if is_script(main):
         start.expect_signals()
-    start.need_descriptors(start.LEAST_DESCRIPTORS)
+    start.need_descriptors()
     start.need_memory()
     if is_script(main):
         start.start_with_settings()

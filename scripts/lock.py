@@ -48,7 +48,7 @@ class Lock(NamedTuple):
 
 LOCKS = {
     "build": Lock((), ["--only-binary=:all:"]),
-    "main": Lock(("wire", "report", "web", "test"), ["--only-binary=:all:", "--no-binary=msgpack"]),
+    "main": Lock(("wire", "web", "test"), ["--only-binary=:all:", "--no-binary=msgpack"]),
     "native": Lock(("native",), ["--no-binary=lmdb,psutil"]),
 }
 """The lock files by their names; build has what builds packages from their sources."""

@@ -291,11 +291,11 @@ def test_a_master_resumes_from_a_checkpoint(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
     clock.now = 2.0
     tree_checkpoint.save(
-        path, master.knowledge.tree, "0*6", master.state(clock()), master.knowledge.log
+        path, master.knowledge.tree.search, "0*6", master.state(clock()), master.knowledge.log
     )
     resumed = master_of("0*6", iterations=4, lease=5.0)
     resumed.restore(
-        tree_checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), clock()
+        tree_checkpoint.load(path, resumed.knowledge.tree.search, "0*6", distributed=True), clock()
     )
     before, after = master.statistics(2.0), resumed.statistics(2.0)
     assert (after.workers, after.joined) == (0, 3)
@@ -329,12 +329,12 @@ def test_a_master_resumes_from_a_checkpoint(tmp_path: Path) -> None:
 def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     master, _ = new_master()
     path = str(tmp_path / "checkpoint")
-    tree_checkpoint.save(path, master.knowledge.tree, "0*6")
+    tree_checkpoint.save(path, master.knowledge.tree.search, "0*6")
     with pytest.raises(CheckpointError, match="of a single machine's search"):
-        tree_checkpoint.load(path, new_master()[0].knowledge.tree, "0*6", distributed=True)
-    tree_checkpoint.save(path, master.knowledge.tree, "0*6", master.state(0.0))
+        tree_checkpoint.load(path, new_master()[0].knowledge.tree.search, "0*6", distributed=True)
+    tree_checkpoint.save(path, master.knowledge.tree.search, "0*6", master.state(0.0))
     with pytest.raises(CheckpointError, match="of algorithm pns-pdfpn"):
-        tree_checkpoint.load(path, new_master()[0].knowledge.tree, "0*6")
+        tree_checkpoint.load(path, new_master()[0].knowledge.tree.search, "0*6")
 
 
 def test_a_result_with_a_wrong_number_of_children_is_dropped() -> None:

@@ -100,10 +100,10 @@ NAMED_IN = {
     "pns.checker.check": "the default game of the checker",
     "pns.checker.games": "the list of the checker's games",
     "pns.checker.reading": "only certificates of Sprouts have exchanges",
-    "pns.cli.commands.costs": "a small game, whose search shows what messages cost",
     "pns.cli.main": "the command octal",
     "pns.cli.options.check_game": "an example",
     "pns.cli.options.strong": "an example",
+    "pns.simulation.measured": "a small game, whose search shows what messages cost",
     "pns.tools.mcgs": "the list of the games in test files of another solver",
 }
 """Modules that may name a game in their code, with the reason."""

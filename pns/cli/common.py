@@ -30,6 +30,7 @@ __all__ = [
     "explain_notation",
     "first_position",
     "how_to_install",
+    "in_flags",
     "listen",
     "program",
     "run",
@@ -42,13 +43,12 @@ THEN, A_SIGNAL = " jobs done, then: ", "a signal"
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "scripts", "setup.sh"))
 EXTRAS = {
     "wire": "'msgpack<2' 'pyzmq<27.3'",
-    "report": "'pygal<4'",
     "web": "'starlette<1' 'uvicorn<1'",
 }
 """The packages of each extra of setup.cfg that a program may miss, as pip takes them."""
 FLAGS = {"prior": "--no-prior"}
 """Options of the library whose flag has another name."""
-ADVISED = ("algorithm", "capacity", "max_memory")
+ADVISED = ("algorithm", "capacity", "keys", "max_memory")
 """Options of the library that its messages advise."""
 
 

@@ -166,7 +166,7 @@ def run_command(name: str, count: int) -> None:
     not return.
     """
     sys.argv[:count] = ["pns " + name]
-    start.need_descriptors(start.LEAST_DESCRIPTORS)
+    start.need_descriptors()
     start.need_memory()
     from pns.cli.common import run_loaded
 

@@ -28,13 +28,12 @@ from pns.system import scratch
 from pns.system.files import Reporter
 from pns.system.machine import (
     peak_memory,
-    require_descriptors,
     shared_memory,
     spare_memory,
     total_memory,
     used_memory,
 )
-from pns.system.start import raise_descriptor_limit
+from pns.system.start import raise_descriptor_limit, require_descriptors
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
@@ -282,7 +281,7 @@ class MasterStore:
         path, resume = options.checkpoint, options.resume
         if resume:
             state = tree_checkpoint.load(
-                resume, master.knowledge.tree, self._canonical, distributed=True
+                resume, master.knowledge.tree.search, self._canonical, distributed=True
             )
             try:
                 master.restore(state, time.monotonic())
@@ -329,4 +328,4 @@ class MasterStore:
         state = {**master.state(now), "seconds": self.seconds(now)}
         are_stored = master.facts.path and not master.facts.trouble
         log = None if are_stored else master.knowledge.log
-        tree_checkpoint.save(path, master.knowledge.tree, self._canonical, state, log)
+        tree_checkpoint.save(path, master.knowledge.tree.search, self._canonical, state, log)

@@ -31,8 +31,8 @@ from pns.parallel.processes import ProcessesDied
 from pns.positions.prior import Prior, load
 from pns.positions.simplify import Simplified, SupportsSimplify
 from pns.search.counted_search import StopToken
-from pns.system.machine import require_descriptors
 from pns.system.program import die, run, warn
+from pns.system.start import require_descriptors
 from pns.worker import Worker
 
 DESCRIPTORS = 24

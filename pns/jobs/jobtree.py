@@ -50,8 +50,12 @@ RESERVE = 8
 """1/RESERVE of the nodes is kept for couples of sums; leaves are expanded within the rest."""
 
 
-class JobTree(TreeSearch):
-    """The tree of a search that expands no leaf itself; nodes are named by codes."""
+class JobTree:
+    """A tree whose leaves others search; nodes are named by codes.
+
+    `search` has the tree, and computes the numbers of a node from those of its children. It
+    expands nothing by itself, and knows nothing of locks.
+    """
 
     def __init__(
         self,
@@ -60,11 +64,11 @@ class JobTree(TreeSearch):
         job_epsilon: float = EPSILON,
         order: str = GENERATED,
     ) -> None:
-        super().__init__(couples, nodes)
+        self.search = TreeSearch(couples, nodes)
+        self.couples = couples
+        self.nodes = nodes
         self._job_epsilon = job_epsilon
         self._order = order
-        self._initial: Dict[int, Numbers] = {}
-        """The initial numbers of new nodes, by code, during an expansion."""
         self._locked_inside: Set[int] = set()
         """Inner nodes that were locked since the last job was given out."""
 
@@ -99,7 +103,7 @@ class JobTree(TreeSearch):
         """(pn, dn, lock) of an atomic couple; 0s for a sum, which its parent computes itself."""
         if self.couples.is_sum(code >> HEAP_BITS):
             return 0, 0, 0
-        at = self._owner(code) * NODE_WORDS
+        at = self.search.owner(code) * NODE_WORDS
         words = self.nodes.words
         return words[at + PN], words[at + DN], words[at + META] & LOCKED
 
@@ -108,16 +112,16 @@ class JobTree(TreeSearch):
         words, couples = self.nodes.words, self.couples
         if couples.is_sum(code >> HEAP_BITS):
             return self._choose_land(code)
-        at = self._owner(code) * NODE_WORDS
+        at = self.search.owner(code) * NODE_WORDS
         if words[at + PN] and words[at + DN]:
             if not words[at + FIRST]:
                 return 0 if words[at + META] & LOCKED else code
-            best = self._update_couple(at, code)
+            best = self._update(at, code)
             if best:
-                return self.child(code, words[best * NODE_WORDS + META] >> MOVE_SHIFT)
+                return self.search.child(code, words[best * NODE_WORDS + META] >> MOVE_SHIFT)
             if words[at + PN] and words[at + DN]:
                 return 0
-        self._free_children(at)
+        self.search.free_children(at)
         return 0
 
     def _choose_land(self, code: int) -> int:
@@ -126,23 +130,26 @@ class JobTree(TreeSearch):
         best, least = 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
             couple = land << HEAP_BITS | couples.least_heap(land)
-            at = self._owner(couple) * NODE_WORDS
+            at = self.search.owner(couple) * NODE_WORDS
             number = min(words[at + PN], words[at + DN])
             if number < least and not words[at + META] & LOCKED:
                 best, least = couple, number
         return best
 
-    def _update_couple(self, at: int, code: int) -> int:
+    def _update(self, at: int, code: int) -> int:
         """Update a node; its most proving unlocked child, 0 if the node is solved or locked."""
-        words = self.nodes.words
-        while super()._update_couple(at, code):
+        words, search = self.nodes.words, self.search
+        while search.update_couple(at, code):
             if not words[at + PN] or not words[at + DN]:
                 break  # facts about its children solved it
             pn, largest, best = INF, 0, 0
             child = words[at + FIRST]
             while child:
                 place = child * NODE_WORDS
-                if words[place + META] & REFERENCE:
+                meta = words[place + META]
+                if meta & SUM and not self._add_up(place, search.child(code, meta >> MOVE_SHIFT)):
+                    break  # it is a sum no longer: update again
+                if meta & REFERENCE:
                     place = words[place + FIRST] * NODE_WORDS
                 dn = words[place + DN]
                 if not dn or not words[place + PN]:
@@ -163,20 +170,19 @@ class JobTree(TreeSearch):
             return best
         return 0
 
-    def _numbers_of_sum(self, record: int, code: int) -> Numbers:
-        """The numbers of a sum, which are written into its record together with the lock."""
-        numbers = super()._numbers_of_sum(record, code)
-        words, at = self.nodes.words, record * NODE_WORDS
-        if words[at + META] & SUM:
-            words[at + PN], words[at + DN] = numbers
-            if code > HEAP and not self._choose_land(code):
-                words[at + META] |= LOCKED
-            else:
-                words[at + META] &= ~LOCKED
-        return numbers
-
-    def _start_numbers(self, code: int) -> Numbers:
-        return self._initial.get(code) or super()._start_numbers(code)
+    def _add_up(self, place: int, code: int) -> bool:
+        """Write the numbers and the lock of a sum into its record; whether it is still a sum."""
+        if code <= HEAP or not self.couples.is_sum(code >> HEAP_BITS):
+            return False
+        words, couples = self.nodes.words, self.couples
+        total, lock = 0, LOCKED
+        for land in couples.parts[code >> HEAP_BITS]:
+            at = self.search.owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+            total += min(words[at + PN], words[at + DN])
+            lock &= words[at + META]
+        words[place + PN] = words[place + DN] = min(total, MAX_NUMBER)
+        words[place + META] = words[place + META] & ~LOCKED | lock
+        return True
 
     def _place(self, code: int) -> int:
         """The index of a couple's record in the words of the nodes, 0 if it has none."""
@@ -208,7 +214,7 @@ class JobTree(TreeSearch):
         total, number, second = 0, 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
             other = land << HEAP_BITS | couples.least_heap(land)
-            at = self._owner(other) * NODE_WORDS
+            at = self.search.owner(other) * NODE_WORDS
             least = min(words[at + PN], words[at + DN])
             total += least
             if other == couple:
@@ -225,13 +231,13 @@ class JobTree(TreeSearch):
     ) -> Thresholds:
         """The thresholds of the child of an atomic couple."""
         words, fold = self.nodes.words, self.couples.fold
-        at = self._owner(code) * NODE_WORDS
+        at = self.search.owner(code) * NODE_WORDS
         dn, second = words[at + DN], INF
         child_pn = child_dn = 0
         record = words[at + FIRST]
         while record:
             place = record * NODE_WORDS
-            other = self.child(code, words[place + META] >> MOVE_SHIFT)
+            other = self.search.child(code, words[place + META] >> MOVE_SHIFT)
             if words[place + META] & REFERENCE:
                 place = words[place + FIRST] * NODE_WORDS
             if fold(other) == child:
@@ -321,24 +327,22 @@ class JobTree(TreeSearch):
             raise Full
         children = [code ^ heap for code in codes]
         children += [couples.smaller_heap(land, heap, n) for n in range(heap)]
+        initial: Dict[int, Numbers] = {}
         for k, child in enumerate(children):
             if child > HEAP and not couples.is_sum(child >> HEAP_BITS):
                 pn, dn = numbers[2 * k], numbers[2 * k + 1]
                 if pn == 0 and believes_win(child):
                     couples.note(child >> HEAP_BITS, 1 << (child & HEAP))
-                elif pn == 0:
-                    self._initial[child] = 1, MAX_NUMBER
-                else:
-                    self._initial[child] = max(1, min(pn, MAX_NUMBER)), max(1, min(dn, MAX_NUMBER))
+                elif not self._place(child):
+                    initial[child] = (1, MAX_NUMBER) if pn == 0 else (pn, dn)
         if self._order != GENERATED:  # the first of equal children is chosen
             children_of_land = couples.game.children(couples.texts[land])
             codes = [couples.code(lands) for lands in children_of_land]
         couples.take_children(land, codes)
-        self.settle()
-        try:
-            self._generate(self._owner(code), code)
-        finally:
-            self._initial.clear()
+        self.search.settle()
+        self.search.generate(self.search.owner(code), code)
+        for child, (pn, dn) in initial.items():
+            self.set_numbers(child, pn, dn)
         return True
 
     def forget(self) -> None:
@@ -347,7 +351,8 @@ class JobTree(TreeSearch):
         self.forget_numbers()
 
     def forget_numbers(self) -> None:
-        super().forget_numbers()
+        """Drop all nodes."""
+        self.search.forget_numbers()
         self._locked_inside.clear()
 
     def refresh(self, path: List[int]) -> None:

@@ -191,7 +191,7 @@ class Knowledge:
         """Note a win that a report claims, if it is believed; whether the couple is solved."""
         if code > HEAP and report.pn == 0 and self._believes_win(origin, code):
             self._couples.note(code >> HEAP_BITS, 1 << (code & HEAP))
-        self.tree.settle()
+        self.tree.search.settle()
         return self.tree.is_solved(code)
 
     def _believes_win(self, origin: int, code: int) -> bool:
@@ -234,7 +234,7 @@ class Knowledge:
     def continue_recheck(self, recheck: Recheck) -> bool:
         """Check some of the withdrawn facts, and use those that hold; whether all are checked."""
         done = self._guarded(lambda: recheck.run(self._use_if_shown))
-        self.tree.settle()
+        self.tree.search.settle()
         return bool(done)
 
     def _use_if_shown(self, claim: Claim) -> bool:

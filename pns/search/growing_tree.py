@@ -47,7 +47,7 @@ class GrowingTree(CountedSearch):
         self.nodes = nodes
         self._settled = 0
 
-    def _owner(self, code: int) -> int:
+    def owner(self, code: int) -> int:
         """The record that owns an unknown atomic couple, a new leaf if there is none yet."""
         land, heap = code >> HEAP_BITS, code & HEAP
         return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
@@ -67,9 +67,9 @@ class GrowingTree(CountedSearch):
     def _expand(self, record: int, code: int) -> None:
         """Give a leaf its children, or solve it."""
         self._count_expansion()
-        self._generate(record, code)
+        self.generate(record, code)
 
-    def _generate(self, record: int, code: int) -> None:
+    def generate(self, record: int, code: int) -> None:
         """Expand a leaf without counting it; raises Full before the tree is changed."""
         words, couples, nodes = self.nodes.words, self.couples, self.nodes
         land, heap = code >> HEAP_BITS, code & HEAP
@@ -213,7 +213,7 @@ class GrowingTree(CountedSearch):
             self._settled = 0
             del changed[:]
 
-    def _free_children(self, at: int) -> None:
+    def free_children(self, at: int) -> None:
         """Free the children of a solved node, except owners, which others may refer to."""
         words = self.nodes.words
         child = words[at + FIRST]

@@ -7,11 +7,11 @@ import mmap
 import os
 import resource
 import sys
-from errno import EMFILE, ENOMEM
+from errno import ENOMEM
 from glob import glob
 from typing import Any, Iterator, List, NamedTuple
 
-from pns.system.start import free_descriptors, memory_limits, raise_descriptor_limit
+from pns.system.start import memory_limits
 from pns.system.views import buffer_of
 
 try:
@@ -281,18 +281,3 @@ def peak_memory() -> int:
     """The peak memory of this process, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def require_descriptors(count: int) -> None:
-    """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
-
-    Without descriptors libraries fail in obscure ways, or abort.
-    """
-    free = free_descriptors(count)
-    if free < count:
-        raise_descriptor_limit()
-        free = free_descriptors(count)
-    if free < count:
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
-        raise OSError(EMFILE, wrong % (count, free, limit, limit + count - free))

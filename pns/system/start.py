@@ -20,6 +20,7 @@ otherwise reserves 64 MB for each thread, and twice that for a moment.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -91,8 +92,11 @@ def expect_signals() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def need_descriptors(count: int) -> None:
-    """Exit unless `count` more files can be open at once."""
+def require_descriptors(count: int) -> None:
+    """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
+
+    Without descriptors libraries fail in obscure ways, or abort.
+    """
     free = free_descriptors(count)
     if free < count:
         raise_descriptor_limit()
@@ -101,12 +105,16 @@ def need_descriptors(count: int) -> None:
         import resource
 
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        print(
-            "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
-            "to %d or more, with ulimit -n"
-            % (os.path.basename(sys.argv[0]), count, free, limit, limit + count - free),
-            file=sys.stderr,
-        )
+        wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
+        raise OSError(errno.EMFILE, wrong % (count, free, limit, limit + count - free))
+
+
+def need_descriptors() -> None:
+    """Exit unless there are the file descriptors that any program may need."""
+    try:
+        require_descriptors(LEAST_DESCRIPTORS)
+    except OSError as error:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), error.strerror), file=sys.stderr)
         sys.exit(2)
 
 

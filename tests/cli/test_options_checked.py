@@ -220,8 +220,6 @@ def names_in(place: Path) -> Set[str]:
 def test_bad_values_are_refused_by_a_line(
     place: Path, command: str, option: str, values: Tuple[str, ...]
 ) -> None:
-    if "--report" in option:
-        pytest.importorskip("pygal")
     if "pns-pdfpn" in option or command.startswith("worker"):
         pytest.importorskip("zmq")
         pytest.importorskip("msgpack")

@@ -141,7 +141,7 @@ def test_refusals_are_printed_once(tmp_path: Path, keys: Tuple[Path, Path]) -> N
     here = ("--connect", master.address)
     try:
         for arguments, error in [
-            ((*here, "--workers", 2), "requires keys; give the file worker.key with --keys"),
+            ((*here, "--workers", 2), "requires keys; set --keys to the file worker.key"),
             ((*here, "--workers", 2, "--keys", tmp_path / "no"), "No such file"),
             (("--connect", "here", "--workers", 2), "invalid address 'here'"),
             ((*here, "--workers", 0), "invalid count '0'; expected"),

@@ -208,7 +208,7 @@ def test_a_worker_without_the_keys_of_its_master_is_refused(tmp_path: Path) -> N
         assert child.stderr
         address = child.stderr.readline().split()[-1]
         done = worker("--connect", address)
-        error = "worker.py: the master at %s requires keys; give the file worker.key with --keys"
+        error = "worker.py: the master at %s requires keys; set --keys to the file worker.key"
         assert done == (2, [], [error % address])
     finally:
         child.kill()

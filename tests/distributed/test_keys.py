@@ -51,7 +51,7 @@ def test_only_workers_with_the_right_keys_are_let_in(tmp_path: Path) -> None:
     assert master.knowledge.outcome is True
     with serving(master, ["127.0.0.1:0"]) as server:
         client = Client(server.addresses[0], "w", own)
-        with pytest.raises(WireError, match="does not use keys; leave out --keys"):
+        with pytest.raises(WireError, match="does not use keys; leave out keys"):
             client.join("sprouts")
         client.disconnect()
 

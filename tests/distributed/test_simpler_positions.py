@@ -233,9 +233,9 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
         worker.turn()
     spec = take_job(worker)
     state = first.state(clock())
-    tree_checkpoint.save(path, first.knowledge.tree, "0*8", state, first.knowledge.log)
+    tree_checkpoint.save(path, first.knowledge.tree.search, "0*8", state, first.knowledge.log)
     master = master_of("0*8", games[1], iterations=20, check=1.0)
-    state = tree_checkpoint.load(path, master.knowledge.tree, "0*8", distributed=True)
+    state = tree_checkpoint.load(path, master.knowledge.tree.search, "0*8", distributed=True)
     master.restore(state, clock())
     reply = master.submit("w", report_of(spec), None, clock())
     assert reply.facts == [] and master.jobs.counts.late == 0

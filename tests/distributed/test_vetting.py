@@ -296,10 +296,10 @@ def test_a_resumed_search_checks_the_same_share(tmp_path: Path) -> None:
     for share in (0.5, 1.0):
         master, resumed = master_of("0*6", check=share), master_of("0*6", check=0.5)
         tree_checkpoint.save(
-            path, master.knowledge.tree, "0*6", master.state(0.0), master.knowledge.log
+            path, master.knowledge.tree.search, "0*6", master.state(0.0), master.knowledge.log
         )
         resumed.restore(
-            tree_checkpoint.load(path, resumed.knowledge.tree, "0*6", distributed=True), 0.0
+            tree_checkpoint.load(path, resumed.knowledge.tree.search, "0*6", distributed=True), 0.0
         )
         assert resumed.vetting.share == share
 

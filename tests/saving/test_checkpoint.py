@@ -141,7 +141,7 @@ def test_a_malformed_state_of_a_master_is_refused(tmp_path: Path) -> None:
     for name, value in (("jobs", {"last": 1, "jobs": [[1, "w", 1 << 40, []]]}), ("counts", 7)):
         master = master_of(SPOTS)
         state = {**master.state(0.0), "seconds": 1.0, name: value}
-        save(str(path), master.knowledge.tree, SPOTS, state)
+        save(str(path), master.knowledge.tree.search, SPOTS, state)
         done = solve("--no-db", "--algorithm", "pns-pdfpn", "--resume", path, SPOTS)
         assert (done.status, done.output, len(done.errors)) == (2, [], 1), done
         assert done.errors[0].startswith("solve.py: %s: a damaged checkpoint: " % path)

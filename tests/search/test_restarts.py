@@ -366,8 +366,10 @@ def test_a_restored_master_restarts_when_it_would_have(tmp_path: Path) -> None:
     master, _, _ = grown_master(1, position="0*9", iterations=50, restart=100)
     assert master.knowledge.expansions > 100
     tree_checkpoint.save(
-        path, master.knowledge.tree, "0*9", master.state(0.0), master.knowledge.log
+        path, master.knowledge.tree.search, "0*9", master.state(0.0), master.knowledge.log
     )
     other, _ = new_master(position="0*9", iterations=50, restart=100)
-    other.restore(tree_checkpoint.load(path, other.knowledge.tree, "0*9", distributed=True), 0.0)
+    other.restore(
+        tree_checkpoint.load(path, other.knowledge.tree.search, "0*9", distributed=True), 0.0
+    )
     assert other.jobs.schedule.due == master.jobs.schedule.due > master.knowledge.expansions

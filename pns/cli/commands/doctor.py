@@ -36,7 +36,6 @@ EARLIEST = 1_735_689_600
 PACKAGES = (
     ("msgpack", "wire", "workers", "pns-pdfpn and ppn2 cannot run"),
     ("zmq", "wire", "workers", "pns-pdfpn and ppn2 cannot run"),
-    ("pygal", "report", "--report", "pns solve writes no report"),
     ("starlette", "web", "pns explore", "it serves no page"),
     ("uvicorn", "web", "pns explore", "it serves no page"),
 )

@@ -14,8 +14,7 @@ from pns.choices import (
     FIRST,
     algorithm_of,
 )
-from pns.cli.commands.costs import measured
-from pns.cli.common import check_options, die_of_option, program, run
+from pns.cli.common import check_options, die_of_missing, die_of_option, program, run
 from pns.cli.options.simulate import simulate_parser
 from pns.cli.options.variants import given_options
 from pns.cli.reports.simulated_runs import (
@@ -37,6 +36,7 @@ from pns.positions.prior import load
 from pns.positions.simplify import find_simplified, searched
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
+from pns.simulation.measured import measured
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.studies import STUDIES, StudyCurve, settings
 from pns.system.files import open_whole
@@ -180,7 +180,10 @@ def measure(args: argparse.Namespace) -> None:
     options = given_options(args, args.algorithm, VARIANTS)
     game = searched_game(args.game, options)
     prior = options.prior or load(args.game, prior_file(game))
-    costs = measured(game, game.parse(args.position), prior)
+    try:
+        costs = measured(game, game.parse(args.position), prior)
+    except ImportError as error:
+        die_of_missing(error)
     text = ",".join(["%s=%.4g" % pair for pair in costs._asdict().items()])
     print(json.dumps(costs._asdict()) if args.json else text)
 

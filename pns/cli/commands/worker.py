@@ -10,7 +10,17 @@ from binascii import hexlify
 from typing import List, Optional
 
 from pns.choices import DFPN, algorithm_of
-from pns.cli.common import A_SIGNAL, THEN, check_options, die, die_of_missing, program, run, warn
+from pns.cli.common import (
+    A_SIGNAL,
+    THEN,
+    check_options,
+    die,
+    die_of_missing,
+    in_flags,
+    program,
+    run,
+    warn,
+)
 from pns.cli.metrics.exposition import Metric
 from pns.cli.metrics.server import MetricsServer
 from pns.cli.metrics.worker import CountingLink, Counts, Row, worker_metrics
@@ -22,7 +32,8 @@ from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link
 from pns.jobs.setup import WorkerPlace, WorkerSetup
 from pns.parallel.child_store import store_bytes
-from pns.system.machine import memory_of, require_descriptors, total_memory
+from pns.system.machine import memory_of, total_memory
+from pns.system.start import require_descriptors
 
 try:
     from pns.distributed.group import WorkerGroup
@@ -66,7 +77,7 @@ def work_together(args: argparse.Namespace) -> int:
         try:
             return work_here(args, setup_of(args, count), names[place], own, counts.row(place))
         except WireError as error:
-            die(str(error))
+            die(in_flags(str(error)))
 
     group = WorkerGroup(count, processes, store_bytes(args.memory), body, warn)
     if args.metrics is not None:
@@ -141,7 +152,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
             return work_here(args, setup_of(args), args.name or own_name())
         return work_together(args)
     except WireError as error:
-        die(str(error))
+        die(in_flags(str(error)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
-"""Line charts as SVG, linear or logarithmic on either axis, one below the other."""
+"""Line charts as SVG, linear or logarithmic on either axis: pictures, and plots within a page.
+
+Every colour is an attribute, which the style sheet of a page overrides by the class.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 from types import MappingProxyType
 from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 640, 320
-LEFT, RIGHT, TOP, BOTTOM = 80, 150, 36, 48
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """A palette that the colour-blind can distinguish, too [okabe2008]."""
 MOST_TICKS = 8
@@ -28,6 +30,28 @@ class Chart(NamedTuple):
     log_x: bool = False
     log_y: bool = False
     ranges: Mapping[str, Sequence[Range]] = MappingProxyType({})
+
+
+class Layout(NamedTuple):
+    """Where the parts of a chart are, in pixels."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    """Of the lines, apart from the labels around them."""
+    names: Point
+    """Where the name of the first series is."""
+    next_name: Point
+    """From one name to the next."""
+    most_dots: int
+    """Points of a line above which they have no dots."""
+
+
+PICTURE = Layout(680, 320, 80, 490, 36, 272, (502, 48), (0, 18), sys.maxsize)
+ON_PAGE = Layout(420, 260, 56, 404, 34, 208, (56, 242), (230, 0), 2)
 
 
 class Axis:
@@ -56,7 +80,7 @@ class Axis:
 
 
 def log_ticks(low: float, high: float) -> List[float]:
-    """Round numbers around positive values: powers of ten, or with 2 and 5 where these are few.
+    """Two or more numbers around positive ones: powers of ten, or 2 and 5 too where these are few.
 
     >>> log_ticks(300, 70_000), log_ticks(3, 30)
     ([100.0, 1000.0, 10000.0, 100000.0], [2.0, 5.0, 10.0, 20.0, 50.0])
@@ -68,7 +92,8 @@ def log_ticks(low: float, high: float) -> List[float]:
     ticks = [digit * 10.0**k for k in range(first, last + 1) for digit in (1, 2, 5)]
     below = [tick for tick in ticks if tick <= low]
     above = [tick for tick in ticks if tick >= high]
-    return [tick for tick in ticks if below[-1] <= tick <= above[0]]
+    found = [tick for tick in ticks if below[-1] <= tick <= above[0]]
+    return found if len(found) > 1 else [found[0], 10 * found[0]]
 
 
 def linear_ticks(low: float, high: float) -> List[float]:
@@ -97,7 +122,9 @@ def shown(value: float) -> str:
 
 
 def text(x: float, y: float, words: str, anchor: str = "middle", more: str = "") -> str:
-    """A text element, with `more` attributes."""
+    """A text element, with `more` attributes; "" without words."""
+    if not words:
+        return ""
     return '<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (
         x,
         y,
@@ -107,13 +134,13 @@ def text(x: float, y: float, words: str, anchor: str = "middle", more: str = "")
     )
 
 
-def draw(chart: Chart, top: float) -> List[str]:
+def draw(chart: Chart, layout: Layout, top: float = 0.0) -> List[str]:
     """The elements of a chart whose upper edge is at `top`."""
     points = [point for line in chart.series.values() for point in line]
     spans = [span for line in chart.ranges.values() for span in line]
     points += [(x, y) for x, *ends in spans for y in ends]
-    left, right = LEFT, WIDTH - RIGHT
-    high, low = top + TOP, top + HEIGHT - BOTTOM
+    points = points or [(1.0, 1.0)]
+    left, right, high, low = layout.left, layout.right, top + layout.top, top + layout.bottom
     x_axis = Axis([x for x, _ in points], left, right, chart.log_x)
     y_axis = Axis([y for _, y in points], low, high, chart.log_y)
     middle = (high + low) / 2
@@ -122,7 +149,7 @@ def draw(chart: Chart, top: float) -> List[str]:
         text((left + right) / 2, low + 38, chart.x_label),
         text(16, middle, chart.y_label, more=' transform="rotate(-90 16 %.1f)"' % middle),
     ]
-    grid = '<path d="M%.1f %.1fL%.1f %.1f" stroke="#ddd"/>'
+    grid = '<path class="grid" d="M%.1f %.1fL%.1f %.1f" stroke="#ddd"/>'
     for tick in x_axis.ticks:
         x = x_axis.place(tick)
         parts += [grid % (x, low, x, high), text(x, low + 18, shown(tick))]
@@ -131,29 +158,45 @@ def draw(chart: Chart, top: float) -> List[str]:
         parts += [grid % (left, y, right, y), text(left - 8, y + 4, shown(tick), "end")]
     for i, (name, line) in enumerate(chart.series.items()):
         colour = COLOURS[i % len(COLOURS)]
+        parts.append('<g class="series-%d" color="%s" stroke="currentColor">' % (i, colour))
         places = [(x_axis.place(x), y_axis.place(y)) for x, y in line]
         path = " ".join(["%.1f,%.1f" % place for place in places])
-        stroke = 'fill="none" stroke="%s" stroke-width="2"' % colour
-        parts.append('<polyline points="%s" %s/>' % (path, stroke))
-        parts += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (*p, colour) for p in places]
-        for x, least, greatest in chart.ranges.get(name, ()):
-            place = (x_axis.place(x), y_axis.place(least), y_axis.place(greatest), colour)
-            parts.append('<path d="M%.1f %.1fV%.1f" stroke="%s"/>' % place)
-        more = ' fill="%s"' % colour
-        parts.append(text(right + 12, high + 16 + 18 * i, name, "start", more))
+        parts.append('<polyline points="%s" fill="none" stroke-width="2"/>' % path)
+        if len(places) <= layout.most_dots:
+            dot = '<circle cx="%.1f" cy="%.1f" r="3" fill="currentColor" stroke="none"/>'
+            parts += [dot % place for place in places]
+        for x, *ends in chart.ranges.get(name, ()):
+            place = (x_axis.place(x), *[y_axis.place(y) for y in ends])
+            parts.append('<path d="M%.1f %.1fV%.1f"/>' % place)
+        x, y = (start + i * step for start, step in zip(layout.names, layout.next_name))
+        if name:
+            parts.append('<path d="M%.1f %.1fh12" stroke-width="3"/>' % (x, top + y))
+        parts += ["</g>", text(x + 18, top + y + 4, name, "start")]
     return parts
+
+
+def plot(chart: Chart) -> str:
+    """A chart as an element of a page, of class `plot`; points that its axes lack are left out."""
+    series = {
+        name: [(x, y) for x, y in line if y > 0 or not chart.log_y]
+        for name, line in chart.series.items()
+    }
+    head = '<svg class="plot" role="img" aria-label="%s" viewBox="0 0 %d %d">'
+    label = escape(chart.title, {'"': "&quot;"})
+    lines = draw(chart._replace(series=series), ON_PAGE)
+    return "\n".join([head % (label, ON_PAGE.width, ON_PAGE.height), *lines, "</svg>"])
 
 
 def svg(charts: Sequence[Chart]) -> str:
     """An SVG picture of charts, one below the other; raises ValueError for one without points."""
     if not all([any(chart.series.values()) for chart in charts]):
         raise ValueError("a chart without points")
-    height = HEIGHT * len(charts)
+    width, height = PICTURE.width, PICTURE.height * len(charts)
     lines = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-        'font-family="sans-serif" font-size="12">' % (WIDTH, height, WIDTH, height),
+        'font-family="sans-serif" font-size="12">' % (width, height, width, height),
         '<rect width="100%" height="100%" fill="white"/>',
     ]
     for i, chart in enumerate(charts):
-        lines += draw(chart, HEIGHT * i)
+        lines += draw(chart, PICTURE, PICTURE.height * i)
     return "\n".join([*lines, "</svg>", ""])

@@ -1,4 +1,4 @@
-"""Measures what a search, a master and its messages cost on this machine, for simulate.py."""
+"""Costs of a simulation, measured: what a search, a master and its messages take here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import signal
 import time
 from typing import Any, Dict, List, Sequence, Tuple
 
-from pns.cli.common import die_of_missing
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
@@ -134,11 +133,8 @@ def known_fact_cost(master: Master) -> float:
 
 def message_costs() -> Tuple[float, float]:
     """Microseconds of (a message one way over loopback, the master's CPU time for a request)."""
-    try:
-        from pns.distributed.client import Client
-        from pns.distributed.transport import Server
-    except ImportError as error:
-        die_of_missing(error)
+    from pns.distributed.client import Client
+    from pns.distributed.transport import Server
     from pns.finding import find_game
 
     nim = find_game("nim")
@@ -179,10 +175,8 @@ def message_costs() -> Tuple[float, float]:
 
 def fact_cost() -> float:
     """Microseconds of packing and unpacking a fact."""
-    try:
-        from pns.distributed.messages import REPLY, encode, pack_reply
-    except ImportError as error:
-        die_of_missing(error)
+    from pns.distributed.messages import REPLY, encode, pack_reply
+
     facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]
     best = 1.0
     for _ in range(200):
@@ -193,7 +187,10 @@ def fact_cost() -> float:
 
 
 def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
-    """All costs, measured; messages go over loopback."""
+    """All costs, measured; messages go over loopback.
+
+    Raises ImportError without the packages of the extra `wire`.
+    """
     latency, message = message_costs()
     expansion, child = search_costs(game, lands, prior)
     found = master_costs(game, lands, prior)
