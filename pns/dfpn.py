@@ -142,6 +142,7 @@ class Search(CountedSearch):
         """Search the atomic couple land + *heap, equations (4) and (10)."""
         couples = self.couples
         key = couples.keys[land] ^ couples.heap_keys[heap]
+        corrects = self.table.is_solved(key)
         start = self.expansions - 1
         while True:
             children = couples.children(land, heap)
@@ -194,7 +195,7 @@ class Search(CountedSearch):
                     not most_proving_below(pn, dn, pt, dt, mt, ps, ds)
                     or self.expansions >= self.job_ends
                 ):
-                    self.table.store(key, pn, dn, self.expansions - start)
+                    self.table.store(key, pn, dn, self.expansions - start, corrects)
                     return pn, dn
                 if best == REST:
                     self._expand_rest(land, heap)

@@ -15,6 +15,7 @@ from pns.finding import find_game
 from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
+from pns.search.bounds import INF
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
 from pns.spdfpn import VIRTUAL, SpdfpnProcess
@@ -167,6 +168,34 @@ def test_numbers_that_others_changed_are_read_again() -> None:
     state.leave(1, 0)
     assert read() == [(7, 8)] * len(children)
     assert read() == old
+
+
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize("before", [False, True])
+def test_what_another_process_solves_meanwhile_stays_solved(searcher: Any, before: bool) -> None:
+    """A visit may correct only a win that it began with and has not confirmed."""
+    table = Table(1 << 12)
+
+    def observe(search: Any) -> None:
+        if search.expansions == 20 and not before:
+            store_win()
+        if search.expansions == 40:
+            search.job_ends = 0  # all visits store their numbers and return
+
+    process = searcher(
+        SharedState(1), 0, SPROUTS, Facts("sprouts"), table, observer=observe, observe_every=1
+    )
+    couples = process.couples
+    key = couples.keys[couples.land(b"0*7")]
+
+    def store_win() -> None:
+        table.store(key, 0, INF, 1)
+
+    if before:
+        store_win()
+    process._search(couples.code((b"0*7",)))
+    assert process.expansions >= 40
+    assert table.is_solved(key) == (not before)
 
 
 def test_a_job_of_another_process_counts_as_solved() -> None:
