@@ -65,7 +65,7 @@ class Search(CountedSearch):
     return and store their numbers in the table; Stopped ends them without that. The root is
     searched within the thresholds `limits`. `shared` is True if other processes search below
     the same couples, as in `pdfpn.py`. Of the unknown lands of a sum the one with the least
-    number is searched next, or with `first_land` the first one.
+    number is searched next, or with `first_land` that of `Couples.first_of`.
     """
 
     shared = False
@@ -252,11 +252,12 @@ class Search(CountedSearch):
             candidates = [land << HEAP_BITS | couples.least_heap(land) for land in lands]
             others = self._others_below(candidates)
             total = 0
+            first = couples.first_of(lands) if self.first_land else 0
             best, number_of_best, least, second = 0, INF, INF, INF
             for i in range(len(candidates)):
                 number = min(self.numbers(candidates[i], held.get(candidates[i])))
                 total += number
-                if i and self.first_land:
+                if first and lands[i] != first:
                     continue
                 virtual = number + others[i]
                 if virtual < least:

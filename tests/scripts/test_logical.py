@@ -9,6 +9,7 @@ from benchmarks.logical import LogicalSearch
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
+from pns.choices import EVERYWHERE, SEPARATING
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.finding import find_game
@@ -134,6 +135,26 @@ def test_processes_separate_where_all_children_have_to_be_searched() -> None:
     """At an expected loss a process chooses the child with the fewest processes below it."""
     for places, rank in (([], 0), ([0], 1), ([1], 0), ([0, 1], 2), ([0, 1, 2], 0), ([0, 0, 1], 2)):
         assert first_visit(places)[0] == rank
+
+
+def test_everywhere_counts_all_processes_below_a_child() -> None:
+    """As published, also those that came by another parent, or at another depth."""
+    for counting, wanted in ((SEPARATING, 0), (EVERYWHERE, 1)):
+        state = SharedState(3)
+        process = PdfpnProcess(
+            state, 0, SPROUTS, Facts("sprouts"), Table(64), counting=counting, weight=1
+        )
+        couples = process.couples
+        root = couples.land(b"0*3")
+        child = couples.children(root, 0)[0]
+        process.line = [root << 8]
+        for other, depth in ((1, 1), (2, 2)):
+            for place in range(depth):
+                state.enter(other, place, 12345)
+            state.enter(other, depth, couples.keys[child >> 8])
+        assert process._others_below([child]) == [2 * wanted]
+        state.leave(2, 1)
+        assert process._others_below([child]) == [wanted]
 
 
 def test_processes_stay_together_where_one_child_is_enough() -> None:

@@ -125,7 +125,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
     add_search_options(group)
     add_simplify(group)
     add_seed(group)
-    add_sum_order(group, "dfpn: which land of a sum is next, the least (default) or the first")
+    add_sum_order(group, "which land of a sum is next, the least (default) or the first")
     add_batch(group)
     add_restart(group)
     add_counting(group)
