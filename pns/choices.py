@@ -83,7 +83,9 @@ RESTART, RESTART_GROWTH = 20_000, 1.5
 """Expansions of the first start of a search for a game of TUNED_GAMES, and how many times longer
 each start is than the one before."""
 WORK_LIMIT = 500
-"""The most expansions of a job of spdfpn; a couple with this much work is too large to be one.
+"""The expansions of a job of spdfpn; a couple with this much work is too large to be one.
+
+Jobs get longer while they prove nothing.
 
 MaxWorkPerJob of the paper, which takes 20 to 500.
 """

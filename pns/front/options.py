@@ -131,7 +131,7 @@ class Options:
     process_weight: int = 0
     """What each then counts; 0 for 1 everywhere, or PROCESS_WEIGHT where processes separate."""
     work_limit: int = WORK_LIMIT
-    """The most expansions of a job of spdfpn (`pns.spdfpn`)."""
+    """The expansions of a job of spdfpn, more while jobs prove nothing (`pns.spdfpn`)."""
     when_full: Optional[str] = None
     """How pns goes on when the tree is full: "pn2", the default, or "dfpn" (see `pns.pn2`)."""
     max_expansions: Optional[int] = None

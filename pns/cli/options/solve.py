@@ -133,7 +133,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
         "--work-limit",
         metavar="N",
         type=positive,
-        help="spdfpn: greatest number of expansions of a job; default: %d" % WORK_LIMIT,
+        help="spdfpn: expansions of a job, more while jobs prove nothing; default: %d" % WORK_LIMIT,
     )
     add_job_end(group)
     add_sharing(group)
