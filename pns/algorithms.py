@@ -112,6 +112,7 @@ def _tree(request: Request) -> Solver:
         room,
         options.algorithm,
         options.when_full or "pn2",
+        first_land=options.sum_order == FIRST,
         epsilon=request.epsilon,
         most_expansions=options.max_expansions,
         restart=request.restart,

@@ -43,10 +43,10 @@ STATE_LEVELS = (0, 1, 2)
 """What workers keep between jobs: nothing, facts, or facts and table."""
 LEAST, FIRST = "least", "first"
 SUM_ORDERS = (LEAST, FIRST)
-GENERATED, SMALLEST = "generated", "smallest"
-ORDERS = (GENERATED, SMALLEST)
-"""The orders in which children may be tried: as the game generates them, or
-`pns.game.SmallestFirst`."""
+GENERATED, SMALLEST, PUBLISHED = "generated", "smallest", "published"
+ORDERS = (GENERATED, SMALLEST, PUBLISHED)
+"""The orders in which children may be tried: as the game generates them, `pns.game.SmallestFirst`,
+or `pns.game.PublishedOrder`."""
 BRANCHING, ONE = "branching", "one"
 START_NUMBERS = (BRANCHING, ONE)
 """The kinds of initial numbers: by branching and expectation, or (1, 1) for every leaf."""
@@ -83,7 +83,9 @@ RESTART, RESTART_GROWTH = 20_000, 1.5
 """Expansions of the first start of a search for a game of TUNED_GAMES, and how many times longer
 each start is than the one before."""
 WORK_LIMIT = 500
-"""The most expansions of a job of spdfpn; a couple with this much work is too large to be one.
+"""The expansions of a job of spdfpn; a couple with this much work is too large to be one.
+
+Jobs get longer while they prove nothing.
 
 MaxWorkPerJob of the paper, which takes 20 to 500.
 """
@@ -109,7 +111,7 @@ ALGORITHMS_WITH = {
     "checkpoint": ALL_BUT_PROPER_TREE,
     "every": ALL_BUT_PROPER_TREE,
     "resume": ALL_BUT_PROPER_TREE,
-    "sum_order": (DFPN,),
+    "sum_order": (DFPN, *TREES),
     "restart": (DFPN, *PARALLEL, PNS, DISTRIBUTED),
     "batch": (DFPN, PDFPN, *TREES, *WITH_MASTER),
     "counting": (PDFPN, DISTRIBUTED),
@@ -137,7 +139,7 @@ def misfit(option: str, algorithm: str) -> str:
     """Why an algorithm cannot be given an option, "" if it can.
 
     >>> misfit("sum_order", "pdfpn")
-    'only dfpn has it, not pdfpn'
+    'only dfpn, pns and pn2 have it, not pdfpn'
     >>> misfit("job_end", "pn2")
     'only pns-pdfpn and ppn2 have it, not pn2'
     """

@@ -65,7 +65,7 @@ class Search(CountedSearch):
     return and store their numbers in the table; Stopped ends them without that. The root is
     searched within the thresholds `limits`. `shared` is True if other processes search below
     the same couples, as in `pdfpn.py`. Of the unknown lands of a sum the one with the least
-    number is searched next, or with `first_land` the first one.
+    number is searched next, or with `first_land` that of `Couples.first_of`.
     """
 
     shared = False
@@ -142,6 +142,7 @@ class Search(CountedSearch):
         """Search the atomic couple land + *heap, equations (4) and (10)."""
         couples = self.couples
         key = couples.keys[land] ^ couples.heap_keys[heap]
+        corrects = self.table.is_solved(key)
         start = self.expansions - 1
         while True:
             children = couples.children(land, heap)
@@ -194,7 +195,7 @@ class Search(CountedSearch):
                     not most_proving_below(pn, dn, pt, dt, mt, ps, ds)
                     or self.expansions >= self.job_ends
                 ):
-                    self.table.store(key, pn, dn, self.expansions - start)
+                    self.table.store(key, pn, dn, self.expansions - start, corrects)
                     return pn, dn
                 if best == REST:
                     self._expand_rest(land, heap)
@@ -251,11 +252,12 @@ class Search(CountedSearch):
             candidates = [land << HEAP_BITS | couples.least_heap(land) for land in lands]
             others = self._others_below(candidates)
             total = 0
+            first = couples.first_of(lands) if self.first_land else 0
             best, number_of_best, least, second = 0, INF, INF, INF
             for i in range(len(candidates)):
                 number = min(self.numbers(candidates[i], held.get(candidates[i])))
                 total += number
-                if i and self.first_land:
+                if first and lands[i] != first:
                     continue
                 virtual = number + others[i]
                 if virtual < least:

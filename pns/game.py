@@ -19,8 +19,10 @@ from typing import (
     runtime_checkable,
 )
 
-from pns.choices import SMALLEST
+from pns.choices import PUBLISHED, SMALLEST
 
+DEPTH_OF_HEAP = 4
+"""Moves by which a heap of one more makes a couple deeper, in `PublishedOrder`."""
 Land = bytes
 Sum = Tuple[Land, ...]
 
@@ -295,8 +297,38 @@ class SmallestFirst(WrappedGame):
         return sum([size for size, _ in found]), sum([branching for _, branching in found])
 
 
+class PublishedOrder(WrappedGame):
+    """A game whose children are generated at once, in the order of the program of [cizek2025].
+
+    `Couples` sorts the children of a couple by `rank`, too, once their heaps are known.
+    """
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        return sorted(self.original.children(land), key=self.rank)
+
+    def rank(self, lands: Sum, heap: int = 0) -> Tuple[int, int, int]:
+        """What lands + *heap is sorted by: its estimated depth, then more lands, fewer children.
+
+        The depth is the number of moves left, by `Game.estimate`, plus 4 times the heap.
+        """
+        found = [self.original.estimate(land) for land in lands]
+        depth = sum([size for size, _ in found]) + DEPTH_OF_HEAP * heap
+        return depth, -len(lands), sum([branching for _, branching in found])
+
+
+def published_order(game: Game) -> Optional[PublishedOrder]:
+    """The order that a game has or wraps, None if it is another one."""
+    while isinstance(game, WrappedGame):
+        if isinstance(game, PublishedOrder):
+            return game
+        game = game.original
+    return None
+
+
 def ordered(game: Game, order: str) -> Game:
     """The game with its children in one of `pns.choices.ORDERS`."""
+    if order == PUBLISHED:
+        return PublishedOrder(game)
     return SmallestFirst(game) if order == SMALLEST else game
 
 

@@ -15,7 +15,7 @@ a couple on its own line that others have decided.
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, Dict, List
 
 from pns.choices import EVERYWHERE, SEPARATING
 from pns.parallel.search_process import SearchProcess
@@ -76,14 +76,20 @@ class PdfpnProcess(SearchProcess):
     def _decided(self, depth: int) -> None:
         raise Decided(depth)
 
-    def _chosen_by_others(self) -> List[int]:
-        """The keys of the children that other processes search below the current couple.
+    def _chosen_by_others(self) -> Dict[int, int]:
+        """How many other processes count below a child of the current couple, by its key.
 
-        Only processes that came through the same couple at the same depth count.
+        Everywhere, as published, all of them; else only those that came through the same couple
+        at the same depth, where they separate.
         """
+        if self._everywhere:
+            return self.state.on_lines_of_others(self.process)
         code = self.line[-1]
         key = self.couples.keys[code >> HEAP_BITS] ^ self.couples.heap_keys[code & HEAP]
-        return self.state.next_of_others(self.process, len(self.line) - 1, key)
+        found: Dict[int, int] = {}
+        for child in self.state.next_of_others(self.process, len(self.line) - 1, key):
+            found[child] = found.get(child, 0) + 1
+        return found
 
     def _others_below(self, codes: List[int]) -> List[int]:
         chosen = self._chosen_by_others()
@@ -91,13 +97,13 @@ class PdfpnProcess(SearchProcess):
             return [0] * len(codes)
         keys, heap_keys = self.couples.keys, self.couples.heap_keys
         return [
-            self._weight * chosen.count(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP]) for c in codes
+            self._weight * chosen.get(keys[c >> HEAP_BITS] ^ heap_keys[c & HEAP], 0) for c in codes
         ]
 
     def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        """Read again only if others are below the same couple, or were at the last look."""
+        """Read again only if others count below the same couple, or did at the last look."""
         depth = len(self.line) - 1
         present = bool(self._chosen_by_others())
         if not present and not self._others_present[depth]:

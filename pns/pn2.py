@@ -257,7 +257,7 @@ class SecondSearch(TreeSearch):
     is_outermost = False
 
     def __init__(self, outer: LimitedSearch, nodes: Nodes) -> None:
-        super().__init__(outer.couples, nodes, epsilon=outer.epsilon)
+        super().__init__(outer.couples, nodes, epsilon=outer.epsilon, first_land=outer.first_land)
         self.budget = 0
         self._outer = outer
 
@@ -279,6 +279,7 @@ class LeafSearch:
             Couples(tree.game, tree.facts, prior=tree.prior, exchange=found),
             Table(max(LEAST_TABLE, share // ENTRY_BYTES)),
             epsilon=outer.epsilon,
+            first_land=outer.first_land,
             observer=self._observe,
             max_bytes=max(LEAST_BYTES, share),
         )

@@ -151,6 +151,7 @@ class SpdfpnProcess(SearchProcess):
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
         start = self.expansions - 1
+        corrects = self.table.is_solved(key)
         held: Dict[int, Numbers] = {}
         first = True
         while True:
@@ -176,7 +177,7 @@ class SpdfpnProcess(SearchProcess):
             virtual_pn, virtual_dn = min(dns), min(sum(pns), MAX_NUMBER)
             below = most_proving_below(virtual_pn, virtual_dn, pt, dt, mt, ps, ds)
             if not first and (self.expansions >= self.job_ends or not below):
-                self.table.store(key, pn, dn, self.expansions - start)
+                self.table.store(key, pn, dn, self.expansions - start, corrects)
                 return pn, dn
             best, second = _two_least(dns)
             if occupied and second >= 0:

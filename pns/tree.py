@@ -63,6 +63,8 @@ class TreeSearch(GrowingTree):
     the current node, `root` the numbers of the root. Without `stay_deep` every descent begins at
     the root; on a tree the same leaves are expanded. At `job_ends` expansions the path is updated
     up to the root, and the search ends. The root is searched within the thresholds `limits`.
+    Of the lands of a sum the one with the least number is next, or with `first_land` that of
+    `Couples.first_of`.
     """
 
     def __init__(
@@ -71,11 +73,13 @@ class TreeSearch(GrowingTree):
         nodes: Nodes,
         epsilon: float = 0.0,
         stay_deep: bool = True,
+        first_land: bool = False,
         **counting: Any,
     ) -> None:
         super().__init__(couples, nodes, **counting)
         self.epsilon = epsilon
         self.stay_deep = stay_deep
+        self.first_land = first_land
         self.root: Numbers = (1, 1)
         self.job_ends = sys.maxsize
         self.limits = ROOT
@@ -282,11 +286,15 @@ class TreeSearch(GrowingTree):
             return 0
         total = best = 0
         least = second = INF
-        for land in couples.parts[code >> HEAP_BITS]:
+        parts = couples.parts[code >> HEAP_BITS]
+        first = couples.first_of(parts) if self.first_land else 0
+        for land in parts:
             record = self.owner(land << HEAP_BITS | couples.least_heap(land))
             place = record * NODE_WORDS
             number = min(words[place + PN], words[place + DN])
             total += number
+            if first and land != first:
+                continue
             if number < least or (number == least and record == preferred):
                 second = least
                 least = number

@@ -30,6 +30,7 @@ from pns.choices import (
     PARALLEL,
     PPN2,
     PROPER_TREE,
+    PUBLISHED,
     REPORT_EXPANSIONS,
     RESTART,
     SEPARATING,
@@ -65,6 +66,7 @@ PRESET_OPTIONS: Dict[str, Dict[str, Any]] = {
         "seed": 1,
         "simplify": False,
         "sum_order": FIRST,
+        "order": PUBLISHED,
         "batch": 0,
         "restart": 0,
         "counting": EVERYWHERE,
@@ -109,14 +111,15 @@ class Options:
     """The initial numbers of leaves: "branching" and expectation decide, or (1, 1) for "one"."""
     order: str = GENERATED
     """The order of the children, of which the first of equal ones is tried: as they are
-    "generated", or "smallest" first (`pns.game.SmallestFirst`)."""
+    "generated", "smallest" first (`pns.game.SmallestFirst`), or as "published"
+    (`pns.game.PublishedOrder`)."""
     simplify: Optional[bool] = None
     """Search simpler positions of the same Grundy number in place of children
     (`pns.positions.simplify`); by default if the game knows any. Workers take it over from their
     master."""
     sum_order: str = LEAST
     """The unknown land of a sum that is searched next: that with the "least" number, or the
-    "first" one."""
+    "first" one (`Couples.first_of`)."""
     batch: Optional[int] = None
     """The largest number of children that are generated at a time, 0 for all; by default
     `pns.choices.TREE_BATCH` for trees, `DFPN_BATCH` for Sprouts by single processes, else 0."""
@@ -128,7 +131,7 @@ class Options:
     process_weight: int = 0
     """What each then counts; 0 for 1 everywhere, or PROCESS_WEIGHT where processes separate."""
     work_limit: int = WORK_LIMIT
-    """The most expansions of a job of spdfpn (`pns.spdfpn`)."""
+    """The expansions of a job of spdfpn, more while jobs prove nothing (`pns.spdfpn`)."""
     when_full: Optional[str] = None
     """How pns goes on when the tree is full: "pn2", the default, or "dfpn" (see `pns.pn2`)."""
     max_expansions: Optional[int] = None

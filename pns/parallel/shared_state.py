@@ -108,6 +108,19 @@ class SharedState(Logs):
                 place += PLACE_WORDS
         return found
 
+    def on_lines_of_others(self, process: int) -> Dict[int, int]:
+        """How many other processes have a couple on their lines of play, by its key."""
+        words = self.words
+        found: Dict[int, int] = {}
+        for other in range(self.processes):
+            if other != process:
+                i = other * PLACE_WORDS + LINE
+                for _ in range(self.get(other, DEPTH)):
+                    key = words[i] | words[i + 1] << 32
+                    found[key] = found.get(key, 0) + 1
+                    i += LINE_WORDS
+        return found
+
     def publish_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
         """Publish a line of (key, virtual pn, virtual dn), whose last couple is the job."""
         words = self.words

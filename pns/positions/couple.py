@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from array import array
 from random import Random
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Land, Sum, TooLarge
+from pns.game import Game, Land, Sum, TooLarge, published_order
 from pns.positions.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists, keep
 from pns.positions.exchange import ALONE, FACT, WIN, Exchange
 from pns.positions.interned import (
@@ -79,6 +79,7 @@ class Couples(Interned):
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
         self._random = Random(seed) if seed else None
+        self._order = published_order(game)
         super().__init__(game, facts)
 
     def _clear(self) -> None:
@@ -179,7 +180,35 @@ class Couples(Interned):
                 children.append(child)
         if heap:
             children += self.smaller_heaps(land, heap)
+        if self._order:
+            children.sort(key=self._rank)
         return children
+
+    def _rank(self, code: int) -> Tuple[int, int, int]:
+        """What the published order sorts a folded couple by."""
+        assert self._order
+        i = code >> HEAP_BITS
+        return self._order.rank(
+            tuple([self.texts[land] for land in self.parts[i] or (i,)]), code & HEAP
+        )
+
+    def first_of(self, lands: Sequence[int]) -> int:
+        """The land of a sum that the program of [cizek2025] has first.
+
+        That with the fewest moves left, then the fewest children, then the first text.
+        """
+        return min(lands, key=self._place_in_sum)
+
+    def _place_in_sum(self, land: int) -> Tuple[Tuple[int, int], Land]:
+        text = self.texts[land]
+        return self.game.estimate(text), text
+
+    def _mix(self, codes: List[int]) -> None:
+        """Shuffle new children by the seed, if there is one, and sort them again."""
+        if self._random:
+            self._random.shuffle(codes)
+            if self._order:
+                codes.sort(key=self._rank)
 
     def smaller_heaps(self, land: int, heap: int) -> List[int]:
         """The children of land + *heap by a move in the heap that are not known to be wins."""
@@ -249,8 +278,7 @@ class Couples(Interned):
             return False
         if is_enough:
             self._suspend(land, generator)
-        if self._random:
-            self._random.shuffle(new)
+        self._mix(new)
         self._unknown(land, codes + new, is_enough)
         return not is_won
 

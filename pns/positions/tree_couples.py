@@ -131,8 +131,7 @@ class TreeCouples(Couples):
             return False
         if not is_complete:
             self._suspend(land, generator)
-        if self._random:
-            self._random.shuffle(new)
+        self._mix(new)
         self._keep_children(land, codes + new, is_complete)
         return not is_won
 

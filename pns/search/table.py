@@ -114,17 +114,35 @@ class Table:
             i += ENTRY_WORDS
         return None
 
-    def store(self, key: int, pn: int, dn: int, work: int) -> None:
-        """Set the numbers of a node and add to its work, which is at least 1."""
+    def is_solved(self, key: int) -> bool:
+        """Whether a node is a win or a loss by its entry."""
+        i = self.find(key)
+        return i >= 0 and (self.words[i + PN] == INF or self.words[i + DN] == INF)
+
+    def store(self, key: int, pn: int, dn: int, work: int, corrects: bool = False) -> None:
+        """Set the numbers of a node and add to its work, which is at least 1.
+
+        A solved node stays solved, unless `corrects` says that the visit began with it so and did
+        not confirm it.
+
+        >>> table = Table(4)
+        >>> table.store(5, 0, INF, 1)
+        >>> table.store(5, 7, 9, 1)
+        >>> table.get(5) == (0, INF)
+        True
+        """
         words = self.words
+        solved = pn == INF or dn == INF
         i = self.find(key)
         if i < 0:
-            i = self._place(key, pn == INF or dn == INF, work)
+            i = self._place(key, solved, work)
             if i < 0:
                 return
             words[i + WORK] = min(work, MOST_WORK)
         else:
             words[i + WORK] = min(words[i + WORK] + work, MOST_WORK)
+            if not (solved or corrects) and (words[i + PN] == INF or words[i + DN] == INF):
+                return
         words[i] = key & LOW ^ pn ^ dn
         words[i + 1] = key >> 32 ^ dn
         words[i + PN] = pn

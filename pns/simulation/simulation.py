@@ -16,7 +16,7 @@ import time as real
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from pns.choices import DFPN, DFPN_BATCH, EPSILON, PNS
+from pns.choices import AT_ONCE, DFPN, DFPN_BATCH, EPSILON, PNS
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, ordered
 from pns.jobs.jobsearch import JobSearch
@@ -50,10 +50,16 @@ class Setting(NamedTuple):
     processes: int = 1
     """Logical PDFPN processes of each worker; each of them takes a core."""
     grouping: int = 1
-    """Workers of one machine, which share facts and generated children at once."""
+    """Workers of one machine, which share facts; by `sharing` at once also wins and children."""
     seed: int = 0
     jobs: JobPolicy = DEFAULT_JOBS
     search: WorkerPolicy = DEFAULT_SEARCH
+
+    @property
+    def has_peers(self) -> bool:
+        """Whether workers of a machine share memory, as those of a real master do then."""
+        at_once = self.jobs.sharing == AT_ONCE and self.jobs.keep == KEEP_ALL
+        return self.grouping > 1 and at_once
 
     @property
     def cores(self) -> int:
@@ -312,7 +318,7 @@ class Simulation:
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
         size = simulated_store_bytes()
-        stores = [ChildStore(rings, size) if grouping > 1 else None for _ in machines]
+        stores = [ChildStore(rings, size) if self.setting.has_peers else None for _ in machines]
         logs = [Logs(grouping) for _ in machines]
         self.workers: List[SimulatedWorker] = []
         workers = self.workers

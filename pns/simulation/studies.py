@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
-from pns.choices import AT_ONCE, DFPN, GENERATED, NEVER, PNS, SMALLEST, algorithm_of
+from pns.choices import AT_ONCE, DFPN, GENERATED, NEVER, PNS, PUBLISHED, algorithm_of
 from pns.front.options import Options
 from pns.simulation.simulation import Setting
 
@@ -42,7 +42,7 @@ STUDIES: Dict[str, List[StudyCurve]] = {
         StudyCurve("shared", iterations=(300,)),
         StudyCurve("grouped", grouping=(32,), iterations=(300,)),
         StudyCurve("second level", grouping=(32,), processes=(4, 16), iterations=(300,)),
-        StudyCurve("heuristic", grouping=(32,), iterations=(300,), order=SMALLEST),
+        StudyCurve("heuristic", grouping=(32,), iterations=(300,), order=PUBLISHED),
     ],
     "updates": [
         StudyCurve("updates %d" % n, iterations=(300,), updates=n) for n in (10, 100, 1000)

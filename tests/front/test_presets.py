@@ -21,7 +21,9 @@ from pns.choices import (
     ITERATIONS,
     NEVER,
     ONE,
+    ORDERS,
     PAPER,
+    PUBLISHED,
     SHARING,
     SMALLEST,
     TREE_BATCH,
@@ -36,7 +38,9 @@ from pns.jobs.protocol import GO_ON, JobReport
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.positions.tree_couples import TreeCouples
+from pns.search.nodes import Nodes
 from pns.search.table import Table
+from pns.tree import TreeSearch
 
 pytestmark = pytest.mark.search
 
@@ -69,7 +73,7 @@ def test_random_games_with_every_order_of_sums_and_children() -> None:
         lands = (b"0", b"1", b"2")
         wanted = game.grundy(lands) != 0
         for first_land in (False, True):
-            for order in ("generated", SMALLEST):
+            for order in ORDERS:
                 couples = Couples(ordered(game, order), Facts("tree"), seed, Prior(start=ONE))
                 search = Search(couples, Table(1 << 8), first_land=first_land)
                 assert search.outcome(lands) == wanted, (seed, first_land, order)
@@ -113,25 +117,79 @@ def test_a_tree_generates_all_children_at_once() -> None:
     assert generated[0] > generated[1]
 
 
-def test_the_first_land_of_a_sum_is_searched() -> None:
-    """Not the easier one: 0*2 comes after 0*6 in a sum and would be visited first."""
+LANDS = tuple(sorted([b"0*4.A|0.A", b"0*6"]))
+"""A sum whose first land is 0*4.A|0.A, which has fewer moves left than 0*6 and a later id."""
+
+
+def test_the_lands_of_a_sum_are_sorted_by_moves_left_then_children_then_text() -> None:
+    couples = Couples(SPROUTS, Facts("sprouts"))
+    lands = [couples.land(text) for text in (b"0*6", b"0*4.A|0.A", b"0*3", b"0*5")]
+    order = []
+    while lands:
+        order.append(couples.first_of(lands))
+        lands.remove(order[-1])
+    found = [(*SPROUTS.estimate(couples.texts[land]), couples.texts[land]) for land in order]
+    assert found == sorted(found) and found[0][2] == b"0*3"
+
+
+@pytest.mark.parametrize("is_tree", [False, True])
+def test_the_first_land_of_a_sum_is_searched(is_tree: bool) -> None:
+    """Until it is known no other land is visited; by default the search goes to and fro."""
     visited: Dict[bool, List[bytes]] = {}
     for first_land in (False, True):
-        couples = Couples(SPROUTS, Facts("sprouts"))
-        search = Search(couples, Table(1 << 10), first_land=first_land, observe_every=1)
         seen: List[bytes] = []
 
-        def observe(search: Search, seen: List[bytes] = seen) -> None:
-            if len(search.line) == 1:
-                (code,) = search.line
-                first = search.couples.parts[code >> 8][0]
-                seen.append(b"first" if search.couples.numbers[first] < 0 else b"")
+        def observe(search: Any, seen: List[bytes] = seen) -> None:
+            line, couples = search.line, search.couples
+            if len(line) > 1 and len(couples.parts[line[0] >> 8]) == 2:
+                text = couples.texts[line[1] >> 8]
+                if text in LANDS and couples.fold(line[0]) == line[0]:
+                    seen.append(text)
 
-        search.observer = observe
-        search.outcome(tuple(sorted([b"0*6", b"0*2"])))
+        kept: Dict[str, Any] = {"first_land": first_land, "observer": observe, "observe_every": 1}
+        if is_tree:
+            search: Any = TreeSearch(
+                TreeCouples(SPROUTS, Facts("sprouts"), prior=Prior(start=ONE)),
+                Nodes(1 << 16),
+                **kept,
+            )
+        else:
+            couples = Couples(SPROUTS, Facts("sprouts"), prior=Prior(start=ONE))
+            search = Search(couples, Table(1 << 14), **kept)
+        search.outcome(LANDS)
         visited[first_land] = seen
-        assert seen
-    assert visited[True] != visited[False]
+    assert set(visited[True]) == {b"0*4.A|0.A"}
+    assert set(visited[False]) == set(LANDS)
+
+
+def test_the_published_order_of_children() -> None:
+    """By moves left plus four times the heap, then more lands, then fewer children."""
+    game, land = ordered(SPROUTS, PUBLISHED), b"0*2.AB|0.AB"
+
+    def rank(lands: Tuple[bytes, ...], heap: int = 0) -> Tuple[int, int, int]:
+        size, branching = size_of(lands)
+        return size + 4 * heap, -len(lands), branching
+
+    ranks = [rank(child) for child in game.children(land)]
+    assert ranks == sorted(ranks) and len({lands for _, lands, _ in ranks}) > 1
+    assert sorted(game.children(land)) == sorted(SPROUTS.children(land))
+    check_land(game, land)
+    for kind in (Couples, TreeCouples):
+        for seed in (0, 1):
+            couples = kind(game, Facts("sprouts"), seed)
+            couples.batch = 0
+            for heap in (0, 2):
+                codes = couples.children(couples.land(land), heap)
+                found = [
+                    rank(
+                        tuple([couples.texts[i] for i in couples.parts[c >> 8] or (c >> 8,)]),
+                        c & 255,
+                    )
+                    for c in codes
+                ]
+                assert found == sorted(found)
+                heaps = [code & 255 for code in codes]
+                assert heap == 0 or heaps != sorted(heaps, reverse=True)  # *0 and *1 come between
 
 
 def test_jobs_end_by_expansions_only() -> None:
@@ -191,7 +249,10 @@ def solve_json(*words: str) -> Any:
         ),
         (("--work-limit", "0"), "argument --work-limit: invalid count '0'"),
         (("--work-limit", "9"), "argument --work-limit: only spdfpn has it, not dfpn"),
-        (("--algorithm", "pns", "--sum-order", "first"), "argument --sum-order: only dfpn has it"),
+        (
+            ("--algorithm", "spdfpn", "--sum-order", "first"),
+            "argument --sum-order: only dfpn, pns and pn2 have",
+        ),
         (("--sharing", "never"), "argument --sharing: only pns-pdfpn and ppn2 have it"),
         (("--job-end", "iterations"), "argument --job-end: only pns-pdfpn and ppn2 have it"),
     ],

@@ -9,12 +9,14 @@ from benchmarks.logical import LogicalSearch
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
+from pns.choices import EVERYWHERE, SEPARATING
 from pns.dfpn import Search
 from pns.facts import Contradiction, Facts
 from pns.finding import find_game
 from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
+from pns.search.bounds import INF
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
 from pns.spdfpn import VIRTUAL, SpdfpnProcess
@@ -136,6 +138,26 @@ def test_processes_separate_where_all_children_have_to_be_searched() -> None:
         assert first_visit(places)[0] == rank
 
 
+def test_everywhere_counts_all_processes_below_a_child() -> None:
+    """As published, also those that came by another parent, or at another depth."""
+    for counting, wanted in ((SEPARATING, 0), (EVERYWHERE, 1)):
+        state = SharedState(3)
+        process = PdfpnProcess(
+            state, 0, SPROUTS, Facts("sprouts"), Table(64), counting=counting, weight=1
+        )
+        couples = process.couples
+        root = couples.land(b"0*3")
+        child = couples.children(root, 0)[0]
+        process.line = [root << 8]
+        for other, depth in ((1, 1), (2, 2)):
+            for place in range(depth):
+                state.enter(other, place, 12345)
+            state.enter(other, depth, couples.keys[child >> 8])
+        assert process._others_below([child]) == [2 * wanted]
+        state.leave(2, 1)
+        assert process._others_below([child]) == [wanted]
+
+
 def test_processes_stay_together_where_one_child_is_enough() -> None:
     """At an expected win all search the same child, with the thresholds of a single search."""
     alone = first_visit([], (9, 1))
@@ -168,6 +190,34 @@ def test_numbers_that_others_changed_are_read_again() -> None:
     state.leave(1, 0)
     assert read() == [(7, 8)] * len(children)
     assert read() == old
+
+
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+@pytest.mark.parametrize("before", [False, True])
+def test_what_another_process_solves_meanwhile_stays_solved(searcher: Any, before: bool) -> None:
+    """A visit may correct only a win that it began with and has not confirmed."""
+    table = Table(1 << 12)
+
+    def observe(search: Any) -> None:
+        if search.expansions == 20 and not before:
+            store_win()
+        if search.expansions == 40:
+            search.job_ends = 0  # all visits store their numbers and return
+
+    process = searcher(
+        SharedState(1), 0, SPROUTS, Facts("sprouts"), table, observer=observe, observe_every=1
+    )
+    couples = process.couples
+    key = couples.keys[couples.land(b"0*7")]
+
+    def store_win() -> None:
+        table.store(key, 0, INF, 1)
+
+    if before:
+        store_win()
+    process._search(couples.code((b"0*7",)))
+    assert process.expansions >= 40
+    assert table.is_solved(key) == (not before)
 
 
 def test_a_job_of_another_process_counts_as_solved() -> None:

@@ -93,6 +93,22 @@ def test_a_bucket_of_solved_entries_with_more_work_takes_no_unsolved_one() -> No
     assert table.find(9) >= 0
 
 
+def test_a_solved_entry_is_not_overwritten_by_an_unsolved_one() -> None:
+    """The work is added nevertheless, and a visit that began with the entry may correct it."""
+    table = Table(4)
+    for key, solved in ((1, (0, INF)), (2, (INF, 0))):
+        table.store(key, 3, 4, 1)
+        assert not table.is_solved(key)
+        table.store(key, *solved, 1)
+        assert table.is_solved(key)
+        table.store(key, 7, 9, 5)
+        assert table.get(key) == solved and table.words[table.find(key) + WORK] == 7
+        table.store(key, 7, 9, 5, corrects=True)
+        assert table.get(key) == (7, 9)
+        table.store(key, *solved, 1)
+        assert table.get(key) == solved
+
+
 def test_forked_processes_share_it() -> None:
     table = Table(64)
     child = os.fork()

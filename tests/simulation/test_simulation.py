@@ -9,7 +9,7 @@ import pytest
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
-from pns.choices import NEVER
+from pns.choices import AT_ONCE, NEVER, WITH_JOBS
 from pns.facts import Contradiction, Facts
 from pns.finding import find_game
 from pns.jobs.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
@@ -282,6 +282,25 @@ def test_workers_of_a_machine_share_its_facts(monkeypatch: pytest.MonkeyPatch) -
         assert groups == ({""} if grouping == 1 else {"machine-0"})
         counts.append(sum(sent))
     assert counts[1] < counts[0] / 2
+
+
+def test_workers_of_a_machine_share_wins_and_children_only_at_once() -> None:
+    """Else they share facts alone, as published."""
+    for sharing, keep, shared in (
+        (AT_ONCE, KEEP_ALL, True),
+        (AT_ONCE, KEEP_FACTS, False),
+        (WITH_JOBS, KEEP_ALL, False),
+        (NEVER, KEEP_ALL, False),
+    ):
+        jobs = JobPolicy(20, keep=keep, sharing=sharing)
+        search = simulation("0*6", Setting(4, 1, 4, jobs=jobs))
+        assert search.run().solved
+        for worker in search.workers:
+            assert (worker.searcher.machine is not None) == shared
+            assert (worker.searcher.store is not None) == shared
+            assert worker.searcher.facts is not None
+        bases = {id(worker.searcher.facts.base) for worker in search.workers}
+        assert len(bases) == 1
 
 
 def test_limits() -> None:

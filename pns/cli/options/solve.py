@@ -125,7 +125,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
     add_search_options(group)
     add_simplify(group)
     add_seed(group)
-    add_sum_order(group, "dfpn: which land of a sum is next, the least (default) or the first")
+    add_sum_order(group, "which land of a sum is next, the least (default) or the first")
     add_batch(group)
     add_restart(group)
     add_counting(group)
@@ -133,7 +133,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
         "--work-limit",
         metavar="N",
         type=positive,
-        help="spdfpn: greatest number of expansions of a job; default: %d" % WORK_LIMIT,
+        help="spdfpn: expansions of a job, more while jobs prove nothing; default: %d" % WORK_LIMIT,
     )
     add_job_end(group)
     add_sharing(group)

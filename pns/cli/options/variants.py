@@ -83,7 +83,8 @@ def add_search_options(parser: AnyParser) -> None:
     add(
         "--order",
         choices=ORDERS,
-        help="order of equal children: as generated (default), or the smallest games first",
+        help="order of equal children: as generated (default), the smallest games first, or as "
+        "published, by an estimate of depth",
     )
 
 
