@@ -44,11 +44,15 @@ def static_files() -> Dict[str, Tuple[bytes, str]]:
     """(content, type) of the files of the page, by the path of their request."""
     place = data_path("web")
     files: Dict[str, Tuple[bytes, str]] = {}
-    for name in sorted(os.listdir(place)):
-        kind = TYPES.get(os.path.splitext(name)[1])
-        if kind is not None:
-            with open(os.path.join(place, name), "rb") as stream:
-                files["/" if name == "index.html" else "/" + name] = stream.read(), kind
+    for folder, _, names in os.walk(place):
+        for name in names:
+            kind = TYPES.get(os.path.splitext(name)[1])
+            if kind is not None:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as stream:
+                    content = stream.read()
+                address = "/" + os.path.relpath(path, place).replace(os.sep, "/")
+                files["/" if address == "/index.html" else address] = content, kind
     return files
 
 
