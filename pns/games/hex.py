@@ -22,6 +22,7 @@ from pns.games.board import (
     read_land,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.hexagons import HexScenes
 from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
@@ -82,6 +83,15 @@ class Hex:
     name = "hex"
     decomposes = False
     examples = ("...|...|...", "X..|.O.|...", "..|..|..", "....|.OX.|....")
+
+    def __init__(self) -> None:
+        self.scenes = HexScenes(
+            "Hex",
+            "Take turns to put a stone of your colour on a free cell. "
+            "Blue wins by a chain from top to bottom, orange by one from left to right.",
+            (5, 5),
+            self.parse,
+        )
 
     def parse(self, text: str) -> Sum:
         """The land of a board like X..|.O.|...; () for a board that the player to move has lost.
