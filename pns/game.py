@@ -213,7 +213,7 @@ class Scene(NamedTuple):
     moves: List[SceneMove]
     """Those that the rules allow; two may lead to equal positions."""
     turn: str
-    """Who is to move, in a word; "" where both players have the same moves."""
+    """Who is to move: a colour, perhaps with what this player does; "" where all may do all."""
 
 
 class Scenes(Protocol):

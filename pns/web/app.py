@@ -105,9 +105,9 @@ class WebServer:
                 return
 
     async def _drawing(self, request: Request) -> Response:
-        text = request.query_params.get("position", "")
+        text, game = [request.query_params.get(name, "") for name in ("position", "game")]
         return await self._run(
-            lambda: Response(drawing(self._session, text), media_type="image/svg+xml")
+            lambda: Response(drawing(self._session, text, game), media_type="image/svg+xml")
         )
 
     async def _run(self, answer: Callable[[], Response]) -> Response:
@@ -136,5 +136,9 @@ class WebServer:
 
 
 def make_app(session: WebSession, port: int, token: str) -> ASGIApp:
-    """The application, which answers at a port of the loopback address only with a token."""
-    return Guard(Starlette(routes=WebServer(session).routes()), port, token)
+    """The application, which answers at a port of the loopback address.
+
+    It changes something only for those who have the token.
+    """
+    changing = ["/api/" + name for name in api.CHANGING]
+    return Guard(Starlette(routes=WebServer(session).routes()), port, token, changing)

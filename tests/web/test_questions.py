@@ -264,9 +264,8 @@ def test_a_board_game_has_pictures(tmp_path: Path) -> None:
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "about")["pictures"] and not asked(own, "about")["drawn"]
     found = asked(own, "position", start="...|...")
-    (sheet,) = found["sheets"]
-    assert sheet["svg"].count("<rect") == 6 and not sheet["corners"]
-    assert asked(own, "position", start="...|...", steps=[found["moves"][0]["to"]])["sheets"]
+    assert found["scene"]["svg"].count("<rect") == 6 and not found["sheets"]
+    assert asked(own, "position", start="...|...", steps=[found["moves"][0]["to"]])["scene"]
     assert asked(own, "reply", position="...|...", seconds=1)["to"]
     assert b"<svg" in own.get("/api/drawing", "position=..|..").body
     refused(own, "marks", start="...")

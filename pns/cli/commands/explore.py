@@ -25,12 +25,13 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         from pns.web.serving import serve
     except ImportError as error:
         die("%s is missing: %s" % (error.name, how_to_install("web")))
-    from pns.web.session import WebSession
+    from pns.web.session import WebSession, standard_start
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
     table = open_table(args.table, find_game(args.game).name)
-    first = table.position if table else first_position(find_game(args.game))
+    game = find_game(args.game)
+    first = table.position if table else standard_start(game) or first_position(game)
     session = WebSession(args.game, path, not own, args.position or first, table, not args.no_known)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]

@@ -74,4 +74,4 @@ class HexScenes(LineScenes):
         return document(*size, board.text(), cells + sides(board.height, board.width))
 
     def turn(self, board: Squares) -> str:
-        return FIRST + ", top to bottom," if mover(board) == "X" else SECOND + ", left to right,"
+        return FIRST + " top-bottom" if mover(board) == "X" else SECOND + " left-right"

@@ -22,7 +22,7 @@ from pns.games.scenes.squares import (
 
 HALVES = {False: ("<", ">"), True: ("^", "v")}
 """The letters of a domino that lies, and of one that stands."""
-TURNS = {"V:": "blue, with upright dominoes,", "H:": "orange, with lying dominoes,"}
+TURNS = {"V:": "blue upright", "H:": "orange lying"}
 OTHER = {"V:": "H:", "H:": "V:"}
 FIRST, SECOND = "blue", "orange"
 
@@ -53,6 +53,11 @@ class PartisanDominoScenes(DominoScenes):
 
     def scene(self, text: str) -> Scene:
         return super().scene(text if self.head(text) else "V:" + text)
+
+    def picture(self, board: Squares, moves: Sequence[SceneMove]) -> str:
+        """The board, with the dominoes of both players in their colours."""
+        svg = super().picture(board, moves)
+        return svg.replace("domino upright", "domino X").replace("domino lying", "domino O")
 
     def turn(self, board: Squares) -> str:
         return TURNS[board.head]

@@ -136,7 +136,8 @@ def piece(letter: str, x: float, y: float, more: str = "") -> str:
         sides = (2 * SIDE - 8, SIDE - 8)
         width, height = sides if letter == "<" else sides[::-1]
         box = (x - SIDE / 2 + 4, y - SIDE / 2 + 4, width, height)
-        return '<rect class="domino" x="%g" y="%g" width="%g" height="%g" rx="7"/>' % box
+        way = "lying" if letter == "<" else "upright"
+        return '<rect class="domino %s" x="%g" y="%g" width="%g" height="%g" rx="7"/>' % (way, *box)
     return ""
 
 

@@ -3,9 +3,10 @@
 
 import de from "../texts/de.js";
 import en from "../texts/en.js";
+import * as games from "../texts/games.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
-const CATALOGUES = { en, de };
+const CATALOGUES = { en: { ...en, ...games.en }, de: { ...de, ...games.de } };
 const KEY = "pns-language";
 
 /** The language that was chosen, or the first of the browser's that there is. */
@@ -21,6 +22,6 @@ export function choose(name) {
 
 /** The text of a key. */
 export function t(key, values = {}) {
-  const text = CATALOGUES[language][key] ?? en[key] ?? key;
+  const text = CATALOGUES[language][key] ?? CATALOGUES.en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }

@@ -1,7 +1,8 @@
 // The door Explore: all that is known of a position. Wires the game, the board and the panels
 // together. The address has all of a position, and can be shared.
 
-import { Board, showChoices } from "../boards/sprouts.js";
+import { boardFor } from "../boards/index.js";
+import { showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
 import { Game } from "../core/game.js";
 import { inWords, traits } from "../core/words.js";
@@ -74,8 +75,9 @@ export function open(place, { fail }) {
     say,
     fail,
   });
-  const board = new Board($("sheets"), (move) => game.play(move.step, move), say);
+  let board = null; // that of the game, once it is known
   let hasPictures = true;
+  let kind = ""; // of the board
   let search = { watch() {}, add() {} };
 
   /** Shows a position; `move` is what of its last move can be changed. */
@@ -89,7 +91,7 @@ export function open(place, { fail }) {
     $("export").disabled = !found.sheets.length;
     for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
     say(hint(found, move));
-    board.show(found.sheets, found.outcome === "loss");
+    board.show(kind === "sprouts" ? found.sheets : found, found.outcome === "loss");
     showLegend();
     showChoices($("choices"), move, () => game.replay(move));
     showMoves($("moves"), found, {
@@ -279,6 +281,9 @@ export function open(place, { fail }) {
     select(tabs[0]);
     try {
       const own = await ask("about");
+      kind = own.board;
+      const Board = boardFor(kind);
+      board = new Board($("sheets"), (move) => game.play(move.step, move.pairs ? move : null), say);
       const [source, start, steps] = readAddress(own.position);
       search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
       await open(source);
