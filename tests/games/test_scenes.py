@@ -102,6 +102,7 @@ def test_scenes_have_the_moves_of_the_game(name: str) -> None:
             while scene.moves:
                 check_moves(game, scene, with_draws)
                 assert scenes.scene(scene.text) == scene
+                ElementTree.fromstring(scene.svg)
                 scene = scenes.scene(rng.choice(scene.moves).after)
                 plies += 1
                 if not game.decomposes and not any(meanings(game, scene.position, with_draws)):

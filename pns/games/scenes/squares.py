@@ -6,6 +6,7 @@ domino, `Q` is a queen. To the game the squares below them are blocked.
 
 from __future__ import annotations
 
+from html import escape
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from pns.game import Scene, SceneMove, SceneSize, TooLarge
@@ -162,7 +163,7 @@ def document(width: float, height: float, title: str, inside: Iterable[str]) -> 
     """A picture of some size."""
     head = '<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g">'
     size = (width, height, width, height)
-    return "".join([head % size, "<title>%s</title>" % title, *inside, "</svg>"])
+    return "".join([head % size, "<title>%s</title>" % escape(title), *inside, "</svg>"])
 
 
 def square_picture(board: Squares, moves: Sequence[SceneMove], ghost: str = "") -> str:

@@ -42,8 +42,10 @@ export class MoveList {
   mark() {
     const { sheets, moves } = this.#found;
     const pictures = sheets.map(({ svg, text }) => {
-      const picture = element("img", { class: "sheet", alt: text });
-      picture.src = "data:image/svg+xml," + encodeURIComponent(svg);
+      const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+      const picture = document.importNode(parsed.documentElement, true);
+      picture.setAttribute("role", "img");
+      picture.setAttribute("aria-label", text);
       return picture;
     });
     const buttons = (moves ?? []).map((move) => {
