@@ -23,6 +23,7 @@ from pns.games.board import (
 )
 from pns.games.board_svg import board_picture
 from pns.games.scenes.hexagons import HexScenes
+from pns.games.scenes.standalone import standalone
 from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
@@ -141,7 +142,9 @@ class Hex:
     def draw(self, land: Land) -> Picture:
         cells, _ = read_land(land)
         player = "X, top to bottom" if _moves_first(cells) else "O, left to right"
-        return board_picture(land.decode("ascii"), 0.5, player + ", is to move")
+        text = land.decode("ascii")
+        rows = board_picture(text, 0.5, player + ", is to move").text
+        return standalone(self.scenes.scene(text))._replace(text=rows)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each stone; only `()` where one joins the sides.

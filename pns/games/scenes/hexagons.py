@@ -38,7 +38,7 @@ def path(points: Sequence[Tuple[float, float]]) -> str:
 def sides(height: int, width: int) -> List[str]:
     """The coloured sides: blue above and below, orange at the left and at the right."""
     top = [corner(0, c, n) for c in range(width) for n in (5, 0, 1)][:-1]
-    bottom = [corner(height - 1, c, n) for c in range(width) for n in (4, 3, 2)][1:]
+    bottom = [corner(height - 1, c, n) for c in range(width) for n in (4, 3, 2)]
     left = [corner(r, 0, n) for r in range(height) for n in (5, 4, 3)][:-1]
     right = [corner(r, width - 1, n) for r in range(height) for n in (0, 1, 2)]
     return [
