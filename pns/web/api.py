@@ -53,7 +53,7 @@ def stop_search(session: WebSession, data: Json) -> Json:
 
 def forget_search(session: WebSession, data: Json) -> Json:
     """Take a position from those that wait to be searched."""
-    session.search.forget(text_in(data, "position"))
+    session.search.forget(session.game.name, text_in(data, "position"))
     return session.search.state
 
 

@@ -103,7 +103,8 @@ def move_to(session: WebSession, source: PageFacts, scene: Scene, step: str) -> 
     if session.game.decomposes and wanted[0] in children:  # whose lands are written differently
         engine = session.engine(source)
         for move in scene.moves:
-            if is_same(engine, questions_of(name, move.position)[0], wanted[0]):
+            lands = questions_of(name, move.position)[0]
+            if lands not in children and is_same(engine, lands, wanted[0]):
                 return move
     raise BadRequest("no move leads to %s" % step)
 

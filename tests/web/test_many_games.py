@@ -151,3 +151,24 @@ def test_draws_are_shown_for_each_move(page: Page) -> None:
     assert found["moves"][0]["value"] == "win"
     ends = asked(page, "position", game="mnk", start="3:XOX|XOO|OX.")
     assert ends["outcome"] == "draw" and ends["moves"] == []
+
+
+def test_positions_of_two_games_wait_apart(tmp_path: Path) -> None:
+    """Searches of all games wait in one queue, in which a text may stand for two positions."""
+    session = WebSession("cram", str(tmp_path / "a.lmdb"), False, "..|..")
+    page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    session.search.state = {"running": True}
+    for game in ("nim", "kayles"):
+        asked(page, "search", game=game, position="3+4", seconds=1)
+    assert session.search.state["waiting"] == ["3+4", "3+4"]
+    asked(page, "search", game="nim", position="3+4", seconds=2)
+    assert len(session.search.state["waiting"]) == 2
+    asked(page, "forget", game="kayles", position="3+4")
+    asked(page, "forget", position="3+4")
+    assert session.search.state["waiting"] == ["3+4"]
+    session.close()
+
+
+def test_the_page_begins_with_a_board_worth_playing_on(page: Page) -> None:
+    assert asked(page, "about", game="cram")["position"] == ".....|.....|.....|....."
+    assert asked(page, "about", game="hex")["position"].count("|") == 4
