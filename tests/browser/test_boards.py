@@ -113,16 +113,16 @@ def test_hex_is_played_to_its_end_by_mouse(visit: Visits) -> None:
 def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
     page = visit("door=explore&start=2%2B1")
     page.locator('.scene [tabindex="0"]').focus()
-    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1 of 2: leave 0"))
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 0 of 2"))
     page.keyboard.press("ArrowUp")
-    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1 of 2: leave 1"))
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 1 of 2"))
     page.keyboard.press("Enter")
     expect(text_of(page)).to_have_text("1+1")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Space")
     expect(text_of(page)).to_have_text("1")
-    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 2 of 2: leave 0"))
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 2: leave 0 of 1"))
     page.keyboard.press("Enter")
     expect(text_of(page)).to_have_text("!")
     assert steps_in(page) == ["1+1", "0+1", "0+0"]
@@ -164,6 +164,21 @@ def test_a_link_looks_in_another_browser_and_changes_nothing(
     )
     assert refused == [403, "this link only looks: open the address that pns explore printed"]
     elsewhere.close()
+
+
+@of_game("nim")
+def test_the_address_says_which_game(visit: Visits) -> None:
+    """One server has all games; whatever is asked is asked of that of the address."""
+    page = visit("door=explore&game=cram&start=..|..")
+    open_parts(page).first.click()
+    page.locator(".scene .next").first.click()
+    expect(page.locator(".scene .domino")).to_have_count(1)
+    assert "game=cram" in page.url and len(steps_in(page)) == 1
+    page.reload()
+    expect(page.locator(".scene .domino")).to_have_count(1)
+    expect(text_of(page)).to_have_text("..")
+    button(page, "Solver moves").click()
+    expect(text_of(page)).to_have_text("!")
 
 
 @of_game("pentago")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Optional
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +12,14 @@ import pns
 from pns.choices import GAMES
 from pns.finding import find_game
 from pns.game import first_example
+
+
+def fills(position: str, game: str, move: Optional[str]) -> "Counter[str]":
+    """How many elements that are seen have each fill."""
+    root = ElementTree.fromstring(pns.draw(position, game, move=move).svg)
+    seen = [one for one in root.iter() if one.get("opacity") != "0"]
+    assert all([one.get("fill") or one.get("stroke") for one in seen if one.get("class")])
+    return Counter([str(one.get("fill")) for one in seen])
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
@@ -27,8 +37,9 @@ def test_every_game_is_drawn_with_and_without_a_move(name: str) -> None:
 
 
 def test_what_a_move_changes_is_marked() -> None:
-    assert pns.draw("..|..", "cram", move="..").svg.count('class="pointed"') == 2
-    assert pns.draw("3+4", "nim", move="1+4").svg.count('class="pointed"') == 2
+    assert [fills(".....", "cram", move)["#fcc59f"] for move in ("...", "..", None)] == [2, 2, 0]
+    assert fills("3+4", "nim", "1+4")["#d9480f"] == 2
+    assert fills("0-1,1-2,2-3", "node-kayles", "@")["#d9480f"] == 3
     assert pns.draw("...|...|...", "hex").svg.count("<polyline") == 4
     assert pns.draw("0*2", move="1a1a").svg.count('class="line new"') == 2
 

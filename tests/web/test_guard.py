@@ -129,7 +129,7 @@ def test_to_look_needs_no_token(page: Page, token: str) -> None:
 )
 def test_other_sites_cannot_look(page: Page, more: Dict[str, str]) -> None:
     """Their requests carry such headers, and other names do not lead here."""
-    assert is_refused(page.post("about", x_pns_token="", **more))
+    assert is_refused(page.post("about", None, None, x_pns_token="", **more))
 
 
 @pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded"])

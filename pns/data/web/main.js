@@ -4,6 +4,7 @@
 import * as explore from "./doors/explore.js";
 import * as learn from "./doors/learn.js";
 import * as play from "./doors/play.js";
+import { gameOfAddress } from "./core/api.js";
 import { element } from "./core/dom.js";
 import { t } from "./core/texts.js";
 
@@ -24,9 +25,9 @@ function go(door, words = {}) {
   return show();
 }
 
-/** Replaces the words of the address of the open door, without an entry of the history. */
+/** Replaces the words of the address but for the game, without an entry of the history. */
 function note(door, words) {
-  history.replaceState(null, "", "?" + new URLSearchParams({ door, ...words }));
+  history.replaceState(null, "", "?" + new URLSearchParams({ door, ...gameOfAddress(), ...words }));
 }
 
 /** Opens the door of the address. */

@@ -66,7 +66,7 @@ class HeapScenes:
         inside: List[str] = []
         for i, heap in enumerate(heaps):
             for k in range(heap):
-                name = "heap %d of %d: leave %d" % (i + 1, heap, k)
+                name = "heap %d: leave %d of %d" % (i + 1, k, heap)
                 inside.append(element("%d.%d" % (i, k), name, disc(1.5 * i, height - 1 - k)))
         width = STEP * (1.5 * len(heaps) - 0.5) + 2 * MARGIN
         ground = MARGIN + STEP * height

@@ -1,49 +1,85 @@
-"""The picture of a scene that stands alone, with the colours that it has on the page."""
+"""The picture of a scene that stands alone: the colours of the page as attributes of its elements.
+
+A style sheet has precedence over such attributes, so that a page may still change them.
+"""
 
 from __future__ import annotations
 
+import re
 from math import ceil
-from typing import Collection
+from typing import Collection, Dict, List, Tuple
 
 from pns.game import Picture, Scene
 
-STYLE = """\
-.scene .paper { fill: #ffffff; }
-.scene .cell { fill: #eef2f6; stroke: #8d99a6; }
-.scene .cell.blocked { fill: #ffffff; stroke-opacity: .35; }
-.scene .half { fill: none; }
-.scene .stone, .scene .domino, .scene .queen, .scene .object, .scene .vertex { stroke: #212933; \
-stroke-width: .8; }
-.scene .X, .scene .queen, .scene .object, .scene .vertex { fill: #1f5fa8; }
-.scene .O { fill: #c2540a; }
-.scene .lying, .scene .upright { fill: #6b7785; }
-.scene .safe { stroke-width: 2; stroke-dasharray: 3 2; }
-.scene .ring { fill: none; stroke: #eef2f6; stroke-width: 2.5; }
-.scene .liberty { fill: #5c6773; }
-.scene .side { fill: none; stroke-width: 6; stroke-linecap: round; stroke-linejoin: round; }
-.scene .side.X { stroke: #1f5fa8; }
-.scene .side.O { stroke: #c2540a; stroke-dasharray: 9 7; }
-.scene .gap, .scene .vertex.taken { fill: none; stroke: #8d99a6; stroke-dasharray: 2 4; }
-.scene .ground, .scene .edge, .scene .cut { stroke: #6b7785; stroke-width: 2; }
-.scene .edge.taken { stroke-opacity: .25; stroke-dasharray: 3 4; }
-.scene .ghost, .scene .choice, .scene .knife { opacity: 0; }
-.scene .pointed .cell { fill: #fcc59f; }
-.scene .pointed .object, .scene .pointed .vertex { fill: #d9480f; }
-.scene .pointed .ghost, .scene .pointed .choice, .scene .pointed .knife { opacity: 1; }
-.scene .knife { stroke: #d9480f; stroke-width: 4; }
-"""
-"""The style sheet; plain rules only, since some converters know no more."""
+INK, FIRST, SECOND, LINE, WOOD, NEW = (
+    "#212933",
+    "#1f5fa8",
+    "#c2540a",
+    "#8d99a6",
+    "#6b7785",
+    "#d9480f",
+)
+RULES: List[Tuple[str, Dict[str, str]]] = [
+    ("cell", {"fill": "#eef2f6", "stroke": LINE}),
+    ("cell blocked", {"fill": "#ffffff", "stroke-opacity": ".35"}),
+    ("half", {"fill": "none"}),
+    ("stone", {"stroke": INK, "stroke-width": ".8"}),
+    ("X", {"fill": FIRST}),
+    ("O", {"fill": SECOND}),
+    ("safe", {"stroke-width": "2", "stroke-dasharray": "3 2"}),
+    ("ring", {"fill": "none", "stroke": "#eef2f6", "stroke-width": "2.5"}),
+    ("liberty", {"fill": WOOD}),
+    ("lying", {"fill": WOOD, "stroke": INK, "stroke-width": ".8"}),
+    ("upright", {"fill": WOOD, "stroke": INK, "stroke-width": ".8"}),
+    ("queen", {"fill": FIRST, "stroke": INK, "stroke-width": ".8"}),
+    ("object", {"fill": FIRST, "stroke": INK, "stroke-width": ".8"}),
+    ("vertex", {"fill": FIRST, "stroke": INK, "stroke-width": ".8"}),
+    ("gap", {"fill": "none", "stroke": LINE, "stroke-dasharray": "2 4"}),
+    ("vertex taken", {"fill": "none", "stroke": LINE, "stroke-dasharray": "2 4"}),
+    ("side", {"fill": "none", "stroke-width": "6", "stroke-linejoin": "round"}),
+    ("side X", {"stroke": FIRST}),
+    ("side O", {"stroke": SECOND, "stroke-dasharray": "9 4"}),
+    ("ground", {"stroke": WOOD, "stroke-width": "2"}),
+    ("edge", {"stroke": WOOD, "stroke-width": "2"}),
+    ("edge taken", {"stroke-opacity": ".25", "stroke-dasharray": "3 4"}),
+    ("cut", {"stroke": WOOD, "stroke-width": "2"}),
+    ("knife", {"stroke": NEW, "stroke-width": "4"}),
+]
+"""Attributes of elements that have some classes; later ones have precedence."""
+HIDDEN = ("ghost", "choice", "knife")
+"""Classes of what is seen only where a move is pointed at."""
+POINTED = {"cell": "#fcc59f", "object": NEW, "vertex": NEW}
+"""Fills of what a move changes."""
+TOKEN = re.compile('<g data-part="([^"]*)"|</g>|class="([^"]*)"')
+
+
+def attributes(classes: Collection[str], is_pointed: bool) -> str:
+    """The attributes of an element with some classes."""
+    found: Dict[str, str] = {}
+    for names, values in RULES:
+        if set(names.split()) <= set(classes):
+            found.update(values)
+    for name in classes:
+        if is_pointed and name in POINTED:
+            found["fill"] = POINTED[name]
+        if not is_pointed and name in HIDDEN:
+            found["opacity"] = "0"
+    return "".join([' %s="%s"' % pair for pair in found.items()])
 
 
 def standalone(scene: Scene, pointed: Collection[str] = ()) -> Picture:
-    """The picture of a scene; the elements that a move changes are marked as `pointed`."""
+    """The picture of a scene; the elements that a move changes are marked."""
     head, _, rest = scene.svg.partition(">")
     width, height = [float(word) for word in head.partition('viewBox="')[2][:-1].split()[2:]]
-    for part in pointed:
-        rest = rest.replace('<g data-part="%s"' % part, '<g class="pointed" data-part="%s"' % part)
-    size = '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %g %g" '
-    paper = '<rect class="paper" width="%g" height="%g"/>' % (width, height)
-    title, end, inside = rest.partition("</title>")
-    opened = size % (ceil(width), ceil(height), width, height) + 'class="scene">'
-    svg = "".join([opened, title, end, "<style>\n", STYLE, "</style>", paper, inside])
-    return Picture(svg, scene.rows + "\n")
+    parts: List[str] = []
+    at, is_pointed = 0, False
+    for token in TOKEN.finditer(rest):
+        parts.append(rest[at : token.end()])
+        at = token.end()
+        if token[2] is None:
+            is_pointed = token[1] is not None and token[1] in pointed
+        else:
+            parts.append(attributes(token[2].split(), is_pointed))
+    size = '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %g %g">'
+    opened = size % (ceil(width), ceil(height), width, height)
+    return Picture("".join([opened, *parts, rest[at:]]), scene.rows + "\n")

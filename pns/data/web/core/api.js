@@ -22,7 +22,16 @@ async function askServer(name, data) {
   return answer;
 }
 
-/** The answer to a question; throws an Error with the reason of a refusal. */
+/** The game of the address, none for that of the server. */
+export function gameOfAddress() {
+  const game = new URLSearchParams(location.search).get("game");
+  return game ? { game } : {};
+}
+
+/**
+ * The answer to a question, about the game of the address unless `data` has another one; throws an
+ * Error with the reason of a refusal.
+ */
 export function ask(name, data = {}) {
-  return askServer(name, data);
+  return askServer(name, { ...gameOfAddress(), ...data });
 }

@@ -58,7 +58,7 @@ const MARKUP = `
 </div>`;
 
 /** Opens the door in a place; `app` is the page (`main.js`). */
-export function open(place, { fail }) {
+export function open(place, { fail, note }) {
   place.innerHTML = MARKUP;
   const $ = (id) => document.getElementById(id);
   const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -130,12 +130,10 @@ export function open(place, { fail }) {
   const begin = (start, steps = []) => game.begin(start, steps);
 
   function writeAddress(start, steps) {
-    const words = new URLSearchParams();
-    words.set("door", "explore");
-    if (game.source) words.set("source", game.source);
-    words.set("start", start);
-    if (steps.length) words.set("steps", JSON.stringify(steps));
-    history.replaceState(null, "", "?" + words);
+    const words = { start };
+    if (game.source) words.source = game.source;
+    if (steps.length) words.steps = JSON.stringify(steps);
+    note("explore", words);
   }
 
   /** (source, start, steps) of the address. */

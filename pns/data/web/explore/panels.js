@@ -1,6 +1,6 @@
 // The panels beside the board: moves, why, gallery.
 
-import { ask } from "../core/api.js";
+import { ask, gameOfAddress } from "../core/api.js";
 import { element, positionButton, table } from "../core/dom.js";
 import { inWords, traits } from "../core/words.js";
 
@@ -52,7 +52,7 @@ function proofNode(position, label, context) {
 
 /** A small drawing of a position. */
 export function thumbnail(position) {
-  const address = "api/drawing?position=" + encodeURIComponent(position);
+  const address = "api/drawing?" + new URLSearchParams({ position, ...gameOfAddress() });
   const picture = element("img", { src: address, loading: "lazy", alt: `Drawing of ${position}` });
   picture.addEventListener("error", () => picture.remove());
   return picture;
