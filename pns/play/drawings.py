@@ -84,7 +84,7 @@ def _scene_picture(
     wanted = questions(game, move)
     for one in scene.moves:
         if questions(game, one.position) == wanted:
-            before = standalone(scene, one.changes)
+            before = standalone(scene, one)
             return Picture(
                 before.svg, "%s\nthen\n\n%s\n" % (before.text, scenes.scene(one.after).rows)
             )

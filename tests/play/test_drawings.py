@@ -40,6 +40,8 @@ def test_what_a_move_changes_is_marked() -> None:
     assert [fills(".....", "cram", move)["#fcc59f"] for move in ("...", "..", None)] == [2, 2, 0]
     assert fills("3+4", "nim", "1+4")["#d9480f"] == 2
     assert fills("0-1,1-2,2-3", "node-kayles", "@")["#d9480f"] == 3
+    queen = pns.draw("3", "queens", move=pns.children("3", "queens")[-1]).svg
+    assert queen.count('class="queen ghost"') == queen.count('opacity="0"') + 1 == 9
     assert pns.draw("...|...|...", "hex").svg.count("<polyline") == 4
     assert pns.draw("0*2", move="1a1a").svg.count('class="line new"') == 2
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from math import ceil
-from typing import Collection, Dict, List, Tuple
+from typing import Collection, Dict, List, Optional, Tuple
 
-from pns.game import Picture, Scene
+from pns.game import Picture, Scene, SceneMove
 
 INK, FIRST, SECOND, LINE, WOOD, NEW = (
     "#212933",
@@ -47,39 +47,40 @@ RULES: List[Tuple[str, Dict[str, str]]] = [
 ]
 """Attributes of elements that have some classes; later ones have precedence."""
 HIDDEN = ("ghost", "choice", "knife")
-"""Classes of what is seen only where a move is pointed at."""
+"""Classes of what is seen only where a move touches it."""
 POINTED = {"cell": "#fcc59f", "object": NEW, "vertex": NEW}
 """Fills of what a move changes."""
 TOKEN = re.compile('<g data-part="([^"]*)"|</g>|class="([^"]*)"')
 
 
-def attributes(classes: Collection[str], is_pointed: bool) -> str:
-    """The attributes of an element with some classes."""
+def attributes(classes: Collection[str], is_changed: bool, is_touched: bool) -> str:
+    """The attributes of an element with some classes, for what a move does to it."""
     found: Dict[str, str] = {}
     for names, values in RULES:
         if set(names.split()) <= set(classes):
             found.update(values)
     for name in classes:
-        if is_pointed and name in POINTED:
+        if is_changed and name in POINTED:
             found["fill"] = POINTED[name]
-        if not is_pointed and name in HIDDEN:
+        if not is_touched and name in HIDDEN:
             found["opacity"] = "0"
     return "".join([' %s="%s"' % pair for pair in found.items()])
 
 
-def standalone(scene: Scene, pointed: Collection[str] = ()) -> Picture:
+def standalone(scene: Scene, move: Optional[SceneMove] = None) -> Picture:
     """The picture of a scene; the elements that a move changes are marked."""
+    changes, touched = (move.changes, move.parts) if move else ((), ())
     head, _, rest = scene.svg.partition(">")
     width, height = [float(word) for word in head.partition('viewBox="')[2][:-1].split()[2:]]
     parts: List[str] = []
-    at, is_pointed = 0, False
+    at, part = 0, ""
     for token in TOKEN.finditer(rest):
         parts.append(rest[at : token.end()])
         at = token.end()
         if token[2] is None:
-            is_pointed = token[1] is not None and token[1] in pointed
+            part = token[1] or ""
         else:
-            parts.append(attributes(token[2].split(), is_pointed))
+            parts.append(attributes(token[2].split(), part in changes, part in touched))
     size = '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %g %g">'
     opened = size % (ceil(width), ceil(height), width, height)
     return Picture("".join([opened, *parts, rest[at:]]), scene.rows + "\n")

@@ -119,6 +119,7 @@ export class SceneBoard {
   #point(move) {
     for (const [part, { node }] of this.#nodes) {
       node.classList.toggle("pointed", Boolean(move?.changes.includes(part)));
+      node.classList.toggle("placed", Boolean(move?.parts.includes(part)));
     }
   }
 
