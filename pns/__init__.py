@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pns.front.result import Result
     from pns.game import Game, NotationError, TooLarge
     from pns.parallel.processes import ProcessesDied
+    from pns.play.drawings import PositionDrawing, draw
     from pns.positions.prior import Prior
     from pns.proofs.audit import AuditReport
     from pns.proofs.certificate import Certificate
@@ -66,6 +67,7 @@ __all__ = [
     "NotationError",
     "OptionError",
     "Options",
+    "PositionDrawing",
     "Prior",
     "ProcessesDied",
     "Progress",
@@ -88,6 +90,7 @@ __all__ = [
     "build_solution",
     "check_solution",
     "children",
+    "draw",
     "grundy_number",
     "known_facts",
     "open_facts",
@@ -113,6 +116,7 @@ _HOMES = {
     "NotationError": "game",
     "OptionError": "front.options",
     "Options": "front.options",
+    "PositionDrawing": "play.drawings",
     "Prior": "positions.prior",
     "ProcessesDied": "parallel.processes",
     "Progress": "usage",
@@ -134,6 +138,7 @@ _HOMES = {
     "build_solution": "strong.build",
     "check_solution": "strong.check",
     "children": "solver",
+    "draw": "play.drawings",
     "grundy_number": "solver",
     "known_facts": "facts.known",
     "open_facts": "facts",

@@ -14,6 +14,7 @@ from typing import (
     NamedTuple,
     Optional,
     Protocol,
+    Sequence,
     Tuple,
     cast,
     runtime_checkable,
@@ -176,6 +177,75 @@ class SupportsDraw(Protocol):
 
     def draw(self, land: Land) -> Picture:
         """The picture of a land."""
+
+
+class SceneSize(NamedTuple):
+    """A number on which a start depends: its name, its bounds, and what it is at first."""
+
+    name: str
+    least: int
+    most: int
+    value: int
+
+
+class SceneMove(NamedTuple):
+    """A move on a scene."""
+
+    parts: Tuple[str, ...]
+    """The elements to touch, in this order."""
+    changes: Tuple[str, ...]
+    """The elements that it changes."""
+    after: str
+    """The scene after it."""
+    position: str
+    """The position that this scene is."""
+
+
+class Scene(NamedTuple):
+    """A position as it lies on a table, where everything stays in its place during a game."""
+
+    text: str
+    """All that is seen; a text of its own, since a position forgets how its lands lay."""
+    position: str
+    """A text of the position, which the game reads."""
+    svg: str
+    """One SVG element; what can be touched has a `data-part` and an `aria-label`."""
+    rows: str
+    """The same as lines of text."""
+    moves: List[SceneMove]
+    """Those that the rules allow; two may lead to equal positions."""
+    turn: str
+    """Who is to move: a colour, perhaps with what this player does; "" where all may do all."""
+
+
+class Scenes(Protocol):
+    """How the positions of a game lie on a table.
+
+    Required: the positions of the moves of a scene are the children of its position. Where the
+    only child is the empty position, since the player to move wins at once, a scene has that
+    move among others.
+    """
+
+    title: str
+    """The name of the game, for people."""
+    rules: str
+    """Two sentences."""
+    kind: str
+    """ "cells", "heaps" or "graph": what is touched."""
+    sizes: Tuple[SceneSize, ...]
+
+    def start(self, values: Sequence[int]) -> str:
+        """The scene, or the position, that a game of some sizes begins with."""
+
+    def scene(self, text: str) -> Scene:
+        """The scene of its text, or of that of a position; raises NotationError, and TooLarge."""
+
+
+@runtime_checkable
+class SupportsScenes(Protocol):
+    """Optional: a game whose positions lie on a table."""
+
+    scenes: Scenes
 
 
 @runtime_checkable

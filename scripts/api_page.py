@@ -44,6 +44,7 @@ GROUPS: Dict[str, Tuple[str, ...]] = {
         "check_solution",
         "SolutionReport",
     ),
+    "Drawings": ("draw", "PositionDrawing"),
     "Games": ("Game", "register"),
     "Errors": (
         "NotationError",

@@ -33,6 +33,7 @@ from pns.games.board import (
     sum_of,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.placed import ClobberScenes
 
 EMPTY, BLACK, WHITE = b".XO"
 SWAP = bytes.maketrans(b"XO", b"OX")
@@ -45,6 +46,14 @@ class Clobber:
     name = "clobber"
     decomposes = True
     examples = ("XO", "XO|OX", "XOX|OXO", "XXO.OX", "XOXOX")
+
+    scenes = ClobberScenes(
+        "Clobber",
+        "Move a stone onto a neighbour of the other colour, which is removed. "
+        "Both players may move either colour, and who cannot move loses.",
+        (3, 4),
+        6,
+    )
 
     def __init__(self) -> None:
         self._cache: TextCache[int] = TextCache()

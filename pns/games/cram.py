@@ -25,6 +25,7 @@ from pns.games.board import (
     sum_of,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.placed import DominoScenes
 
 FREE = ord(".")
 
@@ -35,6 +36,13 @@ class Cram:
     name = "cram"
     decomposes = True
     examples = ("..|..", "...|...", ".....", "....|.#..", "..#..|.....|.#...")
+
+    scenes = DominoScenes(
+        "Cram",
+        "Put a domino on two free squares side by side, lying or standing. "
+        "Who has no room for another one loses.",
+        (4, 5),
+    )
 
     def __init__(self) -> None:
         self._cache: TextCache[int] = TextCache()

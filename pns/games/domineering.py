@@ -32,6 +32,7 @@ from pns.games.board import (
     transposed,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.placed import PartisanDominoScenes
 
 FREE, BLOCKED = b".#"
 PLAYERS = {"V:": False, "H:": True}
@@ -88,6 +89,13 @@ class Domineering:
     name = "domineering"
     decomposes = False
     examples = ("....|....", "H:...|...|...", "..#|...|#..", ".....|..#..+..|..")
+
+    scenes = PartisanDominoScenes(
+        "Domineering",
+        "Blue puts dominoes upright on two free squares, orange lays them flat. "
+        "Who has no room for another one loses.",
+        (5, 5),
+    )
 
     def __init__(self) -> None:
         self._texts: TextCache[int] = TextCache()

@@ -22,6 +22,8 @@ from pns.games.board import (
     read_land,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.hexagons import HexScenes
+from pns.games.scenes.standalone import standalone
 from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
@@ -83,6 +85,15 @@ class Hex:
     decomposes = False
     examples = ("...|...|...", "X..|.O.|...", "..|..|..", "....|.OX.|....")
 
+    def __init__(self) -> None:
+        self.scenes = HexScenes(
+            "Hex",
+            "Take turns to put a stone of your colour on a free cell. "
+            "Blue wins by a chain from top to bottom, orange by one from left to right.",
+            (5, 5),
+            self.parse,
+        )
+
     def parse(self, text: str) -> Sum:
         """The land of a board like X..|.O.|...; () for a board that the player to move has lost.
 
@@ -131,7 +142,9 @@ class Hex:
     def draw(self, land: Land) -> Picture:
         cells, _ = read_land(land)
         player = "X, top to bottom" if _moves_first(cells) else "O, left to right"
-        return board_picture(land.decode("ascii"), 0.5, player + ", is to move")
+        text = land.decode("ascii")
+        rows = board_picture(text, 0.5, player + ", is to move").text
+        return standalone(self.scenes.scene(text))._replace(text=rows)
 
     def children(self, land: Land) -> List[Sum]:
         """The positions after each stone; only `()` where one joins the sides.

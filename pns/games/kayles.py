@@ -6,6 +6,7 @@ from typing import List, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.games.numbers import format_numbers, parse_numbers
+from pns.games.scenes.rows import RowScenes
 
 MAX_ROW = 10_000
 """The longest row."""
@@ -17,6 +18,17 @@ class Kayles:
     name = "kayles"
     decomposes = True
     examples = ("12", "17", "3+8+8")
+
+    def __init__(self) -> None:
+        self.scenes = RowScenes(
+            "Kayles",
+            "Knock down one pin of the row, or two that stand side by side. "
+            "Who knocks down the last pin wins.",
+            self.parse,
+            lambda head: (0, 7, 7),
+            "",
+            12,
+        )
 
     def parse(self, text: str) -> Sum:
         """The rows of a text like 4+10.

@@ -28,6 +28,7 @@ from pns.games.board import (
     transposed,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.placed import LineScenes
 from pns.games.stones import StoneRanking, StoneRules
 
 EMPTY, FIRST, SECOND = b".XO"
@@ -110,6 +111,15 @@ class MnkGame:
     name = "mnk"
     decomposes = False
     examples = ("3:...|...|...", "3x:X..|.O.|...", "3v:....|....|....", "4vx:....|....|....|....")
+
+    def __init__(self) -> None:
+        self.scenes = LineScenes(
+            "Tic-tac-toe",
+            "Take turns to put a stone of your colour on a free square; three in a row win, on "
+            "larger boards four. If nobody can get a row any more, it is a draw.",
+            (3, 3),
+            self.parse,
+        )
 
     def parse(self, text: str) -> Sum:
         """The land of a board; () for one that the player to move has lost.

@@ -9,6 +9,7 @@ from typing import List, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.games.numbers import format_numbers, parse_numbers
+from pns.games.scenes.rows import HeapScenes
 
 MAX_HEAP = 250
 """The largest heap: Grundy numbers are stored up to 250."""
@@ -20,6 +21,14 @@ class Nim:
     name = "nim"
     decomposes = True
     examples = ("3+4+5", "5+7+12", "250")
+
+    def __init__(self) -> None:
+        self.scenes = HeapScenes(
+            "Nim",
+            "Take as many objects as you like from one heap, at least one. "
+            "Who takes the last object of all wins.",
+            self.parse,
+        )
 
     def parse(self, text: str) -> Sum:
         """The heaps of a text like 3+5.

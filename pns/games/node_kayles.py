@@ -20,6 +20,7 @@ from pns.games.graphs import (
     read_graph6,
     write_graph6,
 )
+from pns.games.scenes.vertices import GraphScenes
 
 MOST_IN_ALL = 1000
 """The vertices of a position."""
@@ -34,6 +35,12 @@ class NodeKayles:
 
     def __init__(self) -> None:
         self._texts: Dict[Tuple[int, ...], Land] = {}
+        self.scenes = GraphScenes(
+            "Node Kayles",
+            "Take a point of the graph, and with it all points that a line joins to it. "
+            "Who takes the last point wins.",
+            self.parse,
+        )
         self.limit_caches(None)
 
     def parse(self, text: str) -> Sum:

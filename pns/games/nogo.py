@@ -38,7 +38,13 @@ from pns.games.board import (
 )
 from pns.games.board_svg import board_picture
 from pns.games.nogo_grid import EMPTY, LETTERS, Masks, groups, read_masks
+from pns.games.scenes.placed import NoGoScenes
 
+TITLE = "NoGo"
+RULES = (
+    "Put a blue or an orange stone on a free square; every group of one colour must keep a free "
+    "square beside it. Who cannot place a stone loses."
+)
 GRID_WEIGHT = 2 * MOVE_WEIGHT
 """The branching that an estimate counts for each move on a grid, where more saves expansions.
 
@@ -56,6 +62,7 @@ class NoGo:
     def __init__(self) -> None:
         self._lines = nogo_line.LineMoves()
         self._grids = nogo_grid.GridMoves()
+        self.scenes = NoGoScenes(TITLE, RULES, (3, 4), self.parse)
 
     def parse(self, text: str) -> Sum:
         """The parts of boards like ..X|...; raises NotationError for a group without liberty.

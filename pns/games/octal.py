@@ -15,6 +15,7 @@ from typing import Deque, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.game import Game, Land, NotationError, Sum
 from pns.games.numbers import EMPTY, MAX_TERMS
+from pns.games.scenes.rows import RowScenes
 
 MAX_HEAP = 10_000
 """The largest heap of a position."""
@@ -78,6 +79,17 @@ class Octal:
     name = "octal"
     decomposes = True
     examples = ("0.77:12", "0.07:5+9", "4.3:6", "0.137:11")
+
+    def __init__(self) -> None:
+        self.scenes = RowScenes(
+            "Dawson's Chess",
+            "Take three objects side by side, two at the end of a row, or one that stands alone. "
+            "Who takes the last object wins.",
+            self.parse,
+            lambda head: parse_code(head[:-1]).digits,
+            "0.137:",
+            14,
+        )
 
     def parse(self, text: str) -> Sum:
         """The heaps of a text like 0.77:4+10; those without moves are left out.

@@ -26,6 +26,7 @@ from pns.games.board import (
     sum_of,
 )
 from pns.games.board_svg import board_picture
+from pns.games.scenes.placed import QueenScenes
 
 FREE = ord(".")
 LARGEST = 30
@@ -83,6 +84,14 @@ class Queens:
     name = "queens"
     decomposes = True
     examples = ("4", "5", "3x6", "..#|...|#..")
+
+    scenes = QueenScenes(
+        "Queens",
+        "Put a queen on a square that no other queen attacks along a row, column or diagonal. "
+        "Who has no such square left loses.",
+        (6, 6),
+        10,
+    )
 
     def __init__(self) -> None:
         self.limit_caches(None)

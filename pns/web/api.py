@@ -5,14 +5,17 @@ Each refuses bad input with `BadRequest`, and does a bounded amount of work.
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Callable, Dict
 
 from pns.choices import DFPN, PARALLEL
 from pns.front.options import OptionError, Options
 from pns.system.machine import physical_cores
+from pns.web.introductions import games, start
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
-from pns.web.positions import marks, position, reply, settle, why
-from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
+from pns.web.positions import marks, reply, settle, why
+from pns.web.reading import BadRequest, Json, number_in, position_in, session_in, text_in
+from pns.web.scenes import position
 from pns.web.search import QueueFull
 from pns.web.session import WebSession
 
@@ -50,12 +53,27 @@ def stop_search(session: WebSession, data: Json) -> Json:
 
 def forget_search(session: WebSession, data: Json) -> Json:
     """Take a position from those that wait to be searched."""
-    session.search.forget(text_in(data, "position"))
+    session.search.forget(session.game.name, text_in(data, "position"))
     return session.search.state
 
 
-QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
+Question = Callable[[WebSession, Json], Json]
+
+
+def of_its_game(question: Question) -> Question:
+    """A question that is asked of the session of the game that the request names."""
+
+    @wraps(question)
+    def answer(session: WebSession, data: Json) -> Json:
+        return question(session_in(session, data), data)
+
+    return answer
+
+
+ASKED: Dict[str, Question] = {
     "about": about,
+    "games": games,
+    "start": start,
     "position": position,
     "settle": settle,
     "marks": marks,
@@ -68,4 +86,7 @@ QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "stop": stop_search,
     "forget": forget_search,
 }
-"""What can be posted to /api/NAME."""
+QUESTIONS = {name: of_its_game(question) for name, question in ASKED.items()}
+"""What can be posted to /api/NAME. Each takes a `game`, which may be missing."""
+CHANGING = frozenset(("search", "stop", "forget"))
+"""The questions that change something; all others only look."""

@@ -44,11 +44,15 @@ def static_files() -> Dict[str, Tuple[bytes, str]]:
     """(content, type) of the files of the page, by the path of their request."""
     place = data_path("web")
     files: Dict[str, Tuple[bytes, str]] = {}
-    for name in sorted(os.listdir(place)):
-        kind = TYPES.get(os.path.splitext(name)[1])
-        if kind is not None:
-            with open(os.path.join(place, name), "rb") as stream:
-                files["/" if name == "index.html" else "/" + name] = stream.read(), kind
+    for folder, _, names in os.walk(place):
+        for name in names:
+            kind = TYPES.get(os.path.splitext(name)[1])
+            if kind is not None:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as stream:
+                    content = stream.read()
+                address = "/" + os.path.relpath(path, place).replace(os.sep, "/")
+                files["/" if address == "/index.html" else address] = content, kind
     return files
 
 
@@ -101,9 +105,9 @@ class WebServer:
                 return
 
     async def _drawing(self, request: Request) -> Response:
-        text = request.query_params.get("position", "")
+        text, game = [request.query_params.get(name, "") for name in ("position", "game")]
         return await self._run(
-            lambda: Response(drawing(self._session, text), media_type="image/svg+xml")
+            lambda: Response(drawing(self._session, text, game), media_type="image/svg+xml")
         )
 
     async def _run(self, answer: Callable[[], Response]) -> Response:
@@ -132,5 +136,9 @@ class WebServer:
 
 
 def make_app(session: WebSession, port: int, token: str) -> ASGIApp:
-    """The application, which answers at a port of the loopback address only with a token."""
-    return Guard(Starlette(routes=WebServer(session).routes()), port, token)
+    """The application, which answers at a port of the loopback address.
+
+    It changes something only for those who have the token.
+    """
+    changing = ["/api/" + name for name in api.CHANGING]
+    return Guard(Starlette(routes=WebServer(session).routes()), port, token, changing)

@@ -1,13 +1,15 @@
 """Refuses requests that do not come from the page: other hosts, other origins, no token.
 
-The names in Host and Origin are compared with those of the server (`pns.system.loopback`), and
-whatever is posted carries a token that no other page can read.
+The names in Host and Origin are compared with those of the server (`pns.system.loopback`), so that
+no other page can ask, and no other name leads here. To look needs nothing else: a link works in
+every browser of this machine. What changes something needs a token, which only the address has that
+was printed. What is posted says that it is JSON, which a page elsewhere cannot say unasked.
 """
 
 from __future__ import annotations
 
 import hmac
-from typing import Dict, Optional, Tuple
+from typing import Collection, Dict, Optional, Tuple
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,6 +19,7 @@ from pns.system.loopback import own_hosts
 MOST_BYTES = 1 << 16
 """The longest body of a request."""
 TOKEN_HEADER = "x-pns-token"
+JSON_TYPE = "application/json"
 HEADERS = (
     (b"content-security-policy", b"default-src 'self'; style-src 'self' 'unsafe-inline'; "
      b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
@@ -30,8 +33,10 @@ HEADERS = (
 class Guard:
     """Middleware: lets requests of the page pass, and refuses all others with one line."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+    def __init__(self, app: ASGIApp, port: int, token: str, changing: Collection[str]) -> None:
+        """`changing` are the paths that need the token."""
         self._app = app
+        self._changing = frozenset(changing)
         self._hosts = own_hosts(port)
         self._token = token
 
@@ -75,12 +80,17 @@ class Guard:
         if method not in ("GET", "POST"):
             return 405, "only GET and POST"
         if method == "POST":
-            token = headers.get(TOKEN_HEADER, "")
-            if not hmac.compare_digest(token.encode("latin-1"), self._token.encode()):
-                return 403, "the token is missing or wrong: open the address that was printed"
+            if path in self._changing and not self._has_token(headers):
+                return 403, "this link only looks: open the address that pns explore printed"
             length = headers.get("content-length", "")
             if not (length.isascii() and length.isdigit() and len(length) < 9):
                 return 411, "the length is missing"
             if int(length) > MOST_BYTES:
                 return 413, "more than %d bytes" % MOST_BYTES
+            if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
+                return 415, "not said to be JSON"
         return None
+
+    def _has_token(self, headers: Dict[str, str]) -> bool:
+        token = headers.get(TOKEN_HEADER, "")
+        return hmac.compare_digest(token.encode("latin-1"), self._token.encode())

@@ -10,6 +10,7 @@ from pns.choices import DFPN, PARALLEL, TREES
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer
 from pns.system.machine import physical_cores
+from pns.web.introductions import board_of
 from pns.web.knowledge import shipped_names
 from pns.web.reading import BadRequest, Json, number_in, parsed, source_in, text_in
 from pns.web.session import WebSession
@@ -30,6 +31,7 @@ def about(session: WebSession, data: Json) -> Json:
     return {
         "game": session.game.name,
         "position": session.position,
+        "board": board_of(session.game),
         "drawn": session.is_drawn,
         "pictures": session.has_pictures,
         "numbers": session.game.decomposes,

@@ -26,6 +26,7 @@ from pns.web.reading import (
     number_in,
     parsed,
     position_in,
+    session_of,
     source_in,
     steps_in,
 )
@@ -266,8 +267,9 @@ def why(session: WebSession, data: Json) -> Json:
     }
 
 
-def drawing(session: WebSession, text: str) -> str:
-    """The SVG of a position, for small pictures."""
+def drawing(session: WebSession, text: str, game: str = "") -> str:
+    """The SVG of a position, for small pictures; `game` is as in requests."""
+    session = session_of(session, game)
     if len(text) > MOST_LETTERS:
         raise BadRequest("no drawing")
     lands = parsed(session, text)

@@ -40,6 +40,19 @@ def number_in(data: Json, name: str, least: int, most: int, default: Optional[in
     return value
 
 
+def session_in(session: WebSession, data: Json) -> WebSession:
+    """The session of the game that a request names, by default the game of the server."""
+    return session_of(session, text_in(data, "game", ""))
+
+
+def session_of(session: WebSession, name: str) -> WebSession:
+    """The session of a game; raises BadRequest where there is none."""
+    try:
+        return session.of(name)
+    except ValueError as error:
+        raise BadRequest("game: %s" % error) from error
+
+
 def position_in(session: WebSession, data: Json, name: str) -> Sum:
     """A position of a request, of a size that can be dealt with."""
     return parsed(session, text_in(data, name))

@@ -30,6 +30,14 @@ def held_back(number: int) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+Specification = Dict[str, Any]
+
+
+def without(waiting: List[Specification], game: str, position: str) -> List[Specification]:
+    """The searches that wait, but for that of a position."""
+    return [one for one in waiting if (one["game"], one["position"]) != (game, position)]
+
+
 class QueueFull(ValueError):
     """Too many searches wait already."""
 
@@ -64,8 +72,7 @@ class SearchQueue:
             self.thread.start()
 
     def _make_next(self, specification: Dict[str, Any]) -> None:
-        position = specification["position"]
-        others = [other for other in self._waiting if other["position"] != position]
+        others = without(self._waiting, specification["game"], specification["position"])
         if len(others) >= MOST_WAITING:
             raise QueueFull("%d searches wait already" % len(others))
         self._waiting = [specification, *others]
@@ -83,16 +90,17 @@ class SearchQueue:
         self._publish(
             {
                 "running": True,
+                "game": specification["game"],
                 "position": specification["position"],
                 "algorithm": options["algorithm"],
                 "budget": options["max_seconds"],
             }
         )
 
-    def forget(self, position: str) -> None:
-        """Take a position from those that wait."""
+    def forget(self, game: str, position: str) -> None:
+        """Take a position of a game from those that wait."""
         with self._lock:
-            self._waiting = [other for other in self._waiting if other["position"] != position]
+            self._waiting = without(self._waiting, game, position)
             self._publish(self.state)
 
     def stop(self) -> None:

@@ -6,9 +6,10 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, Optional, Tuple
 
-from pns.choices import DRAWN_GAMES
-from pns.finding import find_game
-from pns.game import SupportsDraw
+from pns.choices import DRAWN_GAMES, GAMES
+from pns.facts import default_path
+from pns.finding import find_game, installed_games
+from pns.game import Game, SupportsDraw, SupportsDraws, SupportsScenes, TooLarge, first_example
 from pns.play.engine import Engine
 from pns.strong.solution import StrongSolution
 from pns.web.knowledge import PageFacts, open_own, open_shipped
@@ -16,8 +17,18 @@ from pns.web.search import SearchQueue
 from pns.web.sheets import Sketchbook
 
 
+def standard_start(game: Game) -> str:
+    """What a game begins with on the page unless a position is given, "" where that is unknown."""
+    if isinstance(game, SupportsScenes):
+        return game.scenes.start([size.value for size in game.scenes.sizes])
+    return first_example(game)
+
+
 class WebSession:
-    """The state of the server. Everything but the search is used by `thread` only."""
+    """What the page can ask about one game, and through `of` about each other one.
+
+    Everything but the search is used by `thread` only.
+    """
 
     def __init__(
         self,
@@ -27,19 +38,53 @@ class WebSession:
         position: str,
         solution: Optional[StrongSolution] = None,
         has_known: bool = True,
+        search: Optional[SearchQueue] = None,
     ) -> None:
-        """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
+        """`path` is a database, `.spr` file or certificate; raises what `open_own` raises.
+
+        `search` is the queue of another session, to share it.
+        """
         self.game = find_game(game)
         self.own = open_own(path, game, must_exist, solution, has_known)
         self.solution = solution
         """A strong solution that is asked first, and gives the value of every move."""
-        self.position = self.game.format(self.game.parse(position))
-        """The canonical text of the position that the page begins with."""
+        self.position = self._laid(position)
+        """The text of the position that the page begins with: canonical, or a scene."""
         self.sketchbook = Sketchbook()
-        self.search = SearchQueue()
+        self.search = SearchQueue() if search is None else search
         self.thread = ThreadPoolExecutor(1)
         """Answers the questions, one after another."""
+        self._has_known = has_known
         self._engine: Optional[Tuple[PageFacts, Engine]] = None
+        self._others: Dict[str, WebSession] = {}
+
+    def _laid(self, text: str) -> str:
+        """A position as the page shows it first; raises NotationError."""
+        if isinstance(self.game, SupportsScenes):
+            try:
+                return self.game.scenes.scene(text).text
+            except TooLarge:
+                pass
+        return self.game.format(self.game.parse(text))
+
+    def of(self, name: str) -> WebSession:
+        """The session of a game of the package or an installed one, "" for that of this session.
+
+        It is opened when it is first asked for, and has the user's database of its game, if there
+        is one, above the facts of the package. Raises ValueError for another name, and what
+        `open_own` raises.
+        """
+        if name in ("", self.game.name):
+            return self
+        if name not in self._others:
+            if name not in GAMES and name not in installed_games():
+                raise ValueError("unknown game %s" % ascii(name[:60]))
+            start = standard_start(find_game(name))
+            path = default_path(name)
+            self._others[name] = WebSession(
+                name, path, False, start, has_known=self._has_known, search=self.search
+            )
+        return self._others[name]
 
     @property
     def is_drawn(self) -> bool:
@@ -65,7 +110,8 @@ class WebSession:
     def engine(self, source: PageFacts) -> Engine:
         """What chooses the solver's moves by a source; the last one is kept."""
         if self._engine is None or self._engine[0] is not source:
-            self._engine = source, Engine(self.game, source.facts)
+            with_draws = isinstance(self.game, SupportsDraws)
+            self._engine = source, Engine(self.game, source.facts, with_draws=with_draws)
         return self._engine[1]
 
     def specification(self, position: str, options: Dict[str, Any]) -> Dict[str, Any]:
@@ -82,6 +128,7 @@ class WebSession:
         """End the search and the thread, then release the database."""
         self.search.close()
         self.thread.shutdown(cancel_futures=True)
-        self.own.layers.close()
+        for one in (self, *self._others.values()):
+            one.own.layers.close()
         if self.solution:
             self.solution.close()

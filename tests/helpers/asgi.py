@@ -64,7 +64,8 @@ class Page:
 
     def post(self, name: str, data: Any = None, body: Optional[bytes] = None, **more: str) -> Reply:
         body = json.dumps(data or {}).encode() if body is None else body
-        headers = {**self._own, "Content-Length": str(len(body)), **headers_of(more)}
+        about = {"Content-Length": str(len(body)), "Content-Type": "application/json"}
+        headers = {**self._own, **about, **headers_of(more)}
         return request(self._app, "POST", "/api/" + name, headers, body)
 
 

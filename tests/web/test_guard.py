@@ -10,6 +10,7 @@ pytest.importorskip("starlette")
 from helpers.asgi import Page, Reply, request
 from starlette.responses import JSONResponse
 
+from pns.web.api import CHANGING
 from pns.web.app import make_app
 from pns.web.guard import MOST_BYTES, Guard
 from pns.web.session import WebSession
@@ -41,7 +42,7 @@ def test_the_page_and_its_files_are_served(page: Page) -> None:
     policy = index.headers["content-security-policy"]
     assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy
     assert b"http://" not in index.body and b"https://" not in index.body
-    for path in ("/main.js", "/api.js", "/board.js", "/panels.js", "/search.js", "/style.css"):
+    for path in ("/main.js", "/core/api.js", "/boards/scene.js", "/style/boards.css"):
         assert page.get(path).status == 200
     assert TOKEN.encode() not in index.body
 
@@ -67,7 +68,7 @@ def test_the_name_localhost_is_accepted(page: Page) -> None:
 
 
 def test_at_the_port_of_http_a_host_needs_no_port() -> None:
-    page = Page(Guard(JSONResponse({}), 80, TOKEN), 80, TOKEN)
+    page = Page(Guard(JSONResponse({}), 80, TOKEN, ()), 80, TOKEN)
     for host in ("127.0.0.1", "localhost", "127.0.0.1:80"):
         assert page.get("/", host=host).status == 200
         assert page.post("about", host=host, origin="http://" + host).status == 200
@@ -91,9 +92,51 @@ def test_requests_that_other_sites_send_are_refused(page: Page) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "t" * 31, "t" * 33, "u" * 32, "\xe9" * 32])
-def test_what_is_posted_needs_the_token(page: Page, token: str) -> None:
-    for name in ("about", "position", "search", "stop"):
-        assert is_refused(page.post(name, x_pns_token=token))
+def test_what_changes_something_needs_the_token(page: Page, token: str) -> None:
+    assert CHANGING == {"search", "stop", "forget"}
+    for name in CHANGING:
+        for data in ({"position": "0*2"}, {"position": "3+4", "game": "nim"}):
+            reply = page.post(name, data, x_pns_token=token)
+            assert is_refused(reply) and "only looks" in reply.json["error"]
+
+
+@pytest.mark.parametrize("token", ["", "t" * 31, "\xe9" * 32])
+def test_to_look_needs_no_token(page: Page, token: str) -> None:
+    looking = {
+        "position": {"start": "0*2"},
+        "why": {"position": "0*2"},
+        "facts": {},
+        "statistics": {},
+        "games": {},
+        "start": {"game": "cram"},
+        "about": {"game": "nim"},
+    }
+    assert not set(looking) & CHANGING
+    for name, data in looking.items():
+        assert page.post(name, data, x_pns_token=token).status == 200
+    assert page.get("/api/drawing", "position=0*2", x_pns_token=token).status == 200
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"host": "evil.example:8017"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+    ],
+)
+def test_other_sites_cannot_look(page: Page, more: Dict[str, str]) -> None:
+    """Their requests carry such headers, and other names do not lead here."""
+    assert is_refused(page.post("about", None, None, x_pns_token="", **more))
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded"])
+def test_what_is_posted_says_that_it_is_json(page: Page, kind: str) -> None:
+    """A form of another site cannot say so, whatever headers its browser leaves out."""
+    assert is_refused(page.post("about", content_type=kind), 415)
+    assert page.post("about", content_type="application/json; charset=utf-8").status == 200
 
 
 @pytest.mark.parametrize(

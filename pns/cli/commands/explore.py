@@ -25,12 +25,13 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         from pns.web.serving import serve
     except ImportError as error:
         die("%s is missing: %s" % (error.name, how_to_install("web")))
-    from pns.web.session import WebSession
+    from pns.web.session import WebSession, standard_start
 
     own = args.db is None
     path = default_path(args.game) if own else find_certificate(args.db)
-    solution = open_solution(args.table, find_game(args.game).name)
-    first = solution.position if solution else first_position(find_game(args.game))
+    game = find_game(args.game)
+    solution = open_solution(args.table, game.name)
+    first = solution.position if solution else standard_start(game) or first_position(game)
     session = WebSession(
         args.game, path, not own, args.position or first, solution, not args.no_known
     )

@@ -1,6 +1,7 @@
 // The database: look up, filter, statistics.
 
-import { ask, element, positionButton, table } from "./api.js";
+import { ask } from "../core/api.js";
+import { element, positionButton, table } from "../core/dom.js";
 
 /** Counts as bars. */
 function bars(title, unit, pairs) {

@@ -1,6 +1,8 @@
 // The panels beside the board: moves, why, gallery.
 
-import { ask, element, inWords, positionButton, table, traits } from "./api.js";
+import { ask, gameOfAddress } from "../core/api.js";
+import { element, positionButton, table } from "../core/dom.js";
+import { inWords, traits } from "../core/words.js";
 
 /**
  * Lists the moves of a position with what is known. `go(text)` plays one, `point(text)` shows it
@@ -50,7 +52,7 @@ function proofNode(position, label, context) {
 
 /** A small drawing of a position. */
 export function thumbnail(position) {
-  const address = "/api/drawing?position=" + encodeURIComponent(position);
+  const address = "api/drawing?" + new URLSearchParams({ position, ...gameOfAddress() });
   const picture = element("img", { src: address, loading: "lazy", alt: `Drawing of ${position}` });
   picture.addEventListener("error", () => picture.remove());
   return picture;

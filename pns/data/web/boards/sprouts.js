@@ -1,7 +1,7 @@
 // The sheets of a position: two clicks on spots make a move, which can then be changed to another
 // one between the same spots. Rings and numbers tell what is known of the moves.
 
-import { element } from "./api.js";
+import { element } from "../core/dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const REACH = 22; // how far from a spot a click still means it, in units of the drawing

@@ -1,6 +1,7 @@
 // The searches: start, stop, what waits, and how far the present one is, by server-sent events.
 
-import { ask, element, positionButton } from "./api.js";
+import { ask } from "../core/api.js";
+import { element, positionButton } from "../core/dom.js";
 import { thumbnail } from "./panels.js";
 import { linePlot } from "./plots.js";
 
@@ -144,7 +145,7 @@ export function showSearch(place, about, position, changed, show, fail) {
   };
   function watch() {
     if (events) return;
-    events = new EventSource("/api/events");
+    events = new EventSource("api/events");
     events.addEventListener("message", take);
   }
   return { watch, add };

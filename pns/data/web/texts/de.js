@@ -1,0 +1,7 @@
+// German.
+
+export default {
+  "door.play": "Spielen",
+  "door.explore": "Erforschen",
+  "door.learn": "Lernen",
+};

@@ -1,0 +1,7 @@
+// English.
+
+export default {
+  "door.play": "Play",
+  "door.explore": "Explore",
+  "door.learn": "Learn",
+};

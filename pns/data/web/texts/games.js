@@ -1,0 +1,42 @@
+// What boards say, and the rules of games in other languages than that of the server.
+
+export const en = {
+  "board.begin": "Choose where your move begins.",
+  "board.goOn": "Choose where it ends.",
+  "board.next": "the move can end here",
+  "board.win": "a winning move",
+  "board.draw": "a move that keeps a draw",
+  "board.loss": "only losing moves",
+  "turn.blue": "Blue to move",
+  "turn.orange": "Orange to move",
+  "turn.blue upright": "Blue to move: upright dominoes",
+  "turn.orange lying": "Orange to move: lying dominoes",
+  "turn.blue top-bottom": "Blue to move: from top to bottom",
+  "turn.orange left-right": "Orange to move: from left to right",
+};
+
+export const de = {
+  "board.begin": "Wähle, wo dein Zug beginnt.",
+  "board.goOn": "Wähle, wo er endet.",
+  "board.next": "hier kann der Zug enden",
+  "board.win": "ein Gewinnzug",
+  "board.draw": "ein Zug, der unentschieden hält",
+  "board.loss": "nur Verlustzüge",
+  "turn.blue": "Blau ist am Zug",
+  "turn.orange": "Orange ist am Zug",
+  "turn.blue upright": "Blau ist am Zug: stehende Dominosteine",
+  "turn.orange lying": "Orange ist am Zug: liegende Dominosteine",
+  "turn.blue top-bottom": "Blau ist am Zug: von oben nach unten",
+  "turn.orange left-right": "Orange ist am Zug: von links nach rechts",
+  "game.clobber.rules": "Ziehe einen Stein auf einen Nachbarn der anderen Farbe, der dann wegfällt. Beide dürfen beide Farben ziehen, und wer nicht ziehen kann, verliert.",
+  "game.cram.rules": "Lege einen Dominostein auf zwei freie Felder nebeneinander, liegend oder stehend. Wer keinen Platz mehr findet, verliert.",
+  "game.domineering.rules": "Blau legt Dominosteine aufrecht auf zwei freie Felder, Orange legt sie quer. Wer keinen Platz mehr findet, verliert.",
+  "game.hex.rules": "Setzt abwechselnd einen Stein eurer Farbe auf ein freies Feld. Blau gewinnt mit einer Kette von oben nach unten, Orange mit einer von links nach rechts.",
+  "game.kayles.rules": "Wirf einen Kegel der Reihe um, oder zwei, die nebeneinander stehen. Wer den letzten Kegel umwirft, gewinnt.",
+  "game.mnk.rules": "Setzt abwechselnd einen Stein eurer Farbe auf ein freies Feld; drei in einer Reihe gewinnen, auf größeren Brettern vier. Kann niemand mehr eine Reihe bilden, ist es unentschieden.",
+  "game.nim.rules": "Nimm beliebig viele Steine von einem Haufen, mindestens einen. Wer den allerletzten Stein nimmt, gewinnt.",
+  "game.node-kayles.rules": "Nimm einen Punkt des Graphen und mit ihm alle Punkte, die eine Linie mit ihm verbindet. Wer den letzten Punkt nimmt, gewinnt.",
+  "game.nogo.rules": "Setze einen blauen oder orangen Stein auf ein freies Feld; jede Gruppe einer Farbe muss neben sich ein freies Feld behalten. Wer keinen Stein setzen kann, verliert.",
+  "game.octal.rules": "Nimm drei Steine nebeneinander, zwei am Ende einer Reihe oder einen, der allein steht. Wer den letzten Stein nimmt, gewinnt.",
+  "game.queens.rules": "Setze eine Dame auf ein Feld, das keine andere Dame in Reihe, Spalte oder Diagonale angreift. Wer kein solches Feld findet, verliert.",
+};

@@ -1,0 +1,193 @@
+"""Boards of other games: played to the end by mouse, keyboard and touch; links that only look."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Iterator, List
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from helpers.browser import Visits, button, shoot, text_of
+from helpers.explore import Explore
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from pns import children
+from pns.finding import find_game
+
+
+@pytest.fixture
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Explore]:
+    """`pns explore` for the game that a test names."""
+    server = Explore(tmp_path_factory.mktemp("home"), "--game", request.param)
+    yield server
+    status, errors = server.close()
+    assert (status, errors) == (130, "")
+
+
+def of_game(name: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("server", [name], indirect=True)
+
+
+def open_parts(page: Page) -> Locator:
+    """What can be touched."""
+    return page.locator(".scene [data-part].open")
+
+
+def steps_in(page: Page) -> List[str]:
+    """The steps in the address."""
+    found = parse_qs(urlsplit(page.url).query).get("steps", ["[]"])[0]
+    return list(json.loads(found))
+
+
+def expect_steps(page: Page, count: int) -> None:
+    steps = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
+    page.wait_for_function("count => %s.length === count" % steps, arg=count)
+
+
+def check_play(game: str, positions: List[str]) -> None:
+    """Each position is a child of the one before; the last has no moves."""
+    for before, after in zip(positions, positions[1:]):
+        assert after in children(before, game)
+    assert not children(positions[-1], game)
+
+
+@of_game("cram")
+def test_cram_is_played_to_its_end_by_mouse(visit: Visits) -> None:
+    page = visit("door=explore&start=...|...|...")
+    expect(page.locator(".scene .cell")).to_have_count(9)
+    positions = [str(text_of(page).text_content())]
+    while open_parts(page).count():
+        number = len(positions)
+        open_parts(page).first.click()
+        expect(page.locator(".scene .touched")).to_have_count(1)
+        page.locator(".scene .next").last.click()
+        expect_steps(page, number)
+        expect(page.locator(".scene .domino")).to_have_count(number)
+        positions.append(str(text_of(page).text_content()))
+    check_play("cram", positions)
+    assert len(positions) > 3
+    shoot(page, "cram-end")
+    button(page, "Undo").click()
+    expect(page.locator(".scene .domino")).to_have_count(len(positions) - 2)
+
+
+@of_game("cram")
+def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
+    page = visit("door=explore&start=..|..")
+    first, second = [page.locator('.scene [data-part="%d"]' % i) for i in (0, 2)]
+    first.click()
+    expect(first).to_have_attribute("aria-pressed", "true")
+    first.click()
+    expect(first).to_have_attribute("aria-pressed", "false")
+    first.hover()
+    page.mouse.down()
+    second.hover()
+    page.mouse.up()
+    expect(page.locator(".scene .domino.upright")).to_have_count(1)
+
+
+@of_game("hex")
+def test_hex_is_played_to_its_end_by_mouse(visit: Visits) -> None:
+    page = visit("door=explore&start=...|...|...")
+    expect(page.locator(".scene polygon.cell")).to_have_count(9)
+    expect(page.locator(".scene .side.X")).to_have_count(2)
+    stones = 0
+    while open_parts(page).count():
+        turn = page.locator(".scene .turn")
+        expect(turn).to_contain_text(("Blue to move", "Orange to move")[stones % 2])
+        open_parts(page).first.click()
+        stones += 1
+        expect_steps(page, stones)
+        expect(page.locator(".scene .stone:not(.ghost)")).to_have_count(stones)
+    assert 5 <= stones <= 9
+    assert find_game("hex").parse(steps_in(page)[-1]) == ()
+    expect(turn).to_have_count(0)
+    expect(page.locator("#outcome")).to_contain_text("loss")
+    shoot(page, "hex-end")
+
+
+@of_game("nim")
+def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
+    page = visit("door=explore&start=2%2B1")
+    page.locator('.scene [tabindex="0"]').focus()
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 0 of 2"))
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 1 of 2"))
+    page.keyboard.press("Enter")
+    expect(text_of(page)).to_have_text("1+1")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
+    expect(text_of(page)).to_have_text("1")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 2: leave 0 of 1"))
+    page.keyboard.press("Enter")
+    expect(text_of(page)).to_have_text("!")
+    assert steps_in(page) == ["1+1", "0+1", "0+0"]
+
+
+@of_game("kayles")
+def test_kayles_is_played_by_touch(visit: Visits) -> None:
+    page = visit("door=explore&start=5", 400, 800, has_touch=True, is_mobile=True)
+    for part in ("0.2", "0.2"):
+        page.locator('.scene [data-part="%s"]' % part).tap()
+    expect(text_of(page)).to_have_text("2+2")
+    for part in ("0.4", "0.3"):
+        page.locator('.scene [data-part="%s"]' % part).tap()
+    expect(text_of(page)).to_have_text("2")
+    shoot(page, "kayles-touch")
+
+
+@of_game("node-kayles")
+def test_a_link_looks_in_another_browser_and_changes_nothing(
+    visit: Visits, browser: Browser
+) -> None:
+    page = visit("door=explore")
+    open_parts(page).first.click()
+    expect(page.locator(".scene .vertex.taken")).to_have_count(3)
+    position = str(text_of(page).text_content())
+    elsewhere = browser.new_context()
+    other = elsewhere.new_page()
+    other.goto(page.url)
+    expect(text_of(other)).to_have_text(position)
+    expect(other.locator(".scene .vertex.taken")).to_have_count(3)
+    assert other.evaluate("localStorage.getItem('pns-token')") is None
+    refused = other.evaluate(
+        """async () => {
+          const asked = { method: "POST", headers: { "content-type": "application/json" },
+            body: JSON.stringify({ position: "0-1" }) };
+          const answer = await fetch("api/search", asked);
+          return [answer.status, (await answer.json()).error];
+        }"""
+    )
+    assert refused == [403, "this link only looks: open the address that pns explore printed"]
+    elsewhere.close()
+
+
+@of_game("nim")
+def test_the_address_says_which_game(visit: Visits) -> None:
+    """One server has all games; whatever is asked is asked of that of the address."""
+    page = visit("door=explore&game=cram&start=..|..")
+    open_parts(page).first.click()
+    page.locator(".scene .next").first.click()
+    expect(page.locator(".scene .domino")).to_have_count(1)
+    assert "game=cram" in page.url and len(steps_in(page)) == 1
+    page.reload()
+    expect(page.locator(".scene .domino")).to_have_count(1)
+    expect(text_of(page)).to_have_text("..")
+    button(page, "Solver moves").click()
+    expect(text_of(page)).to_have_text("!")
+
+
+@of_game("pentago")
+def test_a_game_without_a_board_has_its_moves_as_buttons(visit: Visits) -> None:
+    page = visit("door=explore")
+    moves = page.locator(".move-list").get_by_role("button")
+    expect(moves.first).to_be_visible()
+    before = str(text_of(page).text_content())
+    to = str(moves.last.get_attribute("data-to"))
+    moves.last.click()
+    expect(text_of(page)).to_have_text(to)
+    assert to in children(before, "pentago")
