@@ -66,8 +66,9 @@ def small_positions() -> List[Tuple[str, int]]:
     return random.Random(2).sample(pairs, 25)
 
 
-def test_grundy_numbers_of_small_positions() -> None:
-    for text, number in small_positions()[::3]:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_grundy_numbers_of_small_positions(step: int) -> None:
+    for text, number in small_positions()[::step]:
         master = master_of(text, iterations=5, updates=2, grundy=True)
         run(master)
         assert (master.knowledge.grundy_number, master.knowledge.outcome) == (
@@ -86,8 +87,11 @@ def test_sums_and_their_grundy_numbers() -> None:
         assert master.knowledge.grundy_number == parts[0][1] ^ parts[1][1] ^ parts[2][1], parts
 
 
-def test_random_games_against_brute_force() -> None:
-    for seed in range(0, 35, 3):  # every length of jobs, every number of workers
+@pytest.mark.parametrize(
+    "seeds", [range(0, 35, 3), pytest.param(range(60), marks=pytest.mark.slow)]
+)
+def test_random_games_against_brute_force(seeds: range) -> None:
+    for seed in seeds:  # every length of jobs, every number of workers
         game: Any = TreeGame(seed, 5, 4)
         lands = (b"0", b"1")
         master = Master(game, lands, Facts("tree"), 1 << 12, True, JobPolicy(1 + seed % 7))

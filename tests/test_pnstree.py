@@ -39,8 +39,9 @@ def search_of(game: Game, capacity: int = 1 << 20, **options: Any) -> PnsTree:
     return PnsTree(TreeCouples(game, Facts(game.name)), CountedNodes(capacity), **options)
 
 
-def test_lands_below_four_spots_has_its_brute_force_number() -> None:
-    for land in reachable("0*4")[::24]:
+@pytest.mark.parametrize("step", [24, pytest.param(4, marks=pytest.mark.slow)])
+def test_lands_below_four_spots_have_their_brute_force_numbers(step: int) -> None:
+    for land in reachable("0*4")[::step]:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
@@ -84,8 +85,9 @@ def test_sums_beside_heaps() -> None:
             assert search_of(SPROUTS).outcome(lands, heap) == (number != heap), (text, heap)
 
 
-def test_random_games() -> None:
-    for seed in range(25):
+@pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 200), marks=pytest.mark.slow)])
+def test_random_games(seeds: range) -> None:
+    for seed in seeds:
         game = TreeGame(seed, 5, 3)
         for root in [(b"r",), (b"r", b"s"), (b"r", b"s", b"t")]:
             search = search_of(game)

@@ -85,8 +85,9 @@ def test_closed_forms(keep: int) -> None:
         assert master.knowledge.outcome == wins
 
 
-def test_random_games() -> None:
-    for seed in range(12):
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 60), marks=pytest.mark.slow)])
+def test_random_games(seeds: range) -> None:
+    for seed in seeds:
         game = TreeGame(seed, 5, 3)
         keep = seed % 2
         master = Master(game, (b"r", b"s"), Facts("tree"), 1 << 16, policy=JobPolicy(8, keep=keep))

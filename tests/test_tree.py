@@ -55,16 +55,18 @@ def search_of(game: Game, facts: Any = None, seed: int = 0, **options: Any) -> T
 
 
 @pytest.mark.search
-def test_lands_below_four_spots_have_their_brute_force_numbers() -> None:
-    for land in reachable("0*4")[::6]:
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_lands_below_four_spots_have_their_brute_force_numbers(step: int) -> None:
+    for land in reachable("0*4")[::step]:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
 @pytest.mark.search
-def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation() -> None:
-    """A fiftieth of them is asked for; to prove these, the search proves many of the others."""
+@pytest.mark.parametrize("step", [50, pytest.param(10, marks=pytest.mark.slow)])
+def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation(step: int) -> None:
+    """Some of them are asked for; to prove these, the search proves many of the others."""
     search, numbers = search_of(SPROUTS), brute_numbers()
-    for land in list(numbers)[::50]:
+    for land in list(numbers)[::step]:
         assert search.grundy_number(land) == numbers[land], land
     facts = dict(search.couples.facts.items())
     known = facts.keys() & numbers.keys()

@@ -59,16 +59,18 @@ def test_every_algorithm_as_published_decides_the_small_positions(algorithm: str
 
 
 @pytest.mark.parametrize("algorithm", LOCAL)
-def test_grundy_numbers_as_published(algorithm: str) -> None:
-    lands = random.Random(3).sample(sorted(reachable("0*4")), 5)
+@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
+def test_grundy_numbers_as_published(algorithm: str, count: int) -> None:
+    lands = random.Random(3).sample(sorted(reachable("0*4")), count)
     for land in lands:
         more = {"processes": 2} if algorithm in ("pdfpn", "spdfpn") else {}
         options = Options.preset(PAPER, algorithm, grundy=True, **more)
         assert pns.solve(land.decode(), options=options).grundy_number == brute_grundy(land), land
 
 
-def test_random_games_with_every_order_of_sums_and_children() -> None:
-    for seed in range(6):
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 40), marks=pytest.mark.slow)])
+def test_random_games_with_every_order_of_sums_and_children(seeds: range) -> None:
+    for seed in seeds:
         game: Any = TreeGame(seed, 5, 4)
         lands = (b"0", b"1", b"2")
         wanted = game.grundy(lands) != 0

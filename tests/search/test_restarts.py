@@ -142,8 +142,9 @@ def test_restarts_change_no_result(first: int) -> None:
     assert count > 5
 
 
-def test_random_games_against_brute_force() -> None:
-    for seed in range(4):
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)])
+def test_random_games_against_brute_force(seeds: range) -> None:
+    for seed in seeds:
         game = TreeGame(seed, 5, 4)
         roots = (b"0", b"1")
         search = search_of(game, restart=5 + seed, observe_every=1)
