@@ -94,6 +94,15 @@ def _misere(name: str) -> Game:
     return game
 
 
+def misere_name(name: str) -> str:
+    """The name, or place, of the misère play of a game; of misère play it is the name itself.
+
+    >>> misere_name("nim"), misere_name("nim-misere")
+    ('nim-misere', 'nim-misere')
+    """
+    return name if name.endswith(MISERE_SUFFIX) else name + MISERE_SUFFIX
+
+
 def named_game(name: str) -> Game:
     """The game with a name that was read from a file, which must not say what to import.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Seque
 from pns.algorithms import BUILDERS
 from pns.choices import DEFAULT_GAME, PARALLEL, WITH_MASTER, misfit
 from pns.facts import Facts
-from pns.finding import find_game
+from pns.finding import find_game, misere_name
 from pns.front.draws import asked, outcomes, questions
 from pns.front.memory import MemoryWatch
 from pns.front.options import OptionError, Options
@@ -82,6 +82,7 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     game: str = DEFAULT_GAME,
     options: Optional[Options] = None,
     *,
+    misere: bool = False,
     facts: Optional[Facts] = None,
     table: Optional[StrongSolution] = None,
     stop: Optional[StopToken] = None,
@@ -93,6 +94,7 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
 ) -> Result:
     """Solve a position: whether the player to move wins and, with `grundy`, its Grundy number.
 
+    With `misere`, who makes the last move loses: the game is then NAME-misere.
     `options`, or its fields as keywords, set how to search (see `pns.Options`). Facts are
     read from and added to `facts`, which stays open; by default they are kept in memory for
     this call. With a strong solution as `table` they are only read: the search takes what the
@@ -120,11 +122,13 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     'win'
     >>> solve("1+2+3", game="nim").outcome
     'loss'
+    >>> solve("1+2+3", "nim", misere=True).game, solve("1", "nim-misere").outcome
+    ('nim-misere', 'loss')
     >>> solve("3:...|...|...", "mnk").outcome, solve("3o:...|...|...", "mnk").outcome
     ('draw', 'loss')
     """
     start = time.monotonic()
-    rules = find_game(game)
+    rules = find_game(misere_name(game) if misere else game)
     checked_text(text)
     _check_arguments(rules, options, facts, stop, observer)
     asked_for = questions(rules, text) if with_draws else asked(rules, text)

@@ -789,6 +789,192 @@ def leads(tail: Tail, other: Tail, heap: int) -> bool:
     )
 
 
+# Misere --------------------------------------------------------------------
+#
+# Misère play of Sprouts: who makes the last move loses.
+#
+# The entries of a certificate are lost positions, each with the number 0. A position is written as
+# lands and *trees*, as in ``0*9+*(2)``. A tree is a game of its own: ``*(1,3)`` has the options
+# ``*1`` and ``*3``, and ``*3`` is a heap of Nim, with the options ``*0``, ``*1`` and ``*2``.
+#
+# Two games are equal in misère play if the same player wins their sums with any third game. Let
+# the options of a game G be those of a game H and perhaps more. G is equal to H if H is an option
+# of each of the others (Conway, On Numbers and Games, chapter 12), and, where H has no options, if
+# the player to move wins G: this is the *proviso*. A game is *reduced* if no such H is smaller and
+# its options are reduced; equal games are reduced to the same one. A land of few lives is replaced
+# by its reduced game, and so is the sum of all trees.
+
+FEW_LIVES = 10
+"""A land with at most this many lives is replaced by its reduced game."""
+LONGEST_TREE = 60
+"""Characters; trees that are nested deeper are refused with it."""
+MOST_HEAP = 60
+TREE_TOKEN = re.compile(r"[0-9]{1,2}|[(),]", re.ASCII)
+WON_FORM = "*"
+"""The form of a position without large lands that the player to move wins."""
+
+MiserePosition = Tuple[Tuple[str, ...], int]
+"""Canonical texts of large lands, and the number of a reduced game."""
+
+
+class ReducedGames:
+    """Games to which no rule applies any more, numbered as they are found; 0 has no options."""
+
+    def __init__(self) -> None:
+        self.options: List[FrozenSet[int]] = []
+        self.won: List[bool] = []
+        self.numbers: Dict[FrozenSet[int], int] = {}
+        self.sums: Dict[Tuple[int, int], int] = {}
+        self.number(frozenset())
+
+    def player_wins(self, options: FrozenSet[int]) -> bool:
+        """Whether the player to move wins: there is no move, or one to a lost game."""
+        return not options or any(not self.won[option] for option in options)
+
+    def number(self, options: FrozenSet[int]) -> int:
+        """The number of a game with some options to which no rule applies."""
+        if options not in self.numbers:
+            self.numbers[options] = len(self.options)
+            self.options.append(options)
+            self.won.append(self.player_wins(options))
+        return self.numbers[options]
+
+    def reduce(self, options: FrozenSet[int]) -> int:
+        """The reduced game that is equal to a game with some options."""
+        for left in sorted({after for option in options for after in self.options[option]}):
+            spend(1 + len(options))
+            kept = self.options[left]
+            if not kept <= options or not all(left in self.options[a] for a in options - kept):
+                continue
+            if kept or self.player_wins(options):
+                return left
+        return self.number(options)
+
+    def sum(self, first: int, second: int) -> int:
+        """The reduced game that is equal to the sum of two."""
+        if not first or not second:
+            return first + second
+        pair = (min(first, second), max(first, second))
+        if pair not in self.sums:
+            spend(len(self.options[first]) + len(self.options[second]))
+            found = [self.sum(option, second) for option in self.options[first]]
+            found += [self.sum(first, option) for option in self.options[second]]
+            self.sums[pair] = self.reduce(frozenset(found))
+        return self.sums[pair]
+
+    def heap(self, size: int) -> int:
+        """The reduced game of a heap of Nim."""
+        found: List[int] = []
+        for _ in range(size + 1):
+            found.append(self.reduce(frozenset(found)))
+        return found[-1]
+
+    def read(self, text: str) -> int:
+        """The reduced game that a text without its star stands for; raises ValueError."""
+        tokens = TREE_TOKEN.findall(text[: LONGEST_TREE + 1])
+        open_lists: List[Set[int]] = [set()]
+        wanted = True  # a game must come next
+        for token in tokens:
+            if token == "(" and wanted:
+                open_lists.append(set())
+            elif token == "," and not wanted and len(open_lists) > 1:
+                wanted = True
+            elif token == ")" and not wanted and len(open_lists) > 1:
+                found = self.reduce(frozenset(open_lists.pop()))
+                open_lists[-1].add(found)
+            elif token.isdigit() and wanted and int(token) <= MOST_HEAP:
+                open_lists[-1].add(self.heap(int(token)))
+                wanted = False
+            else:
+                raise ValueError("%r is no tree" % text[:60])
+        if wanted or len(open_lists) != 1 or "".join(tokens) != text:
+            raise ValueError("%r is no tree" % text[:60])
+        return open_lists[0].pop()
+
+
+class MisereSprouts:
+    """The rules of Sprouts in misère play, asked for as those of the other games.
+
+    A position is a single land here, whose text is its *form*: large lands and a numbered game. The
+    form ``!`` is that of small lands alone that are lost, the only positions without options.
+    """
+
+    def __init__(self) -> None:
+        self.games = ReducedGames()
+        self.small: Dict[str, int] = {}
+        self.moves: Dict[str, List[MiserePosition]] = {}
+
+    def read(self, text: str) -> MiserePosition:
+        """The position that a text denotes; raises ValueError if it denotes none."""
+        lands: List[str] = []
+        game = 0
+        for part in text.split("+") if text != "!" else []:
+            if part[:1] == "*":
+                game = self.games.sum(game, self.games.read(part[1:]))
+            else:
+                large, more = self.parted(canonical(read(part)))
+                lands += large
+                game = self.games.sum(game, more)
+        return tuple(sorted(lands)), game
+
+    def parted(self, position: str) -> MiserePosition:
+        """The large lands of a position of Sprouts, and the sum of the games of the others."""
+        lands: List[str] = []
+        game = 0
+        for land in position.split("+") if position != "!" else []:
+            if sum(read(land).lives.values()) > FEW_LIVES:
+                lands.append(land)
+            else:
+                game = self.games.sum(game, self.game_of(land))
+        return tuple(sorted(lands)), game
+
+    def game_of(self, land: str) -> int:
+        """The reduced game of a land, from those of its children."""
+        if land not in self.small:
+            options: Set[int] = set()
+            for child in set(child_texts(land)):
+                game = 0
+                for part in child.split("+") if child != "!" else []:
+                    game = self.games.sum(game, self.game_of(part))
+                options.add(game)
+            self.small[land] = self.games.reduce(frozenset(options))
+        return self.small[land]
+
+    def form(self, position: MiserePosition) -> str:
+        """The text of a position by which the check finds it again."""
+        lands, game = position
+        if not lands:
+            return WON_FORM if self.games.won[game] else "!"
+        return "&".join([*lands, "%d" % game])
+
+    def canonical(self, text: str) -> str:
+        """The form of a position."""
+        return self.form(self.read(text))
+
+    def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
+        """The forms of the children of a form, some repeatedly."""
+        if text in ("!", WON_FORM):
+            yield from ["!"] if text == WON_FORM else []
+            return
+        *lands, word = text.split("&")
+        game = int(word)
+        for option in self.games.options[game]:
+            yield self.form((tuple(lands), option))
+        for i, land in enumerate(lands):
+            if i and land == lands[i - 1]:
+                continue
+            if land not in self.moves:
+                self.moves[land] = [self.parted(child) for child in sorted(set(child_texts(land)))]
+            for more, other in self.moves[land]:
+                spend(1)
+                rest = lands[:i] + lands[i + 1 :]
+                yield self.form((tuple(sorted([*rest, *more])), self.games.sum(game, other)))
+
+    def profile(self, text: str) -> int:
+        """All positions share it."""
+        return 0
+
+
 # Sums ----------------------------------------------------------------------
 #
 # Games whose positions fall into parts: what they have in common.
@@ -1371,9 +1557,10 @@ class Sprouts:
         return profile(lands(reduced(read(text)))[0])
 
 
-Rules = Union[Sprouts, SumGame[Any]]
+Rules = Union[Sprouts, MisereSprouts, SumGame[Any]]
 GAMES: Dict[str, Rules] = {
     "sprouts": Sprouts(),
+    "sprouts-misere": MisereSprouts(),
     "cram": Cram(),
     "clobber": Clobber(),
     "nogo": NoGo(),

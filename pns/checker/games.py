@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterator, Optional, Set, Union
 
 from pns.checker.boards import Clobber, Cram, Queens
+from pns.checker.misere import MisereSprouts
 from pns.checker.node_kayles import NodeKayles
 from pns.checker.nogo import NoGo
 from pns.checker.octal import Octal
@@ -28,9 +29,10 @@ class Sprouts:
         return profile(lands(reduced(read(text)))[0])
 
 
-Rules = Union[Sprouts, SumGame[Any]]
+Rules = Union[Sprouts, MisereSprouts, SumGame[Any]]
 GAMES: Dict[str, Rules] = {
     "sprouts": Sprouts(),
+    "sprouts-misere": MisereSprouts(),
     "cram": Cram(),
     "clobber": Clobber(),
     "nogo": NoGo(),

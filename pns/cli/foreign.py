@@ -23,6 +23,7 @@ OWN_NAMES = {
     "--db": "database data facts lmdb store",
     "--grundy": "nimber nim-value number value mex",
     "--game": "rules variant",
+    "--misere": "misère misere-play reverse",
     "--quiet": "q silent no-progress",
     "--seed": "random-seed rng",
     "--second": "solver-first computer-first",
@@ -37,7 +38,6 @@ OWN_NAMES = {
 """The options of `pns`, and the words for them in other programs; the first that a command has is
 meant."""
 NOT_THERE = {
-    "misere": "for misère play add -misere to the name of the game: --game sprouts-misere",
     "spots": "the number of spots is part of the position, like '0*5'",
     "position": "give the position without an option, as in pns solve '0*5'",
 }
@@ -55,7 +55,7 @@ def about(name: str, options: Sequence[str]) -> str:
     ('; did you mean --grundy? See --help', '; see --help')
     """
     word = name.lstrip("-").lower().replace("_", "-")
-    missing = NOT_THERE.get(word.replace("è", "e"))
+    missing = NOT_THERE.get(word)
     if missing:
         return ": " + missing
     meant = [own for own, others in OWN_NAMES.items() if word in others.split() and own in options]

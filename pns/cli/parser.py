@@ -58,8 +58,16 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
     ) -> argparse.Namespace:
-        """As of the base class, and then checked."""
+        """As of the base class, with --misere in the name of the game, and then checked."""
         found: argparse.Namespace = super().parse_args(args, namespace)
+        if getattr(found, "misere", False):
+            from pns.finding import find_game, misere_name
+
+            found.game = misere_name(found.game or DEFAULT_GAME)
+            try:
+                find_game(found.game)
+            except ValueError as error:
+                self.error("argument --misere: %s" % error)
         self._check(found)
         return found
 
@@ -220,7 +228,7 @@ def add_game(
     default: Any = DEFAULT_GAME,
     text: str = "default: " + DEFAULT_GAME,
 ) -> None:
-    """Add --game: a game's name, or its place."""
+    """Add --game, a game's name or its place, and --misere, which becomes part of the name."""
     parser.add_argument(
         "--game",
         metavar="GAME",
@@ -228,6 +236,12 @@ def add_game(
         choices=Suggestions(GAMES),
         default=default,
         help="%s, an installed game, or MODULE:GAME; %s" % (", ".join(GAMES), text),
+    )
+    parser.add_argument(
+        "--misere",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="who makes the last move loses: the game is then called GAME%s" % MISERE_SUFFIX,
     )
 
 
