@@ -12,6 +12,11 @@ MAX_ROW = 10_000
 """The longest row."""
 
 
+def digits(head: str) -> Tuple[int, ...]:
+    """Kayles as an octal game (`pns.games.octal`), whatever precedes the rows."""
+    return (0, 7, 7)
+
+
 class Kayles:
     """The game contract for Kayles; a land is a row's number of pins in decimal."""
 
@@ -25,7 +30,7 @@ class Kayles:
             "Knock down one pin of the row, or two that stand side by side. "
             "Who knocks down the last pin wins.",
             self.parse,
-            lambda head: (0, 7, 7),
+            digits,
             "",
             12,
         )

@@ -73,6 +73,11 @@ def has_move(digits: Tuple[int, ...], heap: int) -> bool:
     return False
 
 
+def digits_before(head: str) -> Tuple[int, ...]:
+    """The digits of a code and a colon; raises NotationError."""
+    return parse_code(head[:-1]).digits
+
+
 class Octal:
     """The game contract for all octal games."""
 
@@ -86,7 +91,7 @@ class Octal:
             "Take three objects side by side, two at the end of a row, or one that stands alone. "
             "Who takes the last object wins.",
             self.parse,
-            lambda head: parse_code(head[:-1]).digits,
+            digits_before,
             "0.137:",
             14,
         )

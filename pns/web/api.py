@@ -57,10 +57,10 @@ def forget_search(session: WebSession, data: Json) -> Json:
     return session.search.state
 
 
-Question = Callable[[WebSession, Json], Json]
+PageQuestion = Callable[[WebSession, Json], Json]
 
 
-def of_its_game(question: Question) -> Question:
+def of_its_game(question: PageQuestion) -> PageQuestion:
     """A question that is asked of the session of the game that the request names."""
 
     @wraps(question)
@@ -70,7 +70,7 @@ def of_its_game(question: Question) -> Question:
     return answer
 
 
-ASKED: Dict[str, Question] = {
+ASKED: Dict[str, PageQuestion] = {
     "about": about,
     "games": games,
     "start": start,

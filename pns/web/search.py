@@ -30,10 +30,7 @@ def held_back(number: int) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-Specification = Dict[str, Any]
-
-
-def without(waiting: List[Specification], game: str, position: str) -> List[Specification]:
+def without(waiting: List[Dict[str, Any]], game: str, position: str) -> List[Dict[str, Any]]:
     """The searches that wait, but for that of a position."""
     return [one for one in waiting if (one["game"], one["position"]) != (game, position)]
 

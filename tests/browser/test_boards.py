@@ -57,7 +57,7 @@ def check_play(game: str, positions: List[str]) -> None:
 @of_game("cram")
 def test_cram_is_played_to_its_end_by_mouse(visit: Visits) -> None:
     page = visit("door=explore&start=...|...|...")
-    expect(page.locator(".scene .cell")).to_have_count(9)
+    expect(page.locator(".scene .square")).to_have_count(9)
     positions = [str(text_of(page).text_content())]
     while open_parts(page).count():
         number = len(positions)
@@ -92,7 +92,7 @@ def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
 @of_game("hex")
 def test_hex_is_played_to_its_end_by_mouse(visit: Visits) -> None:
     page = visit("door=explore&start=...|...|...")
-    expect(page.locator(".scene polygon.cell")).to_have_count(9)
+    expect(page.locator(".scene polygon.square")).to_have_count(9)
     expect(page.locator(".scene .side.X")).to_have_count(2)
     stones = 0
     while open_parts(page).count():

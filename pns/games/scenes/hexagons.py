@@ -61,7 +61,7 @@ class HexScenes(LineScenes):
         cells = []
         for square, letter in enumerate(board.cells):
             row, column = board.at(square)
-            inside = '<polygon class="cell" points="%s"/>' % path(
+            inside = '<polygon class="square" points="%s"/>' % path(
                 [corner(row, column, number) for number in range(6)]
             )
             inside += piece(letter, *middle(row, column))

@@ -174,7 +174,7 @@ def square_picture(board: Squares, moves: Sequence[SceneMove], ghost: str = "") 
     for square, letter in enumerate(board.cells):
         row, column = board.at(square)
         x, y = MARGIN + SIDE * column, MARGIN + SIDE * row
-        kind = "cell blocked" if letter == "#" else "cell"
+        kind = "square blocked" if letter == "#" else "square"
         box = '<rect class="%s" x="%g" y="%g" width="%g" height="%g"/>'
         inside = box % (kind, x, y, SIDE, SIDE)
         middle = x + SIDE / 2, y + SIDE / 2

@@ -20,8 +20,8 @@ INK, FIRST, SECOND, LINE, WOOD, NEW = (
     "#d9480f",
 )
 RULES: List[Tuple[str, Dict[str, str]]] = [
-    ("cell", {"fill": "#eef2f6", "stroke": LINE}),
-    ("cell blocked", {"fill": "#ffffff", "stroke-opacity": ".35"}),
+    ("square", {"fill": "#eef2f6", "stroke": LINE}),
+    ("square blocked", {"fill": "#ffffff", "stroke-opacity": ".35"}),
     ("half", {"fill": "none"}),
     ("stone", {"stroke": INK, "stroke-width": ".8"}),
     ("X", {"fill": FIRST}),
@@ -48,7 +48,7 @@ RULES: List[Tuple[str, Dict[str, str]]] = [
 """Attributes of elements that have some classes; later ones have precedence."""
 HIDDEN = ("ghost", "choice", "knife")
 """Classes of what is seen only where a move touches it."""
-POINTED = {"cell": "#fcc59f", "object": NEW, "vertex": NEW}
+POINTED = {"square": "#fcc59f", "object": NEW, "vertex": NEW}
 """Fills of what a move changes."""
 TOKEN = re.compile('<g data-part="([^"]*)"|</g>|class="([^"]*)"')
 

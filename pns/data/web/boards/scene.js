@@ -67,7 +67,7 @@ export class SceneBoard {
   mark() {
     const next = this.#next();
     const isBegun = this.#touched.length > 0;
-    for (const old of this.#place.querySelectorAll(".verdict")) old.remove();
+    for (const old of this.#place.querySelectorAll(".sign")) old.remove();
     for (const [part, { node, name }] of this.#nodes) {
       const some = next.get(part);
       const verdict = this.isMarked && some ? bestOf(some.map((move) => move.verdict)) : "";
@@ -132,7 +132,7 @@ export class SceneBoard {
   #sign(node, verdict) {
     const { x, y, width } = node.getBBox();
     const sign = document.createElementNS(SVG, "text");
-    for (const [key, value] of Object.entries({ x: x + width - 2, y: y + 13, class: "verdict " + verdict,
+    for (const [key, value] of Object.entries({ x: x + width - 2, y: y + 13, class: "sign " + verdict,
       "aria-hidden": "true" })) sign.setAttribute(key, value);
     sign.textContent = SIGNS[verdict];
     node.ownerSVGElement.append(sign);
