@@ -5,13 +5,19 @@ from __future__ import annotations
 import gc
 import mmap
 import os
-import resource
 import sys
 from errno import EMFILE, ENOMEM
 from glob import glob
 from typing import Any, Iterator, List, NamedTuple
 
-from pns.system.start import free_descriptors, memory_limits, raise_descriptor_limit
+from pns.system.platform import (
+    descriptor_limit,
+    machine_memory,
+    memory_limits,
+    peak_memory,
+    raise_descriptor_limit,
+)
+from pns.system.start import MOST_DESCRIPTORS, free_descriptors
 from pns.system.views import buffer_of
 
 try:
@@ -50,9 +56,8 @@ def total_memory() -> int:
     That is the machine's memory, or what a container, a batch job or a limit of the shell
     leaves of it.
     """
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     ours = [used_memory() + limit.left for limit in process_limits()]
-    return min([machine, *control_group_limits(), *ours])
+    return min([machine_memory(), *control_group_limits(), *ours])
 
 
 def process_limits() -> List[Limit]:
@@ -277,12 +282,6 @@ def _cores_in_cpuinfo() -> int:
     return len(set(zip(values, ids)))
 
 
-def peak_memory() -> int:
-    """The peak memory of this process, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
 def require_descriptors(count: int) -> None:
     """Raise OSError unless `count` more files can be open at once; raises the limit if need be.
 
@@ -290,9 +289,9 @@ def require_descriptors(count: int) -> None:
     """
     free = free_descriptors(count)
     if free < count:
-        raise_descriptor_limit()
+        raise_descriptor_limit(MOST_DESCRIPTORS)
         free = free_descriptors(count)
     if free < count:
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        limit = descriptor_limit()
         wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
         raise OSError(EMFILE, wrong % (count, free, limit, limit + count - free))

@@ -23,6 +23,8 @@ from __future__ import annotations
 import os
 import sys
 
+from pns.system.platform import descriptor_limit, memory_limits, raise_descriptor_limit
+
 signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -95,12 +97,10 @@ def need_descriptors(count: int) -> None:
     """Exit unless `count` more files can be open at once."""
     free = free_descriptors(count)
     if free < count:
-        raise_descriptor_limit()
+        raise_descriptor_limit(MOST_DESCRIPTORS)
         free = free_descriptors(count)
     if free < count:
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        limit = descriptor_limit()
         print(
             "%s: %d more file descriptors are needed and %d are free: raise their limit from %d "
             "to %d or more, with ulimit -n"
@@ -108,15 +108,6 @@ def need_descriptors(count: int) -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-
-
-def memory_limits() -> dict[str, int]:
-    """The limits that `ulimit -v` and `ulimit -d` set, in bytes, by their letters."""
-    import resource
-
-    limits = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}
-    found = {letter: resource.getrlimit(number)[0] for letter, number in limits.items()}
-    return {letter: most for letter, most in found.items() if most != resource.RLIM_INFINITY}
 
 
 def need_memory() -> None:
@@ -138,19 +129,6 @@ def need_memory() -> None:
                 file=sys.stderr,
             )
             sys.exit(2)
-
-
-def raise_descriptor_limit() -> None:
-    """Raise the limit of open files as far as the system allows."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
-            pass
 
 
 def free_descriptors(most: int) -> int:
