@@ -13,7 +13,7 @@ from pns.system.machine import physical_cores
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
 from pns.web.positions import marks, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
-from pns.web.search import QueueFull
+from pns.web.searches import QueueFull
 from pns.web.session import WebSession
 
 MOST_SECONDS = 7 * 24 * 3600
