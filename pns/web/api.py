@@ -5,13 +5,16 @@ Each refuses bad input with `BadRequest`, and does a bounded amount of work.
 
 from __future__ import annotations
 
-from typing import Callable, Dict
+from typing import Callable, Dict, Tuple, Type
 
 from pns.choices import DFPN, PARALLEL
+from pns.facts import FactsError
 from pns.front.options import OptionError, Options
+from pns.game import TooLarge
 from pns.system.machine import physical_cores
+from pns.web.certificates import check
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
-from pns.web.positions import marks, position, reply, settle, why
+from pns.web.positions import marks, picture, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
 from pns.web.searches import QueueFull
 from pns.web.session import WebSession
@@ -61,6 +64,8 @@ QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "marks": marks,
     "reply": reply,
     "why": why,
+    "drawing": picture,
+    "check": check,
     "facts": facts,
     "look": look,
     "statistics": statistics,
@@ -68,4 +73,6 @@ QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "stop": stop_search,
     "forget": forget_search,
 }
-"""What can be posted to /api/NAME."""
+"""What can be asked by name, of either transport; the server has it at /api/NAME."""
+REFUSALS: Tuple[Type[Exception], ...] = (BadRequest, FactsError, TooLarge)
+"""What a question raises that cannot be answered; the message says why."""

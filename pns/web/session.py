@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Optional, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from pns.choices import DRAWN_GAMES
 from pns.finding import find_game
 from pns.game import SupportsDraw
 from pns.play.engine import Engine
-from pns.strong.solution import StrongSolution
+from pns.web.checks import CertificateChecks
 from pns.web.knowledge import PageFacts, open_own, open_shipped
-from pns.web.search import SearchQueue
+from pns.web.searches import Searches
 from pns.web.sheets import Sketchbook
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from pns.strong.solution import StrongSolution
+
+
+def _processes() -> Searches:
+    from pns.web.search import SearchQueue  # a browser has no processes
+
+    return SearchQueue()
 
 
 class WebSession:
@@ -27,8 +38,12 @@ class WebSession:
         position: str,
         table: Optional[StrongSolution] = None,
         has_known: bool = True,
+        search: Optional[Searches] = None,
     ) -> None:
-        """`path` is a database, `.spr` file or certificate; raises what `open_own` raises."""
+        """`path` is a database, `.spr` file or certificate; raises what `open_own` raises.
+
+        `search` runs the searches of the page; by default processes do.
+        """
         self.game = find_game(game)
         self.own = open_own(path, game, must_exist, table, has_known)
         self.table = table
@@ -36,10 +51,16 @@ class WebSession:
         self.position = self.game.format(self.game.parse(position))
         """The canonical text of the position that the page begins with."""
         self.sketchbook = Sketchbook()
-        self.search = SearchQueue()
-        self.thread = ThreadPoolExecutor(1)
-        """Answers the questions, one after another."""
+        self.checks = CertificateChecks()
+        self.search = _processes() if search is None else search
         self._engine: Optional[Tuple[PageFacts, Engine]] = None
+
+    @cached_property
+    def thread(self) -> ThreadPoolExecutor:
+        """Answers the questions, one after another."""
+        from concurrent.futures import ThreadPoolExecutor  # a browser has no threads
+
+        return ThreadPoolExecutor(1)
 
     @property
     def is_drawn(self) -> bool:
