@@ -13,13 +13,6 @@ import sys
 IN_BROWSER = sys.platform == "emscripten"
 BROWSER_BYTES = 1_000_000_000
 """Memory that a program in a browser may take: pages can have 2 to 4 GB, phones less."""
-NO_PROCESSES = "a browser has no processes"
-"""Why something cannot be had there, as the end of a sentence."""
-
-
-def has_processes() -> bool:
-    """Whether other processes and threads can be started."""
-    return not IN_BROWSER
 
 
 def memory_limits() -> dict[str, int]:

@@ -30,6 +30,9 @@ def start_search(session: WebSession, data: Json) -> Json:
     algorithm = text_in(data, "algorithm", DFPN)
     if algorithm not in ALGORITHMS:
         raise BadRequest("invalid algorithm; expected one of %s" % ", ".join(ALGORITHMS))
+    if algorithm in session.search.unavailable:
+        why_not = session.search.unavailable[algorithm]
+        raise BadRequest("%s is not available: %s" % (algorithm, why_not))
     options: Json = {
         "algorithm": algorithm,
         "grundy": data.get("grundy") is True,

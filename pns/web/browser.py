@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from pns.choices import PARALLEL
 from pns.facts import Fact, Facts
 from pns.facts.known import known_facts
 from pns.front.options import Options
@@ -29,6 +30,8 @@ KeptFacts = List[Tuple[str, int]]
 
 class BrowserSearches(Searches):
     """Searches of another worker. `begin(specification)` starts one there; None ends it."""
+
+    unavailable = dict.fromkeys(PARALLEL, "it runs several processes, and a browser has none")
 
     def __init__(self, begin: Callable[[Optional[Specification]], object]) -> None:
         super().__init__()

@@ -27,6 +27,9 @@ class Searches:
     is the next one.
     """
 
+    unavailable: Dict[str, str] = {}
+    """The algorithms that cannot run here, by name, and why."""
+
     def __init__(self) -> None:
         self.serial = 0
         self.state: Dict[str, Any] = {"running": False, "waiting": [], "past": []}
