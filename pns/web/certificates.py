@@ -21,7 +21,8 @@ def check(session: WebSession, data: Json) -> Json:
     """Begin the check of a certificate, `content` in base64, or go on with the `check` of a number.
 
     `done` of `entries` have been checked. The `verdict` is "" until the end, then "proved" or
-    "not proved"; `bad` are the first faults. What is no certificate is refused.
+    "not proved"; `bad` are the first faults. It is "refused" for what is no certificate, with a
+    `reason`.
     """
     checks = session.checks
     try:
@@ -35,7 +36,7 @@ def check(session: WebSession, data: Json) -> Json:
     except KeyError as error:
         raise BadRequest("check: it is no longer under way; give the file again") from error
     except (ValueError, OSError) as error:
-        raise BadRequest("not a valid certificate: %s" % error) from error
+        return {"verdict": "refused", "reason": str(error)}
     if found["verdict"]:
         checks.end(number)
     return {"check": number, **found}

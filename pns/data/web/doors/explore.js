@@ -3,6 +3,7 @@
 
 import { Board, showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
+import { certificate } from "../core/certificate.js";
 import { Game } from "../core/game.js";
 import { inWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
@@ -276,6 +277,7 @@ export function open(place, { fail }) {
 
   async function main() {
     listen();
+    certificate(place);
     select(tabs[0]);
     try {
       const own = await ask("about");
