@@ -37,7 +37,9 @@ except ImportError:
 from helpers.explore import Explore  # noqa: E402
 from helpers.static_page import StaticPage  # noqa: E402
 
-expect.set_options(timeout=20_000)
+PATIENCE = 20_000
+"""Milliseconds that an answer may take."""
+expect.set_options(timeout=PATIENCE)
 
 
 def open_browser() -> Iterator[Browser]:
@@ -54,9 +56,13 @@ def open_browser() -> Iterator[Browser]:
 class Visits:
     """Opens the page, and notes what must not happen on it."""
 
-    def __init__(self, browser: Browser, server: Union[Explore, StaticPage]) -> None:
+    def __init__(
+        self, browser: Browser, server: Union[Explore, StaticPage], patience: int = PATIENCE
+    ) -> None:
+        """`patience` is how long a page may take to show its position, in milliseconds."""
         self._browser = browser
         self._server = server
+        self._patience = patience
         self._contexts: List[BrowserContext] = []
         self.faults: List[str] = []
         """Errors and warnings of the console, exceptions, requests that go elsewhere."""
@@ -64,7 +70,7 @@ class Visits:
     def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
         """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
         page = self.open(query, width, height, **more)
-        expect(text_of(page)).not_to_be_empty()
+        expect(text_of(page)).not_to_be_empty(timeout=self._patience)
         return page
 
     def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
@@ -123,7 +129,7 @@ def spots_of(page: Page) -> Locator:
     return page.locator("#sheets").get_by_role("button", name=SPOT)
 
 
-def play_a_move(page: Page, patience: int = 20_000) -> str:
+def play_a_move(page: Page, patience: int = PATIENCE) -> str:
     """Play a move by clicks on spots, if there is one; returns the text of what follows.
 
     `patience` is in milliseconds.
