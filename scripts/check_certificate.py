@@ -47,6 +47,7 @@ from itertools import chain, product
 from stat import S_ISREG
 from typing import (
     Any,
+    BinaryIO,
     Dict,
     FrozenSet,
     Generic,
@@ -1603,8 +1604,14 @@ def read_certificate(path: str) -> Certificate:
     """The certificate in a file; raises OSError, or ValueError, which says what is wrong."""
     if not S_ISREG(os.stat(path).st_mode):
         raise ValueError("not a regular file")
+    with open(path, "rb") as packed:
+        return certificate_in(packed)
+
+
+def certificate_in(packed: BinaryIO) -> Certificate:
+    """The certificate in a compressed file; raises ValueError, which says what is wrong."""
     try:
-        with gzip.open(path) as file:
+        with gzip.open(packed) as file:
             keys = HEADERS.get(file.readline(len(b"pns certificate 1\n")))
             if keys is None:
                 known = "'pns certificate 1' or 'pns certificate 2'"

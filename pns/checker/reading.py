@@ -9,7 +9,7 @@ import zlib
 from contextlib import contextmanager
 from hashlib import sha256
 from stat import S_ISREG
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from pns.checker.games import GAMES
 from pns.checker.work import MOST_WORK, limited
@@ -43,8 +43,14 @@ def read_certificate(path: str) -> Certificate:
     """The certificate in a file; raises OSError, or ValueError, which says what is wrong."""
     if not S_ISREG(os.stat(path).st_mode):
         raise ValueError("not a regular file")
+    with open(path, "rb") as packed:
+        return certificate_in(packed)
+
+
+def certificate_in(packed: BinaryIO) -> Certificate:
+    """The certificate in a compressed file; raises ValueError, which says what is wrong."""
     try:
-        with gzip.open(path) as file:
+        with gzip.open(packed) as file:
             keys = HEADERS.get(file.readline(len(b"pns certificate 1\n")))
             if keys is None:
                 known = "'pns certificate 1' or 'pns certificate 2'"

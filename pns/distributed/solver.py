@@ -33,7 +33,8 @@ from pns.system.machine import (
     total_memory,
     used_memory,
 )
-from pns.system.start import raise_descriptor_limit, require_descriptors
+from pns.system.platform import raise_descriptor_limit
+from pns.system.start import MOST_DESCRIPTORS, require_descriptors
 from pns.usage import Progress, Usage
 
 SERVE_SECONDS = 0.1
@@ -59,7 +60,7 @@ class DistributedSolver:
         self._count = count = options.worker_count()
         self.addresses: List[str] = []
         """The addresses at which remote workers can connect."""
-        raise_descriptor_limit()
+        raise_descriptor_limit(MOST_DESCRIPTORS)
         require_descriptors(DESCRIPTORS + 2 * count)
         self._shared: List[int] = []
         if count and options.sharing == AT_ONCE and options.kept_state() == KEEP_ALL:

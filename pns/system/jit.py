@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pns.system.start import memory_limits
+from pns.system.platform import memory_limits
 
 JIT_PARAMETERS = (
     "trace_limit=700,threshold=400,function_threshold=500,trace_eagerness=50,"

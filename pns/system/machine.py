@@ -5,13 +5,12 @@ from __future__ import annotations
 import gc
 import mmap
 import os
-import resource
 import sys
 from errno import ENOMEM
 from glob import glob
 from typing import Any, Iterator, List, NamedTuple
 
-from pns.system.start import memory_limits
+from pns.system.platform import machine_memory, memory_limits, peak_memory
 from pns.system.views import buffer_of
 
 try:
@@ -50,9 +49,8 @@ def total_memory() -> int:
     That is the machine's memory, or what a container, a batch job or a limit of the shell
     leaves of it.
     """
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     ours = [used_memory() + limit.left for limit in process_limits()]
-    return min([machine, *control_group_limits(), *ours])
+    return min([machine_memory(), *control_group_limits(), *ours])
 
 
 def process_limits() -> List[Limit]:
@@ -275,9 +273,3 @@ def _cores_in_cpuinfo() -> int:
     values = [line.partition(":")[2] for line in lines if line.startswith("physical id")]
     ids = [line.partition(":")[2] for line in lines if line.startswith("core id")]
     return len(set(zip(values, ids)))
-
-
-def peak_memory() -> int:
-    """The peak memory of this process, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -24,6 +24,8 @@ import errno
 import os
 import sys
 
+from pns.system.platform import descriptor_limit, memory_limits, raise_descriptor_limit
+
 signal = __import__("_signal")  # importing signal takes long enough to be interrupted
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -99,12 +101,10 @@ def require_descriptors(count: int) -> None:
     """
     free = free_descriptors(count)
     if free < count:
-        raise_descriptor_limit()
+        raise_descriptor_limit(MOST_DESCRIPTORS)
         free = free_descriptors(count)
     if free < count:
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        limit = descriptor_limit()
         wrong = "%d more file descriptors are needed and %d are free; raise ulimit -n from %d to %d"
         raise OSError(errno.EMFILE, wrong % (count, free, limit, limit + count - free))
 
@@ -116,15 +116,6 @@ def need_descriptors() -> None:
     except OSError as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error.strerror), file=sys.stderr)
         sys.exit(2)
-
-
-def memory_limits() -> dict[str, int]:
-    """The limits that `ulimit -v` and `ulimit -d` set, in bytes, by their letters."""
-    import resource
-
-    limits = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}
-    found = {letter: resource.getrlimit(number)[0] for letter, number in limits.items()}
-    return {letter: most for letter, most in found.items() if most != resource.RLIM_INFINITY}
 
 
 def need_memory() -> None:
@@ -146,19 +137,6 @@ def need_memory() -> None:
                 file=sys.stderr,
             )
             sys.exit(2)
-
-
-def raise_descriptor_limit() -> None:
-    """Raise the limit of open files as far as the system allows."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        except (OSError, ValueError):  # as macOS does, whose kernel has another limit
-            pass
 
 
 def free_descriptors(most: int) -> int:

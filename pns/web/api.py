@@ -6,17 +6,20 @@ Each refuses bad input with `BadRequest`, and does a bounded amount of work.
 from __future__ import annotations
 
 from functools import wraps
-from typing import Callable, Dict
+from typing import Callable, Dict, Tuple, Type
 
 from pns.choices import DFPN, PARALLEL
+from pns.facts import FactsError
 from pns.front.options import OptionError, Options
+from pns.game import TooLarge
 from pns.system.machine import physical_cores
+from pns.web.certificates import check
 from pns.web.introductions import games, start
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
-from pns.web.positions import marks, reply, settle, why
+from pns.web.positions import marks, picture, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, session_in, text_in
 from pns.web.scenes import position
-from pns.web.search import QueueFull
+from pns.web.searches import QueueFull
 from pns.web.session import WebSession
 
 MOST_SECONDS = 7 * 24 * 3600
@@ -30,6 +33,9 @@ def start_search(session: WebSession, data: Json) -> Json:
     algorithm = text_in(data, "algorithm", DFPN)
     if algorithm not in ALGORITHMS:
         raise BadRequest("invalid algorithm; expected one of %s" % ", ".join(ALGORITHMS))
+    if algorithm in session.search.unavailable:
+        why_not = session.search.unavailable[algorithm]
+        raise BadRequest("%s is not available: %s" % (algorithm, why_not))
     options: Json = {
         "algorithm": algorithm,
         "grundy": data.get("grundy") is True,
@@ -79,6 +85,8 @@ ASKED: Dict[str, PageQuestion] = {
     "marks": marks,
     "reply": reply,
     "why": why,
+    "drawing": picture,
+    "check": check,
     "facts": facts,
     "look": look,
     "statistics": statistics,
@@ -87,6 +95,9 @@ ASKED: Dict[str, PageQuestion] = {
     "forget": forget_search,
 }
 QUESTIONS = {name: of_its_game(question) for name, question in ASKED.items()}
-"""What can be posted to /api/NAME. Each takes a `game`, which may be missing."""
+"""What can be asked by name, of either transport; the server has it at /api/NAME. Each takes a
+`game`, which may be missing."""
 CHANGING = frozenset(("search", "stop", "forget"))
 """The questions that change something; all others only look."""
+REFUSALS: Tuple[Type[Exception], ...] = (BadRequest, FactsError, TooLarge)
+"""What a question raises that cannot be answered; the message says why."""

@@ -15,15 +15,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pns.facts import FactsError
-from pns.game import TooLarge
 from pns.strong.blocks import SolutionError
 from pns.system.files import parse_json
 from pns.system.package_data import data_path
 from pns.web import api
 from pns.web.guard import Guard
 from pns.web.positions import drawing
-from pns.web.reading import BadRequest, Json
+from pns.web.reading import Json
 from pns.web.session import WebSession
 from pns.web.warmth import warm_up
 
@@ -117,7 +115,7 @@ class WebServer:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._session.thread, answer)
-        except (BadRequest, FactsError, SolutionError, TooLarge) as error:
+        except (*api.REFUSALS, SolutionError) as error:
             return JSONResponse({"error": str(error)}, 400)
         finally:
             self._waiting -= 1

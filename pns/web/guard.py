@@ -15,9 +15,12 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pns.system.loopback import own_hosts
+from pns.web.certificates import MOST_BYTES as MOST_CERTIFICATE
 
 MOST_BYTES = 1 << 16
 """The longest body of a request."""
+MOST_BYTES_OF = {"/api/check": (1 << 16) + MOST_CERTIFICATE}
+"""That of a path that takes more."""
 TOKEN_HEADER = "x-pns-token"
 JSON_TYPE = "application/json"
 HEADERS = (
@@ -28,6 +31,11 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )  # fmt: skip
+
+
+def most_bytes(path: str) -> int:
+    """The longest body of a request of a path."""
+    return MOST_BYTES_OF.get(path, MOST_BYTES)
 
 
 class Guard:
@@ -57,7 +65,7 @@ class Guard:
             status, text = refusal
             await JSONResponse({"error": text}, status)(scope, receive, send_guarded)
             return
-        left = MOST_BYTES
+        left = most_bytes(scope["path"])
 
         async def receive_some() -> Message:
             nonlocal left
@@ -85,8 +93,8 @@ class Guard:
             length = headers.get("content-length", "")
             if not (length.isascii() and length.isdigit() and len(length) < 9):
                 return 411, "the length is missing"
-            if int(length) > MOST_BYTES:
-                return 413, "more than %d bytes" % MOST_BYTES
+            if int(length) > most_bytes(path):
+                return 413, "more than %d bytes" % most_bytes(path)
             if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
                 return 415, "not said to be JSON"
         return None

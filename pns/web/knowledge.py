@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from pns.facts import Fact, Facts
 from pns.facts.layers import (
@@ -21,9 +21,10 @@ from pns.facts.staged import StagedFacts
 from pns.finding import find_game
 from pns.game import Land
 from pns.proofs.sources import RootClaim, open_source
-from pns.strong.probe import SolutionLayer
-from pns.strong.solution import StrongSolution
 from pns.system.package_data import CERTIFICATE, data_path
+
+if TYPE_CHECKING:
+    from pns.strong.solution import StrongSolution
 
 
 class PageFacts:
@@ -50,6 +51,12 @@ class PageFacts:
         found = [layer.title for layer in self.layers.sources_of(lands)]
         is_searched = any([self.layers.get(land) < 0 <= self.get(land) for land in lands])
         return [*found, "a %s on this page" % SEARCH] if is_searched else found
+
+    def keep(self, facts: Iterable[Fact]) -> None:
+        """Know facts that a search has proved; what contradicts others is left out."""
+        for land, number in facts:
+            if self.get(land) < 0:
+                self.facts.add(land, number)
 
     def renew(self) -> None:
         """Read from now on what other processes have stored."""
@@ -81,7 +88,11 @@ def open_own(
             own = _in_memory(path, source.kind, game, read_spr(path, find_game(game)))
     if own.kind == DATABASE:
         database = path
-    first = [Layer(solution.path, SOLUTION, SolutionLayer(solution))] if solution else []
+    first = []
+    if solution:
+        from pns.strong.probe import SolutionLayer  # it takes long
+
+        first = [Layer(solution.path, SOLUTION, SolutionLayer(solution))]
     last = [package_layer(game)] if has_known else []
     return PageFacts(LayeredFacts(game, [*first, own, *last]), claim, database)
 

@@ -37,6 +37,7 @@ def about(session: WebSession, data: Json) -> Json:
         "numbers": session.game.decomposes,
         "algorithms": list(ALGORITHMS) if session.can_search else [],
         "parallel": list(PARALLEL),
+        "unavailable": session.search.unavailable,
         "cores": physical_cores(),
         "source": {
             "layers": [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
 
 from pns.front.draws import known_outcome
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
@@ -16,7 +16,6 @@ from pns.sprouts.drawing.handles import handles
 from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
 from pns.sprouts.drawing.schema import schema
-from pns.strong.solution import StrongSolution
 from pns.web import sheets
 from pns.web.names import Names
 from pns.web.reading import (
@@ -29,9 +28,13 @@ from pns.web.reading import (
     session_of,
     source_in,
     steps_in,
+    text_in,
 )
 from pns.web.session import WebSession
 from pns.web.sheets import branching_of, lands_of, others_of
+
+if TYPE_CHECKING:
+    from pns.strong.solution import StrongSolution
 
 MOST_PICTURES = 40
 """Lands of a sum that are shown."""
@@ -279,6 +282,11 @@ def drawing(session: WebSession, text: str, game: str = "") -> str:
     if picture is None:
         raise BadRequest("no drawing")
     return picture.svg
+
+
+def picture(session: WebSession, data: Json) -> Json:
+    """A small picture of a position, for a page whose transport has no addresses of pictures."""
+    return {"svg": drawing(session, text_in(data, "position"))}
 
 
 @lru_cache(maxsize=KEPT)

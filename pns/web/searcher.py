@@ -11,50 +11,20 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from time import monotonic
 from typing import Any, Dict
 
 from pns.facts import open_facts
 from pns.facts.known import known_facts
 from pns.front.options import Options
-from pns.front.request import Solver
 from pns.search.counted_search import StopToken
 from pns.solver import solve
 from pns.system import lifeline
-
-PAUSE = 0.5
-"""Seconds between two lines, at least."""
+from pns.web.states import StatePrinter
 
 
 def say(**fields: Any) -> None:
     """Print a line."""
     print(json.dumps(fields), flush=True)
-
-
-class StatePrinter:
-    """An observer that prints how far the search is."""
-
-    def __init__(self) -> None:
-        self._start = self._last = monotonic()
-        self._expansions = 0
-
-    def __call__(self, solver: Solver) -> None:
-        now = monotonic()
-        if now - self._last < PAUSE:
-            return
-        found = solver.progress()
-        rate = (found.expansions - self._expansions) / (now - self._last)
-        self._last, self._expansions = now, found.expansions
-        say(
-            root=found.root,
-            expansions=found.expansions,
-            rate=round(rate),
-            facts_known=found.facts_known,
-            facts_new=found.facts_new,
-            memory=found.memory,
-            seconds=round(now - self._start, 1),
-            lines=found.lines,
-        )
 
 
 def main() -> int:
@@ -75,7 +45,7 @@ def main() -> int:
                 options,
                 facts=facts,
                 stop=stop,
-                observer=StatePrinter(),
+                observer=StatePrinter(say),
                 with_draws=True,
             )
         finally:

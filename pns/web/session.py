@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Optional, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from pns.choices import DRAWN_GAMES, GAMES
 from pns.facts import default_path
 from pns.finding import find_game, installed_games
 from pns.game import Game, SupportsDraw, SupportsDraws, SupportsScenes, TooLarge, first_example
 from pns.play.engine import Engine
-from pns.strong.solution import StrongSolution
+from pns.web.checks import CertificateChecks
 from pns.web.knowledge import PageFacts, open_own, open_shipped
-from pns.web.search import SearchQueue
+from pns.web.searches import Searches
 from pns.web.sheets import Sketchbook
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from pns.strong.solution import StrongSolution
+
+
+def _processes() -> Searches:
+    from pns.web.search import SearchQueue  # a browser has no processes
+
+    return SearchQueue()
 
 
 def standard_start(game: Game) -> str:
@@ -38,11 +49,12 @@ class WebSession:
         position: str,
         solution: Optional[StrongSolution] = None,
         has_known: bool = True,
-        search: Optional[SearchQueue] = None,
+        search: Optional[Searches] = None,
     ) -> None:
         """`path` is a database, `.spr` file or certificate; raises what `open_own` raises.
 
-        `search` is the queue of another session, to share it.
+        `search` runs the searches of the page, perhaps also those of other sessions; by default
+        processes do.
         """
         self.game = find_game(game)
         self.own = open_own(path, game, must_exist, solution, has_known)
@@ -51,9 +63,8 @@ class WebSession:
         self.position = self._laid(position)
         """The text of the position that the page begins with: canonical, or a scene."""
         self.sketchbook = Sketchbook()
-        self.search = SearchQueue() if search is None else search
-        self.thread = ThreadPoolExecutor(1)
-        """Answers the questions, one after another."""
+        self.checks = CertificateChecks()
+        self.search = _processes() if search is None else search
         self._has_known = has_known
         self._engine: Optional[Tuple[PageFacts, Engine]] = None
         self._others: Dict[str, WebSession] = {}
@@ -85,6 +96,13 @@ class WebSession:
                 name, path, False, start, has_known=self._has_known, search=self.search
             )
         return self._others[name]
+
+    @cached_property
+    def thread(self) -> ThreadPoolExecutor:
+        """Answers the questions, one after another."""
+        from concurrent.futures import ThreadPoolExecutor  # a browser has no threads
+
+        return ThreadPoolExecutor(1)
 
     @property
     def is_drawn(self) -> bool:

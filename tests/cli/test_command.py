@@ -97,7 +97,7 @@ NURSERY = {**os.environ, "PYPY_GC_NURSERY": "4M"}
 CHECKER = {"pns.checker", "pns.checker.work"}
 """Its rules play positions that are too large for those of the search."""
 BRIEF = ("db", "strong", "worker keygen")
-STARTING = {"pns.system", "pns.system.start", "pns.version"}
+STARTING = {"pns.system", "pns.system.platform", "pns.system.start", "pns.version"}
 PARSING = {"pns", "pns.choices", "pns.cli", "pns.cli.common", "pns.cli.main", "pns.cli.parser"}
 PARSING |= {"pns.cli.options", "pns.cli.options.variants", "pns.system.program", *STARTING}
 

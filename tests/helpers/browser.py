@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Iterator, List, NoReturn
+from typing import Any, Iterator, List, NoReturn, Union
 
 import pytest
 
@@ -35,8 +35,11 @@ except ImportError:
     missing("Playwright is missing: on CPython, pip install '.[browser]'", at_import=True)
 
 from helpers.explore import Explore  # noqa: E402
+from helpers.static_page import StaticPage  # noqa: E402
 
-expect.set_options(timeout=20_000)
+PATIENCE = 20_000
+"""Milliseconds that an answer may take."""
+expect.set_options(timeout=PATIENCE)
 
 
 def open_browser() -> Iterator[Browser]:
@@ -53,15 +56,25 @@ def open_browser() -> Iterator[Browser]:
 class Visits:
     """Opens the page, and notes what must not happen on it."""
 
-    def __init__(self, browser: Browser, server: Explore) -> None:
+    def __init__(
+        self, browser: Browser, server: Union[Explore, StaticPage], patience: int = PATIENCE
+    ) -> None:
+        """`patience` is how long a page may take to show its position, in milliseconds."""
         self._browser = browser
         self._server = server
+        self._patience = patience
         self._contexts: List[BrowserContext] = []
         self.faults: List[str] = []
         """Errors and warnings of the console, exceptions, requests that go elsewhere."""
 
     def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
         """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
+        page = self.open(query, width, height, **more)
+        expect(text_of(page)).not_to_be_empty(timeout=self._patience)
+        return page
+
+    def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
+        """The same for a page that need not show one."""
         size: Any = {"width": width, "height": height}
         context = self._browser.new_context(viewport=size, **more)
         self._contexts.append(context)
@@ -70,7 +83,6 @@ class Visits:
         context.on("request", lambda request: self._check(request.url))
         page = context.new_page()
         page.goto(self._server.address(query))
-        expect(text_of(page)).not_to_be_empty()
         return page
 
     def _hear(self, message: Any) -> None:
@@ -117,8 +129,11 @@ def spots_of(page: Page) -> Locator:
     return page.locator("#sheets").get_by_role("button", name=SPOT)
 
 
-def play_a_move(page: Page) -> str:
-    """Play a move by clicks on spots, if there is one; returns the text of what follows."""
+def play_a_move(page: Page, patience: int = PATIENCE) -> str:
+    """Play a move by clicks on spots, if there is one; returns the text of what follows.
+
+    `patience` is in milliseconds.
+    """
     before = str(text_of(page).text_content())
     spots = spots_of(page)
     for number in range(spots.count()):
@@ -130,6 +145,6 @@ def play_a_move(page: Page) -> str:
             first.click()  # takes the choice back
             continue
         ends.last.click()
-        expect(text_of(page)).not_to_have_text(before)
+        expect(text_of(page)).not_to_have_text(before, timeout=patience)
         return str(text_of(page).text_content())
     return before

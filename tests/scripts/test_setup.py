@@ -43,7 +43,10 @@ def bare(tmp_path: Path) -> Path:
     return directory
 
 
-START = ("pns/__init__.py", "pns/system/start.py", "pns/version.py")
+START = (
+    *("pns/__init__.py", "pns/version.py"),
+    *("pns/system/platform.py", "pns/system/start.py"),
+)
 """What a script imports before the packages of .venv are found."""
 
 

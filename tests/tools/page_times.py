@@ -7,6 +7,10 @@ list of moves in turn, then takes all of them back. It wins where the certificat
 otherwise makes another move of the list in each visit. Printed are milliseconds: from the start of
 the visit to the first contentful paint and to the board, and from a click to the frame that shows
 its answer, with the part of it that the request took. The first visit of a new server is apart.
+
+With --static the page is written as static files and served by a plain web server. Each visit opens
+every number of spots of STARTS; printed is also when the solver is there, and the time of an answer.
+The first visit has an empty cache; those after it have the service worker's.
 """
 
 from __future__ import annotations
@@ -25,7 +29,10 @@ import bootstrap  # noqa: E402, F401
 
 from helpers.browser import button, open_browser, panel, play_a_move, text_of  # noqa: E402
 from helpers.explore import Explore  # noqa: E402
+from helpers.static_page import StaticPage  # noqa: E402
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
+
+from pns.web.export import export  # noqa: E402
 
 WATCH = """
 window.answers = [];
@@ -44,6 +51,17 @@ addEventListener("DOMContentLoaded", () => {
 """
 """Notes every answer on the board; a timer after a frame's callback runs once it is painted."""
 PAINT = """() => performance.getEntriesByName("first-contentful-paint")[0].startTime"""
+
+NOW = "() => performance.now()"
+ASK = """async (start) => {
+  const { ask } = await import(document.baseURI.split("?")[0] + "core/api.js");
+  const begun = performance.now();
+  await ask("position", { start });
+  return performance.now() - begun;
+}"""
+LOADING = 120_000
+"""Milliseconds."""
+STARTS = (6, 11, 17, 23, 35, 44)
 
 Times = Dict[str, List[float]]
 """Milliseconds by what took them."""
@@ -95,6 +113,38 @@ def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
     return times
 
 
+def static_visit(page: Page, server: StaticPage) -> Times:
+    """The milliseconds of a visit of the static page."""
+    page.goto(server.address("door=explore&start=0*5"))
+    expect(text_of(page)).not_to_be_empty(timeout=LOADING)
+    times: Times = {"first paint": [page.evaluate(PAINT)], "board": [page.evaluate(NOW)]}
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-solver", "ready", timeout=LOADING)
+    times["solver"] = [page.evaluate(NOW)]
+    times["answer"] = [page.evaluate(ASK, "0*%d" % spots) for spots in STARTS]
+    expect(root).to_have_attribute("data-offline", "ready", timeout=LOADING)
+    return times
+
+
+def measure_static(visits: int) -> None:
+    """Print the times of the page as static files."""
+    with tempfile.TemporaryDirectory() as place:
+        size = export(place + "/site", "sprouts", "0*5")
+        print("%.1f MB" % (size / 1e6))
+        server = StaticPage(Path(place), "site")
+        for browser in open_browser():
+            context = browser.new_context()
+            page = context.new_page()
+            show("first visit", static_visit(page, server))
+            times: Times = {}
+            for _ in range(visits):
+                for name, found in static_visit(page, server).items():
+                    times.setdefault(name, []).extend(found)
+            show("%d more visits" % visits, times)
+            context.close()
+        server.close()
+
+
 def show(title: str, times: Times) -> None:
     print("%s\n  %-18s %7s %7s %7s" % (title, "milliseconds", "median", "largest", "count"))
     for name, found in times.items():
@@ -107,9 +157,13 @@ def main() -> int:
     )
     parser.add_argument("certificate", nargs="?", default="sprouts-17")
     parser.add_argument("--server", default=sys.executable, help="the interpreter of the server")
+    parser.add_argument("--static", action="store_true", help="the page as static files")
     parser.add_argument("--visits", type=int, default=5)
     parser.add_argument("--moves", type=int, default=20)
     args = parser.parse_args()
+    if args.static:
+        measure_static(args.visits)
+        return 0
     with tempfile.TemporaryDirectory() as home:
         server = Explore(Path(home), "--db", args.certificate, python=args.server)
         for browser in open_browser():

@@ -20,6 +20,8 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     """Do what the command line says, unless it is given parsed; returns the exit status."""
     if args is None:
         args = explore_parser(program()).parse_args()
+    if args.export is not None:
+        return export_page(args)
     try:
         from pns.web.app import make_app
         from pns.web.serving import serve
@@ -48,4 +50,20 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
             serve(make_app(session, port, token), listening, warn)
     finally:
         session.close()
+    return 0
+
+
+def export_page(args: argparse.Namespace) -> int:
+    """Write the page as static files; returns the exit status."""
+    from pns.web.export import ExportError, export
+    from pns.web.npm import NpmError
+
+    position = args.position or first_position(find_game(args.game))
+    try:
+        size = export(args.export, args.game, position, args.pyodide)
+    except ExportError as error:
+        die("argument --export: %s" % error)
+    except NpmError as error:
+        die("%s; give a copy of it with --pyodide FILE.tgz or --pyodide DIR" % error)
+    print("%s: %.1f MB; serve it with any web server" % (args.export, size / 1e6))
     return 0

@@ -19,10 +19,15 @@ EXAMPLES = (
     ("'0*11'", "a position"),
     ("--game mnk --table ttt", "the value of every move, from a strong solution"),
     ("'0*17' --db sprouts-17", "the proof in a certificate shipped with pns"),
+    ("--export site", "the page as static files, which run in any browser"),
 )
 STATUS = """\
 exit status: 0 or 130 when Ctrl-C or SIGTERM ends it; 2 after bad input. It needs the
-packages of the extra [web]."""
+packages of the extra [web]; --export needs none, and fetches 6 MB from npm once."""
+PYODIDE_VERSION = "314.0.7"
+"""That of `pns.web.npm`, which takes long to import."""
+SERVED_ONLY = ("db", "table", "no_known")
+"""Options that the page as static files does not have."""
 DEFAULT_PORT = 8017
 MOST_PORT = 65535
 
@@ -66,6 +71,19 @@ def explore_parser(prog: str) -> Parser:
         help="port of the loopback address, 0 for a free one; default: %(default)s",
     )
     group.add_argument("--no-browser", action="store_true", help="only print the address")
+    group = parser.add_argument_group("as static files, in place of a server")
+    group.add_argument(
+        "--export",
+        metavar="DIR",
+        help="write the page into a new directory, or over an earlier export, for any web "
+        "server, such as GitHub Pages; everything then runs in the browser, and offline",
+    )
+    group.add_argument(
+        "--pyodide",
+        metavar="PATH",
+        help="the archive of npm's package pyodide %s, or a directory with its files; "
+        "default: fetched from npm once" % PYODIDE_VERSION,
+    )
     return parser
 
 
@@ -74,6 +92,12 @@ def check(args: argparse.Namespace) -> None:
     if not 0 <= args.port <= MOST_PORT:
         wrong = "invalid port %d; expected a number from 0 to %d"
         die("argument --port: " + wrong % (args.port, MOST_PORT))
+    if args.pyodide is not None and args.export is None:
+        die("argument --pyodide: nothing is exported; expected --export DIR, too")
+    for name in SERVED_ONLY if args.export is not None else ():
+        if getattr(args, name):
+            flag = "--" + name.replace("_", "-")
+            die("argument %s: --export writes the facts shipped with pns; leave it out" % flag)
     if args.position is not None:
         from pns.finding import find_game
 

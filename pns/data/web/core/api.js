@@ -1,26 +1,9 @@
 // Questions to the solver, which answers in one of two places: a server (`pns explore`), or a web
-// worker of this browser (the page as static files). Both answer the same questions with the same
-// JSON; `pns.web.api` has the list. Looking needs no token; what changes something does: the token
-// comes in the address that `pns explore` prints, after the #, which browsers do not send, and is
-// kept for later visits to the same port.
+// worker of this browser (the page as static files, which a meta element of index.html says). Both
+// answer the same questions with the same JSON; `pns.web.api` has the list.
 
-const KEY = "pns-token";
-const found = /(?:^#|&)token=([\w-]+)/.exec(location.hash);
-if (found) {
-  localStorage.setItem(KEY, found[1]);
-  history.replaceState(null, "", location.pathname + location.search);
-}
-
-async function askServer(name, data) {
-  const response = await fetch("api/" + name, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-pns-token": localStorage.getItem(KEY) ?? "" },
-    body: JSON.stringify(data),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
+const isStatic = document.querySelector('meta[name="pns-transport"][content="browser"]') !== null;
+const transport = import(isStatic ? "./transport-browser.js" : "./transport-server.js");
 
 /** The game of the address, none for that of the server. */
 export function gameOfAddress() {
@@ -32,6 +15,16 @@ export function gameOfAddress() {
  * The answer to a question, about the game of the address unless `data` has another one; throws an
  * Error with the reason of a refusal.
  */
-export function ask(name, data = {}) {
-  return askServer(name, { ...gameOfAddress(), ...data });
+export async function ask(name, data = {}) {
+  return (await transport).ask(name, { ...gameOfAddress(), ...data });
+}
+
+/** Calls `take(state)` with the state of the searches, now and whenever it changes. */
+export async function watchSearches(take) {
+  (await transport).watchSearches(take);
+}
+
+/** Shows a small picture of a position in an <img>; `words` may have the game. */
+export async function showPicture(image, position, words = {}) {
+  image.src = await (await transport).pictureOf(position, { ...gameOfAddress(), ...words });
 }

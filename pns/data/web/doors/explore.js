@@ -4,6 +4,7 @@
 import { boardFor } from "../boards/index.js";
 import { showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
+import { certificate } from "../core/certificate.js";
 import { Game } from "../core/game.js";
 import { inWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
@@ -276,6 +277,7 @@ export function open(place, { fail, note }) {
 
   async function main() {
     listen();
+    certificate(place);
     select(tabs[0]);
     try {
       const own = await ask("about");

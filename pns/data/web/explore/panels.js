@@ -1,6 +1,6 @@
 // The panels beside the board: moves, why, gallery.
 
-import { ask, gameOfAddress } from "../core/api.js";
+import { ask, showPicture } from "../core/api.js";
 import { element, positionButton, table } from "../core/dom.js";
 import { inWords, traits } from "../core/words.js";
 
@@ -52,9 +52,9 @@ function proofNode(position, label, context) {
 
 /** A small drawing of a position. */
 export function thumbnail(position) {
-  const address = "api/drawing?" + new URLSearchParams({ position, ...gameOfAddress() });
-  const picture = element("img", { src: address, loading: "lazy", alt: `Drawing of ${position}` });
+  const picture = element("img", { loading: "lazy", alt: `Drawing of ${position}` });
   picture.addEventListener("error", () => picture.remove());
+  showPicture(picture, position).catch(() => picture.remove());
   return picture;
 }
 

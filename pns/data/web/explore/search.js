@@ -1,6 +1,6 @@
 // The searches: start, stop, what waits, and how far the present one is, by server-sent events.
 
-import { ask } from "../core/api.js";
+import { ask, watchSearches } from "../core/api.js";
 import { element, positionButton } from "../core/dom.js";
 import { thumbnail } from "./panels.js";
 import { linePlot } from "./plots.js";
@@ -98,7 +98,7 @@ export function showSearch(place, about, position, changed, show, fail) {
     place.replaceChildren("A search adds to a database; these facts are only read.");
     return { watch() {}, add: null };
   }
-  const algorithm = element("select", {}, ...about.algorithms.map((name) => element("option", {}, name)));
+  const algorithm = element("select", {}, ...about.algorithms.map((name) => element("option", { disabled: name in about.unavailable, title: about.unavailable[name] ?? null }, name)));
   const processes = element("input", { type: "number", min: 1, max: Math.max(2, about.cores), value: about.cores });
   const seconds = element("input", { type: "number", min: 1, value: 60 });
   const start = element("button", {}, "Search this position");
@@ -122,12 +122,11 @@ export function showSearch(place, about, position, changed, show, fail) {
     element("label", {}, "Seconds", seconds), start, stop,
   ), now, line, others);
 
-  let events = null;
+  let isWatched = false;
   let seen = { ended: 0, running: false, position: null };
   let drawnAt = 0; // when the line of play was drawn
   let past = []; // states of the present search
-  const take = (event) => {
-    const state = JSON.parse(event.data);
+  const take = (state) => {
     if (!seen.running || state.position !== seen.position) past = [];
     if (state.seconds !== undefined) past.push(state);
     if (past.length > MOST_POINTS) past = past.filter((_, i) => i % 2);
@@ -144,9 +143,9 @@ export function showSearch(place, about, position, changed, show, fail) {
     seen = state;
   };
   function watch() {
-    if (events) return;
-    events = new EventSource("api/events");
-    events.addEventListener("message", take);
+    if (isWatched) return;
+    isWatched = true;
+    watchSearches(take).catch(fail);
   }
   return { watch, add };
 }

@@ -1,0 +1,37 @@
+// Facts that searches have proved on this page, kept in the browser (IndexedDB).
+
+const STORE = "facts";
+
+const ended = (request) => new Promise((resolve, reject) => {
+  request.addEventListener("success", () => resolve(request.result));
+  request.addEventListener("error", () => reject(request.error));
+});
+
+async function open() {
+  const request = indexedDB.open("pns", 1);
+  request.addEventListener("upgradeneeded", () => request.result.createObjectStore(STORE));
+  return ended(request);
+}
+
+/** Adds facts [land, number] of a game; resolves when they are stored. */
+export async function addFacts(game, facts) {
+  const database = await open();
+  const change = database.transaction(STORE, "readwrite");
+  const store = change.objectStore(STORE);
+  for (const [land, number] of facts) store.put(number, [game, land]);
+  await new Promise((resolve, reject) => {
+    change.addEventListener("complete", resolve);
+    change.addEventListener("abort", () => reject(change.error));
+  });
+  database.close();
+}
+
+/** All facts [land, number] that are kept of a game. */
+export async function keptFacts(game) {
+  const database = await open();
+  const store = database.transaction(STORE).objectStore(STORE);
+  const range = IDBKeyRange.bound([game], [game, []]);
+  const [keys, numbers] = await Promise.all([ended(store.getAllKeys(range)), ended(store.getAll(range))]);
+  database.close();
+  return keys.map(([, land], i) => [land, numbers[i]]);
+}

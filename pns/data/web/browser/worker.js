@@ -1,0 +1,120 @@
+// The solver in a worker of the browser: Pyodide with the package, whose `pns.web.browser` answers.
+// A search runs in a further worker of this same file, so that it can be stopped by ending that one.
+// Messages are [kind, content]; what passes to and from Python is JSON in a string.
+
+import { loadPyodide } from "../pyodide/pyodide.mjs";
+import { addFacts, keptFacts } from "./kept.js";
+
+const say = (kind, content) => self.postMessage([kind, content]);
+
+/** Counts the bytes of all that is fetched, for the bar. */
+function countBytes() {
+  const fetchReally = self.fetch.bind(self);
+  let loaded = 0;
+  self.fetch = async (...request) => {
+    const response = await fetchReally(...request);
+    const reader = response.clone().body?.getReader();
+    const count = async () => {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        loaded += part.value.length;
+        say("loaded", loaded);
+      }
+    };
+    if (reader) count().catch(() => {});
+    return response;
+  };
+}
+
+/** Python with the package; returns its module `pns.web.browser`. */
+async function loadPython() {
+  const archive = fetch(new URL("../pns.zip", import.meta.url)).then((answer) => answer.arrayBuffer());
+  const python = await loadPyodide({ indexURL: new URL("../pyodide/", import.meta.url).href });
+  python.unpackArchive(await archive, "zip", { extractDir: "/pns" });
+  python.runPython("import sys; sys.path.insert(0, '/pns')");
+  return python.pyimport("pns.web.browser");
+}
+
+let answers = null;
+let searcher = null; // the worker that searches; it is kept for the next search
+let game = null; // of the search that runs, null where none does
+
+function endSearcher() {
+  searcher?.terminate();
+  searcher = game = null;
+}
+
+/** The worker that searches; what it still says after its end is dropped. */
+function openSearcher() {
+  const opened = new Worker(import.meta.url, { type: "module" });
+  opened.addEventListener("message", ({ data: [kind, content] }) => {
+    if (opened !== searcher) return;
+    if (kind === "found") take(content);
+    else if (kind === "failed") giveUp(content);
+  });
+  opened.addEventListener("error", (event) => {
+    if (opened === searcher) giveUp(event.message);
+  });
+  return opened;
+}
+
+function giveUp(reason) {
+  endSearcher();
+  answers.take(JSON.stringify({ error: reason || "the search ended" }));
+}
+
+/** Begins a search in the other worker, or with null ends the one that runs. */
+function search(wanted) {
+  if (game !== null) endSearcher();
+  if (wanted === null) return;
+  searcher ??= openSearcher();
+  game = wanted.game;
+  searcher.postMessage(["search", JSON.stringify(wanted)]);
+}
+
+/** Takes what a search found: facts, and how far it is. */
+function take(text) {
+  const { facts, fields } = JSON.parse(text);
+  if (facts.length) {
+    answers.keep(game, JSON.stringify(facts));
+    addFacts(game, facts).catch(() => {}); // no room, or a private window: they last as long as the page
+  }
+  if ("result" in fields || "error" in fields) game = null;
+  answers.take(JSON.stringify(fields));
+}
+
+async function load() {
+  countBytes();
+  const config = await fetch(new URL("../browser.json", import.meta.url));
+  const { game: own, position } = await config.json();
+  const [module, kept] = await Promise.all([loadPython(), keptFacts(own).catch(() => [])]);
+  answers = module.Answers(own, position, (text) => {
+    const message = JSON.parse(text);
+    if ("state" in message) say("state", message.state);
+    else search(message.search);
+  });
+  answers.keep(own, JSON.stringify(kept));
+  say("ready", null);
+}
+
+const kinds = {
+  load: () => load().catch((error) => say("failed", error.message)),
+  ask: ({ id, name, text }) => say("answer", { id, text: answers.ask(name, text) }),
+  state: () => say("state", JSON.parse(answers.state())),
+  search: async (text) => {
+    const { game } = JSON.parse(text);
+    const [module, kept] = await Promise.all([python(), keptFacts(game).catch(() => [])]);
+    module.search(text, JSON.stringify(kept), (found) => say("found", found));
+  },
+};
+
+let loaded = null;
+/** The module, loaded once. */
+function python() {
+  loaded ??= loadPython();
+  return loaded;
+}
+
+let last = Promise.resolve(); // messages are dealt with one after another
+self.addEventListener("message", ({ data: [kind, content] }) => {
+  last = last.then(() => kinds[kind](content)).catch((error) => say("failed", error.message));
+});

@@ -1,0 +1,113 @@
+// A worker of this browser as what answers. Questions wait until it has loaded, which a bar shows;
+// those that the page begins with are answered at once from `first.json`. A service worker keeps
+// all files, so that the page opens without a network from its second visit on.
+
+import { element } from "./dom.js";
+
+const bytes = Number(document.querySelector('meta[name="pns-bytes"]').content);
+const worker = new Worker(new URL("../browser/worker.js", import.meta.url), { type: "module" });
+const waiting = new Map(); // resolve and reject of each question, by its number
+const watchers = [];
+let state = null; // of the searches, as last seen
+let failure = null;
+let asked = 0;
+
+const first = fetch(new URL("../first.json", import.meta.url)).then((answer) => answer.json());
+
+/** A question as `first.json` writes it: names in order, without what is empty. */
+function written(name, data) {
+  const said = Object.entries(data).filter(([, value]) => value !== "" && value?.length !== 0);
+  return name + " " + JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The bar; it goes when the solver is there. */
+function showLoading() {
+  const bar = element("progress", { max: bytes, value: 0, "aria-label": "Loading the solver" });
+  const words = element("span", {}, "Loading the solver…");
+  const line = element("div", { class: "loading", role: "status" }, words, bar);
+  document.body.append(line);
+  return {
+    show(loaded) {
+      bar.value = Math.min(loaded, bytes);
+      const [now, all] = [loaded, bytes].map((count) => (Math.min(count, bytes) / 1e6).toFixed(1));
+      words.textContent = loaded < bytes ? `Loading the solver: ${now} of ${all} MB` : "Starting the solver…";
+    },
+    end() { line.remove(); },
+  };
+}
+
+const loading = showLoading();
+
+function fail(reason) {
+  failure = new Error(`the solver could not be loaded: ${reason}`);
+  loading.end();
+  for (const { reject } of waiting.values()) reject(failure);
+  waiting.clear();
+}
+
+const takers = {
+  loaded: (count) => loading.show(count),
+  ready: () => {
+    loading.end();
+    document.documentElement.dataset.solver = "ready";
+    keepOffline();
+  },
+  failed: fail,
+  state: (now) => {
+    state = now;
+    for (const take of watchers) take(now);
+  },
+  answer: ({ id, text }) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    const found = JSON.parse(text);
+    if ("error" in found) reject(new Error(found.error));
+    else resolve(found.answer);
+  },
+};
+
+worker.addEventListener("message", ({ data: [kind, content] }) => takers[kind](content));
+worker.addEventListener("error", (event) => fail(event.message || "its file is missing"));
+worker.postMessage(["load", null]);
+
+export async function ask(name, data) {
+  if (failure) throw failure;
+  if (document.documentElement.dataset.solver !== "ready") {
+    const known = (await first.catch(() => ({})))[written(name, data)];
+    if (known !== undefined) return structuredClone(known);
+  }
+  return new Promise((resolve, reject) => {
+    const id = ++asked;
+    waiting.set(id, { resolve, reject });
+    worker.postMessage(["ask", { id, name, text: JSON.stringify(data) }]);
+  });
+}
+
+export function watchSearches(take) {
+  watchers.push(take);
+  if (state) take(state);
+  else worker.postMessage(["state", null]);
+}
+
+const pictures = new Map(); // addresses of pictures, by their questions
+
+export async function pictureOf(position, words) {
+  const key = written("drawing", { ...words, position });
+  if (!pictures.has(key)) {
+    pictures.set(key, ask("drawing", { ...words, position }).then(({ svg }) =>
+      URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))));
+  }
+  return pictures.get(key);
+}
+
+/** Has a service worker keep the files; a newer version takes over when the page is next opened. */
+async function keepOffline() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register(new URL("../sw.js", import.meta.url));
+    await navigator.serviceWorker.ready;
+    document.documentElement.dataset.offline = "ready";
+  } catch {
+    // a private window, or a place without service workers: the page works, with a network
+  }
+}

@@ -1,0 +1,203 @@
+"""The page by both of its transports: the server, and static files with Pyodide."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from helpers.browser import (
+    Visits,
+    button,
+    missing,
+    panel,
+    play_a_move,
+    shoot,
+    spots_of,
+    tab,
+    text_of,
+)
+from helpers.static_page import NpmError, StaticPage, axe
+from playwright.sync_api import Browser, Page, expect
+
+from pns import children
+from pns.system.package_data import data_path
+from pns.web.export import export
+
+LOADING = 120_000
+"""Milliseconds that the solver may take to load in a browser, on a busy machine."""
+DOORS = ("play", "explore", "learn")
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticPage]:
+    """The page as static files, in a folder of a web server."""
+    place = tmp_path_factory.mktemp("site")
+    try:
+        export(str(place / "a folder"), "sprouts", "0*3")
+    except NpmError as error:
+        missing(str(error))
+    page = StaticPage(place, "a%20folder")
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def static(browser: Browser, files: StaticPage) -> Iterator[Visits]:
+    """Opens the static page; a fault of the page fails the test."""
+    visits = Visits(browser, files, LOADING)
+    yield visits
+    visits.close()
+
+
+@pytest.fixture(params=["server", "files"])
+def either(request: pytest.FixtureRequest) -> Visits:
+    """Opens the page of either transport."""
+    found: Visits = request.getfixturevalue("visit" if request.param == "server" else "static")
+    return found
+
+
+def wait_until_loaded(page: Page) -> None:
+    """Wait until the solver of a static page is there."""
+    expect(page.locator("html")).to_have_attribute("data-solver", "ready", timeout=LOADING)
+
+
+def wait_until_kept(page: Page) -> None:
+    """Wait until a static page can be opened offline."""
+    expect(page.locator("html")).to_have_attribute("data-offline", "ready", timeout=LOADING)
+
+
+def verdict(page: Page) -> Any:
+    return page.locator(".certificate .verdict")
+
+
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drop a file on the page."""
+    program = """([name, bytes]) => {
+        const files = new DataTransfer();
+        files.items.add(new File([new Uint8Array(bytes)], name));
+        for (const type of ["dragover", "drop"]) {
+            document.getElementById("door").dispatchEvent(
+                new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }));
+        }
+    }"""
+    page.evaluate(program, [name, list(content)])
+
+
+def shipped(name: str) -> bytes:
+    return Path(data_path("certificates/%s.cert.gz" % name)).read_bytes()
+
+
+def test_a_position_is_shown_with_what_the_package_knows(either: Visits) -> None:
+    page = either("door=explore&start=0*44")
+    expect(page.locator("#outcome")).to_contain_text("loss", timeout=LOADING)
+    expect(page.locator("#known-from")).to_contain_text("the facts that come with pns")
+    assert spots_of(page).count() == 44
+
+
+def test_a_game_against_the_solver(either: Visits) -> None:
+    page = either("door=explore&start=0*3")
+    button(page, "Solver answers").click()
+    position = "0*3"
+    while children(position):
+        position = play_a_move(page, LOADING)
+        if children(position):
+            expect(text_of(page)).not_to_have_text(position, timeout=LOADING)
+            position = str(text_of(page).text_content())
+    expect(page.locator("#over")).to_be_visible()
+
+
+def test_small_pictures_are_drawn(either: Visits) -> None:
+    page = either("door=explore&start=0*3")
+    tab(page, "Why").click()
+    picture = panel(page).locator("img").first
+    panel(page).locator("summary").first.click()
+    expect(picture).to_have_js_property("complete", True, timeout=LOADING)
+    expect(picture).not_to_have_js_property("naturalWidth", 0, timeout=LOADING)
+
+
+def test_a_certificate_is_checked(either: Visits) -> None:
+    page = either("door=explore&start=0*3")
+    drop(page, "sprouts-7.cert.gz", shipped("sprouts-7"))
+    expect(verdict(page)).to_contain_text("✓ Proved: 0*7 (sprouts) is a loss", timeout=LOADING)
+    shoot(page, "certificate")
+
+
+def test_a_damaged_certificate_is_refused(either: Visits) -> None:
+    page = either("door=explore&start=0*3")
+    content = shipped("sprouts-7")
+    drop(page, "cut.cert.gz", content[:-20])
+    expect(verdict(page)).to_contain_text("✗ cut.cert.gz", timeout=LOADING)
+    changed = gzip.decompress(content).replace(b"claim 0*7=loss", b"claim 0*7=win")
+    assert changed != gzip.decompress(content)
+    drop(page, "false.cert.gz", gzip.compress(changed))
+    expect(verdict(page)).to_contain_text("✗ Not proved", timeout=LOADING)
+
+
+def test_a_search_is_started_and_stopped(either: Visits) -> None:
+    page = either("door=explore&start=0*45")
+    tab(page, "Search").click()
+    button(page, "Search this position").click()
+    state = page.locator("#search-state")
+    expect(state).to_contain_text("expansions", timeout=LOADING)
+    button(page, "Stop").click()
+    expect(state).to_contain_text("stopped by an interrupt", timeout=LOADING)
+    expect(button(page, "Stop")).to_be_disabled()
+
+
+def test_facts_of_a_search_are_kept_in_the_browser(static: Visits) -> None:
+    """A search on the page proves what the package does not know; the next visit knows it."""
+    page = static("door=explore&start=0*4.AB|0*3.C|0*2.aCaD|ABD")
+    wait_until_loaded(page)
+    expect(page.locator("#outcome")).to_contain_text("unknown", timeout=LOADING)
+    tab(page, "Search").click()
+    button(page, "Search this position").click()
+    expect(page.locator("#search-state")).to_contain_text("for the player to move", timeout=LOADING)
+    page.reload()
+    expect(page.locator("#outcome")).to_contain_text("for the player to move", timeout=LOADING)
+    expect(page.locator("#known-from")).to_contain_text("search on this page")
+
+
+def test_algorithms_of_several_processes_are_not_offered(static: Visits) -> None:
+    page = static("door=explore&start=0*3")
+    tab(page, "Search").click()
+    assert page.get_by_role("option", name="pdfpn", exact=True).is_disabled()
+    assert not page.get_by_role("option", name="dfpn", exact=True).is_disabled()
+
+
+def test_the_board_is_there_before_the_solver(static: Visits) -> None:
+    page = static("door=explore&start=0*3")
+    assert page.locator("html").get_attribute("data-solver") is None
+    assert spots_of(page).count() == 3
+    expect(page.get_by_role("progressbar", name="Loading the solver")).to_be_visible()
+    wait_until_loaded(page)
+    expect(page.get_by_role("progressbar", name="Loading the solver")).to_have_count(0)
+
+
+def test_it_opens_offline_after_the_first_visit(static: Visits) -> None:
+    page = static("door=explore&start=0*3")
+    wait_until_kept(page)
+    page.context.set_offline(True)
+    page.goto(page.url.replace("0*3", "0*6"))
+    expect(text_of(page)).to_have_text("0*6", timeout=LOADING)
+    wait_until_loaded(page)
+    play_a_move(page)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_accessibility(either: Visits, door: str) -> None:
+    try:
+        program = axe()
+    except NpmError as error:
+        missing(str(error))
+    page = either.open("door=%s" % door)
+    expect(page.locator("#doors a[aria-current]")).to_have_attribute("data-door", door)
+    if page.locator('meta[name="pns-transport"]').count():
+        wait_until_loaded(page)
+    if not page.locator("#door").inner_text():
+        pytest.skip("there is nothing behind this door yet")
+    page.evaluate(program + "; null")
+    found = page.evaluate("() => axe.run().then((found) => found.violations)")
+    assert not ["%s: %s" % (one["id"], one["nodes"][0]["html"][:200]) for one in found]
