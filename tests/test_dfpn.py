@@ -124,7 +124,7 @@ class LyingTable(Table):
         self.words[i + 2], self.words[i + 3] = self.random.choice(lies)
         return i if self.random.random() < 0.3 else -1
 
-    def store(self, key: int, pn: int, dn: int, work: int) -> None:
+    def store(self, key: int, pn: int, dn: int, work: int, corrects: bool = False) -> None:
         pass
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 from pathlib import Path
+from typing import Dict
 
 import pytest
 
@@ -59,7 +60,7 @@ def random_tree(rng: random.Random, depth: int) -> str:
 
 def test_games_reduce_to_one_exactly_where_the_search_reduces_them_to_one() -> None:
     rng, games, trees = random.Random(4), ReducedGames(), Trees()
-    partner = {}
+    partner: Dict[int, int] = {}
     for _ in range(2000):
         text = random_tree(rng, 3)
         if len(text) <= 60:

@@ -9,7 +9,7 @@ the visit to the first contentful paint and to the board, and from a click to th
 its answer, with the part of it that the request took. The first visit of a new server is apart.
 
 With --static the page is written as static files and served by a plain web server. Each visit opens
-every number of spots of STARTS; printed is also when the solver is there, and the time of an answer.
+every number of spots of STARTS. Printed is also when the solver is there, and an answer's time.
 The first visit has an empty cache; those after it have the service worker's.
 """
 

@@ -17,6 +17,7 @@ from helpers.asgi import Page
 from pns import children
 from pns.web import sheets, warmth
 from pns.web.app import make_app
+from pns.web.search import SearchQueue
 from pns.web.session import WebSession
 
 PORT, TOKEN = 8017, "t" * 32
@@ -278,14 +279,15 @@ def test_answers_are_plain_json(page: Page) -> None:
 
 
 def test_searches_wait_for_each_other(tmp_path: Path) -> None:
-    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
-    session.search.state = {"running": True}
+    queue = SearchQueue()
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", search=queue)
+    queue.state = {"running": True}
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     for text in ("0*4", "0*3", "0*2", "0*4"):
         waiting = asked(own, "search", position=text, seconds=60)["waiting"]
     assert waiting == ["0*4", "0*2", "0*3"]  # what was asked for last is next
     assert asked(own, "forget", position="0*2")["waiting"] == ["0*4", "0*3"]
-    assert session.search.thread is None
+    assert queue.thread is None
     for n in range(5, 23):
         asked(own, "search", position="0*%d" % n, seconds=60)
     assert "wait already" in refused(own, "search", position="0*2", seconds=60)
@@ -293,13 +295,14 @@ def test_searches_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def test_a_search_that_waits_follows(tmp_path: Path) -> None:
-    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4")
+    queue = SearchQueue()
+    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", search=queue)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     asked(own, "search", position="0*40", seconds=60)
     asked(own, "search", position="0*3", seconds=60)
-    assert session.search.thread is not None
+    assert queue.thread is not None
     asked(own, "stop")
-    session.search.thread.join()
+    queue.thread.join()
     past = session.search.state["past"]
     assert past[0] == {"position": "0*3", "outcome": "win"}
     assert not session.search.state["running"]
@@ -308,13 +311,14 @@ def test_a_search_that_waits_follows(tmp_path: Path) -> None:
 
 
 def test_a_search_adds_to_the_database(tmp_path: Path) -> None:
-    session = WebSession("sprouts", str(tmp_path / "a.lmdb"), False, "0*4", has_known=False)
+    queue, path = SearchQueue(), str(tmp_path / "a.lmdb")
+    session = WebSession("sprouts", path, False, "0*4", has_known=False, search=queue)
     own = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     assert asked(own, "position", start="0*4")["outcome"] is None
     first = asked(own, "search", position="0*4", seconds=60)
     assert first["running"] and first["position"] == "0*4"
-    assert session.search.thread is not None
-    session.search.thread.join()
+    assert queue.thread is not None
+    queue.thread.join()
     assert session.search.state["running"] is False
     assert session.search.state["result"]["outcome"] == "win"
     assert asked(own, "position", start="0*4")["outcome"] == "win"
