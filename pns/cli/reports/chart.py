@@ -177,7 +177,7 @@ def draw(chart: Chart, layout: Layout, top: float = 0.0) -> List[str]:
 
 def plot(chart: Chart) -> str:
     """A chart as an element of a page, of class `plot`; points that its axes lack are left out."""
-    series = {
+    series: Dict[str, Sequence[Point]] = {
         name: [(x, y) for x, y in line if y > 0 or not chart.log_y]
         for name, line in chart.series.items()
     }
