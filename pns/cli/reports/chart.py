@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from types import MappingProxyType
-from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import List, Mapping, NamedTuple, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -26,7 +26,7 @@ class Chart(NamedTuple):
     title: str
     x_label: str
     y_label: str
-    series: Dict[str, Sequence[Point]]
+    series: Mapping[str, Sequence[Point]]
     log_x: bool = False
     log_y: bool = False
     ranges: Mapping[str, Sequence[Range]] = MappingProxyType({})
@@ -177,7 +177,7 @@ def draw(chart: Chart, layout: Layout, top: float = 0.0) -> List[str]:
 
 def plot(chart: Chart) -> str:
     """A chart as an element of a page, of class `plot`; points that its axes lack are left out."""
-    series: Dict[str, Sequence[Point]] = {
+    series = {
         name: [(x, y) for x, y in line if y > 0 or not chart.log_y]
         for name, line in chart.series.items()
     }
