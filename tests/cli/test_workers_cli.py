@@ -206,7 +206,7 @@ def test_a_worker_without_the_keys_of_its_master_is_refused(tmp_path: Path) -> N
     child = start("0*6", *DISTRIBUTED, "--listen", "127.0.0.1:0", "--keys", keys, "--no-db")
     try:
         assert child.stderr
-        address = child.stderr.readline().split()[-1]
+        address = next(line for line in child.stderr if " listening at " in line).split()[-1]
         done = worker("--connect", address)
         error = "worker.py: the master at %s requires keys; set --keys to the file worker.key"
         assert done == (2, [], [error % address])
