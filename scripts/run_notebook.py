@@ -48,8 +48,10 @@ def _outputs_of(source: str, number: int, names: Dict[str, Any]) -> List[Output]
         text = printed.getvalue().splitlines(keepends=True)
         outputs.append({"output_type": "stream", "name": "stdout", "text": text})
     if value is not None:
-        data = {"text/html": [value._repr_html_()]} if hasattr(value, "_repr_html_") else {}
-        data = data or {"text/plain": repr(value).splitlines(keepends=True)}
+        data = {"text/plain": repr(value).splitlines(keepends=True)}
+        for kind, name in (("image/svg+xml", "_repr_svg_"), ("text/html", "_repr_html_")):
+            if hasattr(value, name):
+                data = {kind: getattr(value, name)().splitlines(keepends=True)}
         shown = {"execution_count": number, "metadata": {}, "data": data}
         outputs.append({"output_type": "execute_result", **shown})
     return outputs
