@@ -40,7 +40,7 @@ from pns.simulation.costs import Costs
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.studies import STUDIES, StudyCurve, settings
 from pns.system.files import open_whole
-from pns.system.machine import peak_memory
+from pns.system.platform import peak_memory
 
 VARIANTS = (
     "epsilon",
