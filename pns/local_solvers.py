@@ -13,7 +13,8 @@ from pns.saving import table_checkpoint, tree_checkpoint
 from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable
 from pns.search.table import Table
-from pns.system.machine import peak_memory, used_memory
+from pns.system.machine import used_memory
+from pns.system.platform import peak_memory
 from pns.usage import Progress, Usage
 
 if TYPE_CHECKING:

@@ -27,13 +27,12 @@ from pns.search.counted_search import SearchFailed, Stopped
 from pns.system import scratch
 from pns.system.files import Reporter
 from pns.system.machine import (
-    peak_memory,
     shared_memory,
     spare_memory,
     total_memory,
     used_memory,
 )
-from pns.system.platform import raise_descriptor_limit
+from pns.system.platform import peak_memory, raise_descriptor_limit
 from pns.system.start import MOST_DESCRIPTORS, require_descriptors
 from pns.usage import Progress, Usage
 
