@@ -10,8 +10,9 @@ from typing import Callable, Dict
 from pns.choices import DFPN, PARALLEL
 from pns.front.options import OptionError, Options
 from pns.system.machine import physical_cores
+from pns.web.gallery import gallery, parts
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
-from pns.web.positions import marks, position, reply, settle, why
+from pns.web.positions import marks, picture, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
 from pns.web.search import QueueFull
 from pns.web.session import WebSession
@@ -61,6 +62,9 @@ QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "marks": marks,
     "reply": reply,
     "why": why,
+    "drawing": picture,
+    "parts": parts,
+    "gallery": gallery,
     "facts": facts,
     "look": look,
     "statistics": statistics,

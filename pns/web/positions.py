@@ -28,6 +28,7 @@ from pns.web.reading import (
     position_in,
     source_in,
     steps_in,
+    text_in,
 )
 from pns.web.session import WebSession
 from pns.web.sheets import branching_of, lands_of, others_of
@@ -264,6 +265,20 @@ def why(session: WebSession, data: Json) -> Json:
         "best": best,
         "answers": moves,
     }
+
+
+def picture(session: WebSession, data: Json) -> Json:
+    """A small picture of a position, or with `steps` of the drawing after these steps of `start`.
+
+    The latter shows the last step as a new line.
+    """
+    if "steps" not in data or not session.is_drawn:
+        return {"svg": drawing(session, text_in(data, "position"))}
+    found = sketch_of(session.sketchbook.at, *play_in(session, data)).sheets
+    shown = [
+        svg.picture(land.board, land.new) if land.board else schema(land.text) for land in found
+    ]
+    return {"svg": svg.document(shown, session.game.format(lands_of(found)))}
 
 
 def drawing(session: WebSession, text: str) -> str:
