@@ -2,7 +2,7 @@
 
 import { ask } from "../core/api.js";
 import { element, positionButton } from "../core/dom.js";
-import { thumbnail } from "./panels.js";
+import { picture } from "../core/picture.js";
 import { linePlot } from "./plots.js";
 
 const MOST_POINTS = 400; // of a plot
@@ -60,7 +60,7 @@ function lineOfPlay(lines, isDrawn) {
   }
   const positions = text.split(" > ").map((one) => one.replace(/ \+ \*\d+$/, ""));
   const last = positions.slice(-MOST_DRAWN).filter((one) => !one.startsWith("*"));
-  const pictures = last.map((one) => element("figure", {}, thumbnail(one), element("figcaption", {}, one)));
+  const pictures = last.map((one) => element("figure", {}, picture({ position: one }, `Drawing of ${one}`), element("figcaption", {}, one)));
   return [
     element("h3", {}, `Line of play, ${positions.length - 1} moves deep`),
     isDrawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
