@@ -70,7 +70,7 @@ class Visits:
         context.on("request", lambda request: self._check(request.url))
         page = context.new_page()
         page.goto(self._server.address(query))
-        expect(text_of(page)).not_to_be_empty()
+        expect(page.locator("#text, .lesson").first).not_to_be_empty()
         return page
 
     def _hear(self, message: Any) -> None:
@@ -110,6 +110,18 @@ def panel(page: Page) -> Locator:
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
+
+
+def choose_in_menu(page: Page, name: str) -> None:
+    """Press a button of the menu of Explore."""
+    page.locator("#menu summary").click()
+    button(page, name).click()
+    page.keyboard.press("Escape")
+
+
+def cards(page: Page, kind: str = "") -> Locator:
+    """The moves of the panel that is shown, or those of a kind ("win", "loss", "unknown")."""
+    return panel(page).locator((".group.%s " % kind if kind else "") + ".card .shown")
 
 
 def spots_of(page: Page) -> Locator:

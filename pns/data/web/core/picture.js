@@ -5,16 +5,37 @@ import { element } from "./dom.js";
 
 const asked = new Map(); // what was asked: a promise of the SVG
 const KEPT = 400;
+const AT_ONCE = 3; // questions about pictures that wait for an answer
+const waiting = []; // what is asked next
+let running = 0;
 const styles = new Set([...document.head.querySelectorAll("style")].map((style) => style.textContent));
 
 const inView = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting) continue;
     inView.unobserve(target);
-    fill(target);
+    inTurn(target, () => fill(target));
   }
 }, { rootMargin: "200px" });
 const wanted = new WeakMap(); // a place: what its drawing is asked with
+
+/** Does something after what was wanted before, a few things at a time; what the page has lost is left out. */
+export function inTurn(place, action) {
+  waiting.push({ place, action });
+  goOn();
+}
+
+function goOn() {
+  while (running < AT_ONCE && waiting.length) {
+    const { place, action } = waiting.shift();
+    if (!place.isConnected) continue;
+    running += 1;
+    action().finally(() => {
+      running -= 1;
+      goOn();
+    });
+  }
+}
 
 /** The SVG of a question `drawing`, asked once. */
 function drawing(words) {

@@ -5,11 +5,12 @@ import { t } from "./texts.js";
 /** What the game has: `numbers` says whether positions have Grundy numbers. */
 export const traits = { numbers: true };
 
-/** "win", "draw" or "loss" with the Grundy number, in words. */
-export function inWords({ outcome, number, value }) {
-  const words = t("verdict." + (value ?? outcome ?? "unknown"));
-  return number === null || !traits.numbers ? words : `${words} ${t("verdict.number", { number })}`;
-}
+/** Who wins, in a sentence. */
+export const inWords = ({ outcome, value }) => t("verdict." + (value ?? outcome ?? "unknown"));
+
+/** The Grundy number in words, "" where it is not known or there is none. */
+export const numberInWords = ({ number }) =>
+  (number === null || !traits.numbers ? "" : t("verdict.number", { number }));
 
 /** What a move is worth for who makes it: "win", "draw", "loss" or "unknown". */
 export function worth({ number, value }, outcome) {

@@ -5,7 +5,7 @@ import { Board, showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
 import { Game } from "../core/game.js";
 import { t } from "../core/texts.js";
-import { inWords, traits } from "../core/words.js";
+import { inWords, numberInWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
 import { showGallery } from "../explore/gallery.js";
 import { markup, TABS } from "../explore/markup.js";
@@ -54,7 +54,7 @@ export function open(place, app, words) {
     $("position").value = found.position;
     $("outcome").textContent = game.isOver ? ending(found, steps) : inWords(found);
     $("outcome").className = "verdict " + (game.isOver ? "" : found.value ?? found.outcome ?? "");
-    $("turn").textContent = game.isOver ? "" : t("explore.turn." + (steps.length % 2));
+    $("turn").textContent = game.isOver ? "" : `${t("explore.turn." + (steps.length % 2))} ${numberInWords(found)}`;
     $("known-from").textContent = found.sources.length
       ? t("explore.knownFrom", { sources: found.sources.join(", ") }) : "";
     $("export").disabled = !found.sheets.length;
@@ -95,7 +95,7 @@ export function open(place, app, words) {
   /** What has happened, and what can be done. */
   function hint({ sheets }, move) {
     const done = move ? move.words + " " : "";
-    if (game.isOver) return done;
+    if (game.isOver) return done + ending(game.found, game.steps);
     const can = sheets.some((sheet) => sheet.corners.length);
     return done + t(can ? "explore.begin" : "explore.chooseMove");
   }

@@ -2,7 +2,7 @@
 
 import { ask } from "../core/api.js";
 import { element, table } from "../core/dom.js";
-import { picture } from "../core/picture.js";
+import { inTurn, picture } from "../core/picture.js";
 import { t } from "../core/texts.js";
 
 const PERIOD = 6;
@@ -16,15 +16,13 @@ function resultPicture({ start, outcome, certificate }) {
     place.append(picture({ position: start }, ""));
     return place;
   }
-  const seen = new IntersectionObserver(async (entries) => {
+  const seen = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     seen.disconnect();
-    try {
-      const { best } = await ask("why", { position: start, source: certificate ?? "" });
+    inTurn(place, async () => {
+      const { best } = await ask("why", { position: start, source: certificate ?? "" }).catch(() => ({}));
       place.append(picture(best ? { start, steps: [best] } : { position: start }, ""));
-    } catch {
-      place.append(picture({ position: start }, ""));
-    }
+    });
   }, { rootMargin: "100px" });
   seen.observe(place);
   return place;

@@ -62,7 +62,7 @@ export default {
     + "Open one to walk through its proof.",
   "gallery.spot": "{n} spot", "gallery.spots": "{n} spots",
   "gallery.win": "the first player wins", "gallery.loss": "the second player wins",
-  "gallery.sign.win": "✓ first", "gallery.sign.loss": "✗ second",
+  "gallery.sign.win": "✓ first", "gallery.sign.loss": "second",
   "gallery.remainders": "The pattern",
   "gallery.pattern": "Divide the number of spots by six. With the remainders 3, 4 and 5 the first player wins, "
     + "with 0, 1 and 2 the second. Nobody has proved that this goes on for ever.",
@@ -114,7 +114,7 @@ export default {
   "learn.numbers.title": "Grundy numbers",
   "learn.numbers.text": "Each position has a number, that of a heap of stones which it equals: the least number "
     + "that none of its moves leads to. 0 is lost for whoever moves. In a sum, equal numbers cancel.",
-  "learn.numbers.task": "Left 1 and right 0 add up to 1: a win. Make a move to a sum with number 0.",
+  "learn.numbers.task": "Three spots have the number 1, two spots 0, and the sum has 1: you can win. Move to a sum with number 0.",
   "learn.numbers.wrong": "That sum is not 0, so the other player can win. Take it back and try another.",
   "learn.numbers.done": "The numbers cancel now: the other player is lost. That is all the theory there is.",
 };
