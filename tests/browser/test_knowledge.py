@@ -30,7 +30,7 @@ def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(visit: Visits) ->
     tab(page, "Gallery").click()
     result = panel(page).get_by_role("button", name="17 spots: the first player wins").first
     result.scroll_into_view_if_needed()
-    expect(result.locator(".line.new")).to_be_visible()  # the winning first move
+    expect(result.locator(".line.new").first).to_be_visible()  # the winning first move
     shoot(page, "gallery")
     result.click()
     expect(text_of(page)).to_have_text("0*17")
@@ -47,7 +47,7 @@ def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(visit: Visits) ->
         expect(panel(page)).to_contain_text("Drawing %d" % (step + 1))
         lost = walked(page)
         assert lost in children(position)
-        expect(panel(page).locator(".large .line.new")).to_be_visible()
+        expect(panel(page).locator(".large .line.new").first).to_be_visible()
         cards(page).first.click()
         expect(panel(page)).to_contain_text("Drawing %d" % (step + 2))
         position = walked(page)
@@ -84,7 +84,7 @@ def test_moves_that_win_come_first_and_are_played(visit: Visits) -> None:
     to = str(won.get_attribute("data-to"))
     assert grundy_number(to) == 0
     expect(others).to_have_count(len(children("0*5")) - 1)
-    expect(won.locator(".line.new")).to_be_visible()
+    expect(won.locator(".line.new").first).to_be_visible()
     won.click()
     expect(text_of(page)).to_have_text(to)
     expect(page.locator("#outcome")).to_have_text(re.compile("^Whoever moves now loses"))

@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 
 const asked = new Map(); // what was asked: a promise of the SVG
 const KEPT = 400;
-const AT_ONCE = 3; // questions about pictures that wait for an answer
+const AT_ONCE = 1; // questions about pictures that wait for an answer: others come between them
 const waiting = []; // what is asked next
 let running = 0;
 const styles = new Set([...document.head.querySelectorAll("style")].map((style) => style.textContent));
