@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from helpers.browser import Visits, button, shoot, spots_of
 from playwright.sync_api import Locator, Page, expect
 
 STEPS = 8
+LINES = "lines => document.querySelectorAll('#sheets .line').length"
+"""Of a move there are two lines, on either side of its new spot."""
 
 
 def result(page: Page) -> Locator:
@@ -15,29 +19,27 @@ def result(page: Page) -> Locator:
 def draw(page: Page, first: int, second: int) -> None:
     """Draw a line by pressing two spots."""
     for number in (first, second):
-        spots_of(page).nth(number).click()
+        spots_of(page).nth(number).press("Enter")
 
 
 def draw_anywhere(page: Page) -> None:
     """Draw some line, if there is one."""
     spots = spots_of(page)
-    before = page.locator("#sheets").inner_html()
+    before = page.locator("#sheets .line").count()
     for number in range(spots.count()):
-        spots.nth(number).click()
+        spots.nth(number).press("Enter")
         ends = page.locator("#sheets .possible")
         if ends.count():
-            ends.last.click()
+            ends.last.press("Enter")
             break
-        spots.nth(number).click()
-    page.wait_for_function(
-        "before => document.querySelector('#sheets').innerHTML !== before", arg=before
-    )
+        spots.nth(number).press("Enter")
+    page.wait_for_function(LINES + " > lines", arg=before)
 
 
-def finish(page: Page, number: int) -> None:
-    """Wait until a step is done, and go to the next one."""
+def finish(page: Page, number: int, done: Optional[int] = None) -> None:
+    """Wait until a step is done, with `done` of all, and go to the next one."""
     expect(result(page)).to_contain_text("✓")
-    expect(page.locator(".steps .done")).to_have_count(number)
+    expect(page.locator(".steps .done")).to_have_count(number if done is None else done)
     if number < STEPS:
         button(page, "Next step").click()
         expect(page.locator(".count")).to_have_text("Step %d of %d" % (number + 1, STEPS))
@@ -76,9 +78,7 @@ def test_the_solver_wins_from_two_spots(visit: Visits) -> None:
         lines = page.locator("#sheets .line").count()
         draw_anywhere(page)
         page.wait_for_function(  # until the answer is drawn, or the game is over
-            "lines => document.querySelectorAll('#sheets .line').length > lines + 1"
-            " || document.querySelector('.result').textContent",
-            arg=lines,
+            LINES + " > lines + 2 || document.querySelector('.result').textContent", arg=lines
         )
     expect(result(page)).to_contain_text("The solver won")
 
@@ -91,16 +91,16 @@ def test_a_winning_move_is_found_and_numbers_cancel(visit: Visits) -> None:
     button(page, "Try again").click()
     expect(spots_of(page)).to_have_count(3)
     draw(page, 0, 1)
-    finish(page, 1)
+    finish(page, 6, 1)
     copied = page.locator("#sheets figure").filter(has=page.locator(".line"))
     expect(copied).to_have_count(1)
     plain = page.locator("#sheets figure").filter(has_not=page.locator(".line"))
     for spot in plain.locator(".hit").all():
-        spot.click()
-    finish(page, 2)
+        spot.press("Enter")
+    finish(page, 7, 2)
     expect(spots_of(page)).to_have_count(5)
     shoot(page, "learn-numbers")
     three = page.locator("#sheets figure").filter(has=page.locator(".hit").nth(2)).first
     for number in (0, 1):
-        three.locator(".hit").nth(number).click()
-    finish(page, 3)
+        three.locator(".hit").nth(number).press("Enter")
+    finish(page, 8, 3)

@@ -42,7 +42,11 @@ export function open(place, app, words) {
     fail,
   });
   const board = new Board($("sheets"), (move) => game.play(move.step, move), say);
-  const walk = new Walk($("why"), { ask: (name, data) => ask(name, { source: game.source, ...data }), show: (text) => begin(text) });
+  const walk = new Walk($("why"), {
+    ask: (name, data) => ask(name, { ...sourceWords(), ...data }),
+    named: () => game.named,
+    show: (text) => begin(text),
+  });
   let about = null; // the server's answer about the source
   let marked = []; // what is known of the lines of each sheet
   let search = { watch() {}, add: null };
@@ -69,11 +73,14 @@ export function open(place, app, words) {
       search: game.source ? null : search.add, // a certificate is only read
       hasPictures: about.pictures,
     });
-    if (traits.numbers) showSum($("sum"), found.position, game.source, (text) => begin(text)).catch(fail);
+    if (traits.numbers) showSum($("sum"), found.position, sourceWords(), (text) => begin(text)).catch(fail);
     if (!$("why").hidden) explain();
     writeAddress(start, steps);
     moved(game);
   }
+
+  /** The source and the game, for questions. */
+  const sourceWords = () => ({ source: game.source, ...game.named });
 
   /** Who has won, at the end. */
   function ending({ outcome }, steps) {
@@ -103,7 +110,7 @@ export function open(place, app, words) {
   const begin = (start, steps = []) => game.begin(start, steps);
 
   function writeAddress(start, steps) {
-    const more = { start };
+    const more = { ...game.named, start };
     if (game.source) more.source = game.source;
     if (steps.length) more.steps = JSON.stringify(steps);
     app.note("explore", more);
@@ -130,7 +137,8 @@ export function open(place, app, words) {
 
   function fillGallery() {
     showGallery($("gallery"), {
-      open: ({ start, certificate }) => openProof(certificate ?? "", start),
+      open: ({ start, certificate }) => (about.game === "sprouts" ? openProof(certificate ?? "", start)
+        : app.go("explore", { game: "sprouts", source: certificate ?? "", start, tab: "why" })),
       other: ({ game: name, start }) => app.go("explore", { game: name, start }),
     }).catch(fail);
   }
@@ -180,7 +188,7 @@ export function open(place, app, words) {
   async function renew() {
     if (signal.aborted) return;
     try {
-      about = await ask("about", { source: game.source });
+      about = await ask("about", sourceWords());
       showSource();
       await game.renew();
     } catch (error) {
@@ -190,11 +198,11 @@ export function open(place, app, words) {
 
   /** Opens a source of facts, and fills the panels that depend on it. */
   async function openSource(source) {
-    about = await ask("about", { source });
+    about = await ask("about", { ...game.named, source });
     game.source = source;
     traits.numbers = about.numbers;
     showSource();
-    showFacts($("facts"), source, (text) => begin(text));
+    showFacts($("facts"), sourceWords(), (text) => begin(text));
     $("marks").hidden = !about.drawn;
   }
 
@@ -264,7 +272,8 @@ export function open(place, app, words) {
     listen();
     showNotation(Boolean(localStorage.getItem(NOTATION)));
     try {
-      const own = await ask("about");
+      game.name = words.get("game") ?? "";
+      const own = await ask("about", game.named);
       search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
       await openSource(words.get("source") ?? "");
       await begin(words.get("start") ?? own.position, stepsOfAddress());

@@ -6,6 +6,7 @@ import { inTurn, picture } from "../core/picture.js";
 import { t } from "../core/texts.js";
 
 const PERIOD = 6;
+const SPROUTS = { game: "sprouts" };
 
 const spotsInWords = (n) => t(n === 1 ? "gallery.spot" : "gallery.spots", { n });
 
@@ -13,15 +14,15 @@ const spotsInWords = (n) => t(n === 1 ? "gallery.spot" : "gallery.spots", { n })
 function resultPicture({ start, outcome, certificate }) {
   const place = element("span", { class: "first" });
   if (outcome !== "win") {
-    place.append(picture({ position: start }, ""));
+    place.append(picture({ ...SPROUTS, position: start }, ""));
     return place;
   }
   const seen = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     seen.disconnect();
     inTurn(place, async () => {
-      const { best } = await ask("why", { position: start, source: certificate ?? "" }).catch(() => ({}));
-      place.append(picture(best ? { start, steps: [best] } : { position: start }, ""));
+      const { best } = await ask("why", { ...SPROUTS, position: start, source: certificate ?? "" }).catch(() => ({}));
+      place.append(picture({ ...SPROUTS, position: start, ...(best ? { start, steps: [best] } : {}) }, ""));
     });
   }, { rootMargin: "100px" });
   seen.observe(place);

@@ -15,7 +15,7 @@ function card(move, verdict, number, game, { play, point, search, hasPictures })
   const grundy = traits.numbers && move.number !== null
     ? element("span", { class: "grundy", title: t("explore.grundyTitle") }, t("explore.number", { number: move.number }))
     : "";
-  const shown = hasPictures ? [picture({ start: game.start, steps }, "")] : [];
+  const shown = hasPictures ? [picture({ ...game.named, position: move.to, start: game.start, steps }, "")] : [];
   const button = element("button", { type: "button", class: "shown", "data-to": move.to,
     "aria-label": `${label}, ${t("move." + verdict)}`, click: () => play(move.to) },
   ...shown, element("code", { class: "notation" }, move.to));

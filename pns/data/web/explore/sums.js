@@ -19,10 +19,13 @@ function addition(parts, total) {
     [...parts.map(({ number }, i) => row(String(i + 1), number)), row(t("sums.total"), total)]);
 }
 
-/** Shows a position as its parts; the place is hidden where there is only one. */
-export async function showSum(place, position, source, show) {
+/**
+ * Shows a position as its parts; the place is hidden where there is only one. `words` name the source
+ * and the game.
+ */
+export async function showSum(place, position, words, show) {
   place.dataset.position = position;
-  const found = await ask("parts", { position, source });
+  const found = await ask("parts", { ...words, position });
   if (place.dataset.position !== position) return; // another one is on the board
   const { parts, number } = found;
   place.hidden = parts.length < 2;
@@ -30,14 +33,14 @@ export async function showSum(place, position, source, show) {
   const figures = parts.map((part, i) => element("li", { class: "card" },
     element("button", { type: "button", class: "shown", click: () => show(part.text),
       "aria-label": t("sums.open", { number: i + 1 }) },
-    picture({ position: part.text }, ""), element("code", { class: "notation" }, part.text)),
+    picture({ ...words, position: part.text }, ""), element("code", { class: "notation" }, part.text)),
     element("span", { class: "foot" }, part.number === null ? t("sums.unknown") : `*${part.number}`)));
-  const words = number === null ? t("sums.undecided")
+  const meaning = number === null ? t("sums.undecided")
     : number === 0 ? t("sums.zero") : t("sums.more", { number });
   place.replaceChildren(
     element("h3", {}, t("sums.title")),
     element("ul", { class: "cards" }, ...figures),
     ...(number === null ? [] : [addition(parts, number)]),
-    element("p", { class: "words" }, words),
+    element("p", { class: "words" }, meaning),
   );
 }

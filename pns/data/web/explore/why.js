@@ -15,7 +15,10 @@ export class Walk {
   #at = 0;
   #turn = 0;
 
-  /** `context` has ask(name, data), which names the source, and show(text). */
+  /**
+   * `context` has ask(name, data), which names the source, named() with the name of the game, and
+   * show(text).
+   */
   constructor(place, context) {
     this.#place = place;
     this.#context = context;
@@ -54,8 +57,8 @@ export class Walk {
 
   #drawing() {
     const { position, by } = this.#line[this.#at];
-    const words = by ? { start: this.#line[this.#at - 1].position, steps: [position] } : { position };
-    return picture(words, t("explore.drawingOf", { position }));
+    const before = by ? { start: this.#line[this.#at - 1].position, steps: [position] } : {};
+    return picture({ ...this.#context.named(), position, ...before }, t("explore.drawingOf", { position }));
   }
 
   #show(found) {
@@ -88,7 +91,7 @@ export class Walk {
     const cards = answers.slice(0, MOST_ANSWERS).map(({ to, answer }, i) => element("li", { class: "card" },
       element("button", { type: "button", class: "shown", "data-to": to, disabled: !answer && to !== "!",
         "aria-label": t("why.choose", { number: i + 1 }), click: () => this.#step(to, "loser") },
-      picture({ start: position, steps: [to] }, ""),
+      picture({ ...this.#context.named(), position: to, start: position, steps: [to] }, ""),
       element("code", { class: "notation" }, to)),
       answer ? "" : element("span", { class: "foot" }, t("why.noAnswer"))));
     const left = answers.length - cards.length;
