@@ -3,38 +3,39 @@
 import { ask } from "./api.js";
 import { element } from "./dom.js";
 
-const asked = new Map(); // what was asked: a promise of the SVG
 const KEPT = 400;
-const AT_ONCE = 1; // questions about pictures that wait for an answer: others come between them
-const waiting = []; // what is asked next
-let running = 0;
-const styles = new Set([...document.head.querySelectorAll("style")].map((style) => style.textContent));
+const asked = new Map(); // what was asked: a promise of the SVG
+const styles = new Set(); // those of the drawings that are in the page
+
+const actions = new WeakMap(); // a place: what is done once it is seen
+const waiting = []; // places that have been seen, and wait for their turn
+let isBusy = false; // one thing at a time, so that other questions come between them
 
 const inView = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting) continue;
     inView.unobserve(target);
-    inTurn(target, () => fill(target));
+    waiting.push(target);
   }
-}, { rootMargin: "200px" });
-const wanted = new WeakMap(); // a place: what its drawing is asked with
-
-/** Does something after what was wanted before, a few things at a time; what the page has lost is left out. */
-export function inTurn(place, action) {
-  waiting.push({ place, action });
   goOn();
+}, { rootMargin: "200px" });
+
+/** Does something once a place is seen, after what was wanted before it. */
+export function whenSeen(place, action) {
+  actions.set(place, action);
+  inView.observe(place);
 }
 
-function goOn() {
-  while (running < AT_ONCE && waiting.length) {
-    const { place, action } = waiting.shift();
+async function goOn() {
+  if (isBusy) return;
+  isBusy = true;
+  while (waiting.length) {
+    const place = waiting.shift();
     if (!place.isConnected) continue;
-    running += 1;
-    action().finally(() => {
-      running -= 1;
-      goOn();
-    });
+    if (place.offsetParent) await actions.get(place)();
+    else inView.observe(place); // its panel has been left
   }
+  isBusy = false;
 }
 
 /** The SVG of a question `drawing`, asked once. */
@@ -54,7 +55,7 @@ function inline(text) {
   const svg = document.importNode(parsed.documentElement, true);
   for (const style of svg.querySelectorAll("style")) {
     style.remove();
-    if (styles.has(style.textContent) || document.getElementById("drawing-style")) continue;
+    if (styles.has(style.textContent)) continue;
     styles.add(style.textContent);
     document.head.append(element("style", {}, style.textContent));
   }
@@ -64,21 +65,18 @@ function inline(text) {
   return svg;
 }
 
-async function fill(place) {
-  try {
-    place.replaceChildren(inline(await drawing(wanted.get(place))));
-  } catch {
-    place.classList.add("none"); // no drawing was found
-  }
-}
-
 /**
  * A drawing for `words` of the question `drawing`: { position }, or { start, steps } for the last of
  * these steps. `label` is what a reader of the screen says.
  */
 export function picture(words, label) {
-  const place = element("span", { class: "picture", role: "img", "aria-label": label });
-  wanted.set(place, words);
-  inView.observe(place);
+  const place = element("span", { class: "picture", ...(label ? { role: "img", "aria-label": label } : {}) });
+  whenSeen(place, async () => {
+    try {
+      place.replaceChildren(inline(await drawing(words)));
+    } catch {
+      place.classList.add("none"); // no drawing was found
+    }
+  });
   return place;
 }

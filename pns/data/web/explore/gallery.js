@@ -2,7 +2,7 @@
 
 import { ask } from "../core/api.js";
 import { element, table } from "../core/dom.js";
-import { inTurn, picture } from "../core/picture.js";
+import { picture, whenSeen } from "../core/picture.js";
 import { t } from "../core/texts.js";
 
 const PERIOD = 6;
@@ -17,15 +17,10 @@ function resultPicture({ start, outcome, certificate }) {
     place.append(picture({ ...SPROUTS, position: start }, ""));
     return place;
   }
-  const seen = new IntersectionObserver((entries) => {
-    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-    seen.disconnect();
-    inTurn(place, async () => {
-      const { best } = await ask("why", { ...SPROUTS, position: start, source: certificate ?? "" }).catch(() => ({}));
-      place.append(picture({ ...SPROUTS, position: start, ...(best ? { start, steps: [best] } : {}) }, ""));
-    });
-  }, { rootMargin: "100px" });
-  seen.observe(place);
+  whenSeen(place, async () => {
+    const { best } = await ask("why", { ...SPROUTS, position: start, source: certificate ?? "" }).catch(() => ({}));
+    place.append(picture({ ...SPROUTS, position: start, ...(best ? { start, steps: [best] } : {}) }, ""));
+  });
   return place;
 }
 
