@@ -30,7 +30,8 @@ def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(visit: Visits) ->
     tab(page, "Gallery").click()
     result = panel(page).get_by_role("button", name="17 spots: the first player wins").first
     result.scroll_into_view_if_needed()
-    expect(result.locator(".line.new").first).to_be_visible()  # the winning first move
+    first_move = result.locator(".line.new").first
+    expect(first_move).to_be_visible(timeout=120_000)  # after the pictures above it
     shoot(page, "gallery")
     result.click()
     expect(text_of(page)).to_have_text("0*17")

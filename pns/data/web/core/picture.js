@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { element } from "./dom.js";
 
 const KEPT = 400;
+const MARGIN = 100; // pixels beside the window that count as in view
 const asked = new Map(); // what was asked: a promise of the SVG
 const styles = new Set(); // those of the drawings that are in the page
 
@@ -18,7 +19,12 @@ const inView = new IntersectionObserver((entries) => {
     waiting.push(target);
   }
   goOn();
-}, { rootMargin: "200px" });
+}, { rootMargin: `${MARGIN}px` });
+
+function isInView(place) {
+  const { top, bottom } = place.getBoundingClientRect();
+  return place.offsetParent !== null && bottom > -MARGIN && top < innerHeight + MARGIN;
+}
 
 /** Does something once a place is seen, after what was wanted before it. */
 export function whenSeen(place, action) {
@@ -32,8 +38,8 @@ async function goOn() {
   while (waiting.length) {
     const place = waiting.shift();
     if (!place.isConnected) continue;
-    if (place.offsetParent) await actions.get(place)();
-    else inView.observe(place); // its panel has been left
+    if (isInView(place)) await actions.get(place)();
+    else inView.observe(place); // its panel has been left, or scrolled on
   }
   isBusy = false;
 }
