@@ -14,6 +14,7 @@ from pns.front.options import OptionError, Options
 from pns.game import TooLarge
 from pns.system.machine import physical_cores
 from pns.web.certificates import check
+from pns.web.gallery import gallery, parts
 from pns.web.introductions import games, start
 from pns.web.lookups import ALGORITHMS, about, facts, look, statistics
 from pns.web.positions import marks, picture, reply, settle, why
@@ -86,6 +87,8 @@ ASKED: Dict[str, PageQuestion] = {
     "reply": reply,
     "why": why,
     "drawing": picture,
+    "parts": parts,
+    "gallery": gallery,
     "check": check,
     "facts": facts,
     "look": look,

@@ -270,6 +270,20 @@ def why(session: WebSession, data: Json) -> Json:
     }
 
 
+def picture(session: WebSession, data: Json) -> Json:
+    """A small picture of a position, or with `steps` of the drawing after these steps of `start`.
+
+    The latter shows the last step as a new line.
+    """
+    if "steps" not in data or not session.is_drawn:
+        return {"svg": drawing(session, text_in(data, "position"))}
+    found = sketch_of(session.sketchbook.at, *play_in(session, data)).sheets
+    shown = [
+        svg.picture(land.board, land.new) if land.board else schema(land.text) for land in found
+    ]
+    return {"svg": svg.document(shown, session.game.format(lands_of(found)))}
+
+
 def drawing(session: WebSession, text: str, game: str = "") -> str:
     """The SVG of a position, for small pictures; `game` is as in requests."""
     session = session_of(session, game)
@@ -282,11 +296,6 @@ def drawing(session: WebSession, text: str, game: str = "") -> str:
     if picture is None:
         raise BadRequest("no drawing")
     return picture.svg
-
-
-def picture(session: WebSession, data: Json) -> Json:
-    """A small picture of a position, for a page whose transport has no addresses of pictures."""
-    return {"svg": drawing(session, text_in(data, "position"))}
 
 
 @lru_cache(maxsize=KEPT)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import List
 
-from helpers.browser import Visits, button, panel, play_a_move, shoot, spots_of, text_of
+from helpers.browser import (
+    Visits,
+    button,
+    cards,
+    choose_in_menu,
+    panel,
+    play_a_move,
+    shoot,
+    spots_of,
+    text_of,
+)
 from playwright.sync_api import Page, expect
 
 from pns import children, grundy_number
@@ -44,7 +54,7 @@ def test_a_game_is_played_to_its_end_by_clicks(visit: Visits) -> None:
 
 def test_the_solver_answers_each_move(visit: Visits) -> None:
     page = visit("start=0*2")
-    button(page, "Solver answers").click()
+    choose_in_menu(page, "Solver answers")
     positions = ["0*2"]
     while children(positions[-1]):
         mine = play_a_move(page)
@@ -65,7 +75,7 @@ def test_a_new_move_forgets_what_was_undone(visit: Visits) -> None:
     play_a_move(page)
     button(page, "Undo").click()
     expect(text_of(page)).to_have_text(first)
-    panel(page).locator(".position").last.click()
+    cards(page).last.click()
     expect(text_of(page)).not_to_have_text(first)
     expect(button(page, "Redo")).to_be_disabled()
 
@@ -89,7 +99,7 @@ def test_a_loop_has_sides_to_choose(visit: Visits) -> None:
 
 def test_a_move_is_played_with_the_keyboard(visit: Visits) -> None:
     page = visit("start=0*2")
-    button(page, "Export SVG").press("Tab")
+    page.locator("#menu summary").press("Tab")
     expect(spots_of(page).first).to_be_focused()
     page.keyboard.press("Enter")
     expect(spots_of(page).first).to_have_attribute("aria-pressed", "true")

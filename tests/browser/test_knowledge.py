@@ -1,62 +1,157 @@
-"""What the page knows: a proof that is browsed, and a search that is watched and stopped."""
+"""What the page knows: moves, proofs that are walked, the gallery, sums, and searches."""
 
 from __future__ import annotations
 
 import re
 
-from helpers.browser import Visits, button, panel, shoot, spots_of, tab, text_of
-from playwright.sync_api import expect
+from helpers.browser import (
+    Visits,
+    button,
+    cards,
+    choose_in_menu,
+    panel,
+    shoot,
+    spots_of,
+    tab,
+    text_of,
+)
+from playwright.sync_api import Page, expect
 
 from pns import children, grundy_number
 
 
-def test_a_proof_is_browsed(visit: Visits) -> None:
-    page = visit()
+def walked(page: Page) -> str:
+    """The text of the position that the walk through a proof has come to."""
+    return str(panel(page).locator("> .notation").text_content())
+
+
+def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(visit: Visits) -> None:
+    page = visit("start=0*5")
     tab(page, "Gallery").click()
+    result = panel(page).get_by_role("button", name="17 spots: the first player wins").first
+    result.scroll_into_view_if_needed()
+    first_move = result.locator(".line.new").first
+    expect(first_move).to_be_visible(timeout=120_000)  # after the pictures above it
     shoot(page, "gallery")
-    panel(page).get_by_role("button", name=re.compile(r"^17 spots")).click()
+    result.click()
     expect(text_of(page)).to_have_text("0*17")
-    expect(page.locator("#outcome")).to_contain_text("win")
+    expect(page.locator("#outcome")).to_have_text(re.compile("^Whoever moves now wins"))
     expect(spots_of(page)).to_have_count(17)
     expect(page.locator("#source")).to_contain_text("0*17 is a win")
-
     expect(tab(page, "Why")).to_have_attribute("aria-selected", "true")
-    node = panel(page)
-    for _ in range(3):
-        node = node.locator("details").first
-        node.locator("summary").first.click()
-        inside = node.locator("> div")
-        expect(inside.get_by_text("loss for the player to move").first).to_be_visible()
-        picture = inside.locator("> img")
-        expect(picture).to_be_visible()
-        expect(picture).not_to_have_js_property("naturalWidth", 0)
+
+    position = "0*17"
+    for step in (1, 3, 5):
+        expect(panel(page)).to_contain_text("Drawing %d" % step)
+        assert walked(page) == position
+        button(page, "Next").click()
+        expect(panel(page)).to_contain_text("Drawing %d" % (step + 1))
+        lost = walked(page)
+        assert lost in children(position)
+        expect(panel(page).locator(".large .line.new").first).to_be_visible()
+        cards(page).first.click()
+        expect(panel(page)).to_contain_text("Drawing %d" % (step + 2))
+        position = walked(page)
+        assert position in children(lost)
     shoot(page, "proof")
-    lost = str(node.locator("> summary code").last.text_content())
-    node.get_by_role("button", name="Show on the board").first.click()
+    button(page, "Previous").click()
+    expect(panel(page)).to_contain_text("Drawing 6")
+    assert walked(page) == lost
+    button(page, "Show on the board").click()
     expect(text_of(page)).to_have_text(lost)
-    expect(page.locator("#outcome")).to_contain_text("loss")
-    expect(panel(page).locator("code").first).to_have_text(lost)
+    expect(page.locator("#outcome")).to_have_text(re.compile("^Whoever moves now loses"))
     assert "source=sprouts-17" in page.url
 
 
-def test_moves_of_the_list_are_marked_and_played(visit: Visits) -> None:
+def test_a_walk_ends_where_no_line_can_be_drawn(visit: Visits) -> None:
+    page = visit("source=sprouts-2&start=0*2&tab=why")
+    expect(panel(page)).to_contain_text("Drawing 1")
+    for step in range(1, 9):
+        count = panel(page).locator(".count")
+        expect(count).to_have_text("Drawing %d" % step)
+        if panel(page).get_by_text("No line can be drawn any more").count():
+            break
+        following = cards(page)
+        (following.first if following.count() else button(page, "Next")).click()
+        expect(count).to_have_text("Drawing %d" % (step + 1))
+    assert children(walked(page)) == [] and step in (5, 6)
+
+
+def test_moves_that_win_come_first_and_are_played(visit: Visits) -> None:
     page = visit("source=sprouts-5&start=0*5")
-    rows = panel(page).locator("tbody tr")
-    expect(rows).to_have_count(len(children("0*5")))
-    expect(rows.first).to_contain_text("wins")
-    expect(rows.last).to_contain_text("?")
-    move = rows.first.get_by_role("button")
-    to = str(move.text_content())
+    expect(cards(page)).to_have_count(len(children("0*5")))
+    expect(panel(page).locator(".group").first).to_contain_text("Moves that win")
+    won, others = cards(page, "win"), cards(page, "unknown")
+    to = str(won.get_attribute("data-to"))
     assert grundy_number(to) == 0
-    move.click()
+    expect(others).to_have_count(len(children("0*5")) - 1)
+    expect(won.locator(".line.new").first).to_be_visible()
+    won.click()
     expect(text_of(page)).to_have_text(to)
-    expect(page.locator("#outcome")).to_contain_text("loss")
+    expect(page.locator("#outcome")).to_have_text(re.compile("^Whoever moves now loses"))
     expect(page.locator("#sheets .line.new")).not_to_have_count(0)
+
+
+def test_pointing_at_a_move_shows_it_on_the_board_and_back(visit: Visits) -> None:
+    page = visit("source=sprouts-5&start=0*5")
+    expect(page.locator("#sheets .hit.win")).not_to_have_count(0)  # the lines are known
+    cards(page, "win").hover()
+    expect(page.locator("#sheets .hit.pointed")).not_to_have_count(0)
+    page.locator("#turn").hover()
+    expect(page.locator("#sheets .hit.pointed")).to_have_count(0)
+    spots_of(page).first.hover()
+    expect(panel(page).locator(".card.pointed")).not_to_have_count(0)
+    page.locator("#turn").hover()
+    expect(panel(page).locator(".card.pointed")).to_have_count(0)
+
+
+def test_notation_is_shown_on_request_and_remembered(visit: Visits) -> None:
+    page = visit("start=0*3")
+    expect(text_of(page)).to_be_hidden()
+    choose_in_menu(page, "Notation")
+    expect(text_of(page)).to_be_visible()
+    page.reload()
+    expect(text_of(page)).to_have_text("0*3")
+    expect(text_of(page)).to_be_visible()
+    choose_in_menu(page, "Notation")
+    expect(text_of(page)).to_be_hidden()
+
+
+def test_the_numbers_of_a_sum_add_up(visit: Visits) -> None:
+    page = visit("start=0*3%2B0*4%2B0*2")
+    parts = page.locator("#sum .card")
+    expect(parts).to_have_count(3)
+    expect(page.locator("#sum tbody tr")).to_have_count(4)
+    expect(page.locator("#sum tbody tr").last).to_contain_text("*0")
+    expect(page.locator("#sum")).to_contain_text("whoever moves loses")
+    parts.last.get_by_role("button").click()
+    expect(page.locator("#sum")).to_be_hidden()
+    assert "+" not in str(text_of(page).text_content())
+
+
+def test_any_number_of_spots_up_to_44_has_its_verdict(visit: Visits) -> None:
+    page = visit("start=0*2")
+    for n, words in ((17, "wins"), (41, "wins"), (44, "loses")):
+        page.get_by_label("Position").fill("0*%d" % n)
+        button(page, "Show").click()
+        expect(text_of(page)).to_have_text("0*%d" % n)
+        expect(page.locator("#outcome")).to_contain_text("Whoever moves now " + words)
+
+
+def test_the_end_says_who_has_won(visit: Visits) -> None:
+    page = visit("start=0")
+    outcome = page.locator("#outcome")
+    for _ in range(2):
+        text = str(text_of(page).text_content())
+        cards(page).first.click()
+        expect(text_of(page)).not_to_have_text(text)
+    expect(outcome).to_have_text("No line can be drawn any more. The second player has won.")
+    shoot(page, "explore-end")
 
 
 def test_a_proof_is_played_out(visit: Visits) -> None:
     page = visit("source=sprouts-4&start=0*4")
-    button(page, "Play out").click()
+    choose_in_menu(page, "Play out")
     status = page.get_by_role("status")
     expect(status).to_contain_text("Move 1: to a lost position")
     first = str(text_of(page).text_content())
@@ -75,7 +170,7 @@ def test_a_proof_is_played_out(visit: Visits) -> None:
 
 def test_a_search_is_started_watched_and_stopped(visit: Visits) -> None:
     page = visit("start=0*45")
-    expect(page.locator("#outcome")).to_contain_text("unknown")
+    expect(page.locator("#outcome")).to_contain_text("not known")
     tab(page, "Search").click()
     expect(button(page, "Stop")).to_be_disabled()
     page.get_by_label("Algorithm").select_option("dfpn")
@@ -83,7 +178,7 @@ def test_a_search_is_started_watched_and_stopped(visit: Visits) -> None:
     expansions = panel(page).locator("dt", has_text="expansions").locator("+ dd")
     first = str(expansions.text_content())
     expect(expansions).not_to_have_text(first)
-    expect(panel(page).locator(".line-of-play img").first).to_be_visible()
+    expect(panel(page).locator(".line-of-play svg").first).to_be_visible()
     shoot(page, "search-running")
     button(page, "Stop").click()
     expect(panel(page)).to_contain_text("unknown: stopped by an interrupt")
@@ -97,7 +192,7 @@ def test_a_search_is_started_watched_and_stopped(visit: Visits) -> None:
     text = str(lost.text_content())
     lost.click()
     expect(text_of(page)).to_have_text(text)
-    expect(page.locator("#outcome")).to_contain_text("loss")
+    expect(page.locator("#outcome")).to_contain_text("loses")
 
 
 def test_a_finished_search_marks_the_moves(visit: Visits) -> None:
@@ -105,8 +200,6 @@ def test_a_finished_search_marks_the_moves(visit: Visits) -> None:
     tab(page, "Search").click()
     page.get_by_label("Algorithm").select_option("dfpn")
     button(page, "Search this position").click()
-    expect(page.locator("#outcome")).to_contain_text("win")
+    expect(page.locator("#outcome")).to_contain_text("wins")
     tab(page, "Moves").click()
-    first = panel(page).locator("tbody tr").first
-    expect(first).to_contain_text("wins")
-    assert grundy_number(str(first.get_by_role("button").text_content())) == 0
+    assert grundy_number(str(cards(page, "win").first.get_attribute("data-to"))) == 0

@@ -70,7 +70,8 @@ class Visits:
     def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
         """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
         page = self.open(query, width, height, **more)
-        expect(text_of(page)).not_to_be_empty(timeout=self._patience)
+        shown = page.locator("#text, .lesson").first
+        expect(shown).not_to_be_empty(timeout=self._patience)
         return page
 
     def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
@@ -122,6 +123,18 @@ def panel(page: Page) -> Locator:
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
+
+
+def choose_in_menu(page: Page, name: str) -> None:
+    """Press a button of the menu of Explore."""
+    page.locator("#menu summary").click()
+    button(page, name).click()
+    page.keyboard.press("Escape")
+
+
+def cards(page: Page, kind: str = "") -> Locator:
+    """The moves of the panel that is shown, or those of a kind ("win", "loss", "unknown")."""
+    return panel(page).locator((".group.%s " % kind if kind else "") + ".card .shown")
 
 
 def spots_of(page: Page) -> Locator:

@@ -15,6 +15,7 @@ pytest.importorskip("starlette")
 from helpers.asgi import Page
 
 from pns import children
+from pns.finding import find_game
 from pns.web import sheets, warmth
 from pns.web.app import make_app
 from pns.web.search import SearchQueue
@@ -394,3 +395,32 @@ def test_what_the_solver_has_just_found_is_shown(tmp_path: Path) -> None:
         found = asked(page, "position", start=start["position"], steps=steps)
         assert (found["outcome"], found["sources"]) == (outcome, ["a search on this page"])
     session.close()
+
+
+def test_a_move_is_a_picture_of_its_line(page: Page) -> None:
+    drawn = asked(page, "drawing", start="0*5", steps=["0*2.AB|0*2.AB"])["svg"]
+    assert drawn.count('<g class="spot') >= 6 and "new" in drawn
+    assert "<svg" in asked(page, "drawing", position="0*5")["svg"]
+    refused(page, "drawing", start="0*5", steps=["0*9"])
+    refused(page, "drawing", position="nonsense")
+
+
+def test_the_parts_of_a_sum_have_numbers_that_add_up(page: Page) -> None:
+    found = asked(page, "parts", position="0*3+0*2", source="sprouts-3")
+    numbers = {part["text"]: part["number"] for part in found["parts"]}
+    assert numbers == {"0*3": 1, "0*2": 0} and found["number"] == 1
+    unknown = asked(page, "parts", position="0*3+0*50", source="sprouts-3")
+    assert unknown["number"] is None
+    assert {part["text"]: part["number"] for part in unknown["parts"]} == {"0*3": 1, "0*50": None}
+
+
+def test_the_gallery_says_who_wins(page: Page) -> None:
+    found = asked(page, "gallery")
+    assert [one["n"] for one in found["spots"]] == list(range(1, 45))
+    for one in found["spots"]:
+        assert one["outcome"] == ("win" if one["n"] % 6 > 2 else "loss"), one
+    assert found["spots"][16]["certificate"] == "sprouts-17"
+    assert found["spots"][43]["certificate"] is None
+    for first in found["firsts"]:
+        lands = find_game(first["game"]).parse(first["start"])
+        assert lands and first["outcome"] in ("win", "loss")

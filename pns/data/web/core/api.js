@@ -23,8 +23,3 @@ export async function ask(name, data = {}) {
 export async function watchSearches(take) {
   (await transport).watchSearches(take);
 }
-
-/** Shows a small picture of a position in an <img>; `words` may have the game. */
-export async function showPicture(image, position, words = {}) {
-  image.src = await (await transport).pictureOf(position, { ...gameOfAddress(), ...words });
-}

@@ -13,6 +13,7 @@ const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, mi
  * marked(sheets), say(text), fail(error).
  */
 export class Game {
+  name = ""; // of the game; that of the server where it is empty
   source = "";
   start = "";
   steps = [];
@@ -28,6 +29,8 @@ export class Game {
     this.#views = views;
   }
 
+  /** The game, for questions. */
+  get named() { return this.name ? { game: this.name } : {}; }
   get canUndo() { return this.steps.length > 0; }
   get canRedo() { return this.#undone.length > 0; }
   get isOver() { return this.found.moves?.length === 0; }
@@ -154,12 +157,12 @@ export class Game {
       return;
     }
     try {
-      const marked = await ask("marks", { source, start, steps });
+      const marked = await this.#ask("marks", { source, start, steps });
       if (isPast()) return;
       this.#views.marked(marked.sheets);
       if (this.found.restless || answers) await wait(ANIMATION);
       for (let { restless } = this.found; restless && !isPast();) {
-        const settled = await ask("settle", { start, steps });
+        const settled = await this.#ask("settle", { start, steps });
         if (isPast()) return;
         this.found.sheets = settled.sheets;
         this.#views.redrawn(settled.sheets);
@@ -171,8 +174,12 @@ export class Game {
     if (answers && !isPast() && !this.isOver) await this.letSolverMove();
   }
 
+  #ask(question, data) {
+    return ask(question, { ...this.named, ...data });
+  }
+
   #answer(seconds) {
-    return ask("reply", { source: this.source, position: this.found.position, seconds });
+    return this.#ask("reply", { source: this.source, position: this.found.position, seconds });
   }
 
   /** Does something after all that was asked for before. */
@@ -185,7 +192,7 @@ export class Game {
   /** Shows the position after steps; false if there is none. */
   async #show(start, steps, bySolver, move = null) {
     try {
-      this.found = await ask("position", { source: this.source, start, steps });
+      this.found = await this.#ask("position", { source: this.source, start, steps });
     } catch (error) {
       this.#views.fail(error);
       return false;

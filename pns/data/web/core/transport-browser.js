@@ -89,17 +89,6 @@ export function watchSearches(take) {
   else worker.postMessage(["state", null]);
 }
 
-const pictures = new Map(); // addresses of pictures, by their questions
-
-export async function pictureOf(position, words) {
-  const key = written("drawing", { ...words, position });
-  if (!pictures.has(key)) {
-    pictures.set(key, ask("drawing", { ...words, position }).then(({ svg }) =>
-      URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))));
-  }
-  return pictures.get(key);
-}
-
 /** Has a service worker keep the files; a newer version takes over when the page is next opened. */
 async function keepOffline() {
   if (!("serviceWorker" in navigator)) return;

@@ -23,6 +23,3 @@ export async function ask(name, data) {
 export function watchSearches(take) {
   new EventSource("api/events").addEventListener("message", ({ data }) => take(JSON.parse(data)));
 }
-
-export const pictureOf = (position, words) =>
-  "api/drawing?" + new URLSearchParams({ ...words, position });

@@ -1,11 +1,18 @@
 // What is known of a position, in words.
 
+import { t } from "./texts.js";
+
 /** What the game has: `numbers` says whether positions have Grundy numbers. */
 export const traits = { numbers: true };
 
-/** "win", "draw", "loss" or "unknown" with the Grundy number, in words. */
-export function inWords({ outcome, number, value }) {
-  const words = { win: "win for the player to move", draw: "draw", loss: "loss for the player to move" };
-  const grundy = number === null || !traits.numbers ? "" : `, Grundy number ${number}`;
-  return (words[value ?? outcome] ?? "unknown") + grundy;
+/** Who wins, in a sentence. */
+export const inWords = ({ outcome, value }) => t("verdict." + (value ?? outcome ?? "unknown"));
+
+/** The Grundy number in words, "" where it is not known or there is none. */
+export const numberInWords = ({ number }) =>
+  (number === null || !traits.numbers ? "" : t("verdict.number", { number }));
+
+/** What a move is worth for who makes it: "win", "draw", "loss" or "unknown". */
+export function worth({ number, value }, outcome) {
+  return value ?? (number === 0 ? "win" : number > 0 || outcome === "loss" ? "loss" : "unknown");
 }

@@ -6,63 +6,29 @@ import { showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
 import { certificate } from "../core/certificate.js";
 import { Game } from "../core/game.js";
-import { inWords, traits } from "../core/words.js";
+import { t } from "../core/texts.js";
+import { inWords, numberInWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
-import { showGallery, showMoves, showWhy } from "../explore/panels.js";
+import { showGallery } from "../explore/gallery.js";
+import { markup, TABS } from "../explore/markup.js";
+import { pointAtCards, showMoves } from "../explore/moves.js";
+import { movesAt } from "../explore/pointing.js";
 import { showSearch } from "../explore/search.js";
+import { showSum } from "../explore/sums.js";
+import { listenToTabs } from "../explore/tabs.js";
+import { Walk } from "../explore/why.js";
 
-const MARKUP = `
-<div class="bar-top">
-  <form id="start">
-    <label for="position">Position</label>
-    <input id="position" aria-label="Position" autocomplete="off" spellcheck="false" maxlength="2000">
-    <button>Show</button>
-  </form>
-  <p id="source"></p>
-</div>
-<div class="columns">
-  <section aria-labelledby="board-title">
-    <h2 id="board-title"><code id="text"></code> <span id="over" class="mark" hidden>the end,</span> <span id="outcome" class="mark"></span></h2>
-    <p id="known-from"></p>
-    <div class="tools" role="toolbar" aria-label="Moves">
-      <button id="undo">Undo</button>
-      <button id="redo">Redo</button>
-      <button id="solver">Solver moves</button>
-      <button id="answers" aria-pressed="false">Solver answers</button>
-      <button id="play-out">Play out</button>
-      <button id="marks" aria-pressed="true">Marks</button>
-      <button id="share">Copy link</button>
-      <button id="export">Export SVG</button>
-    </div>
-    <p id="hint" role="status" aria-live="polite"></p>
-    <div id="sheets"></div>
-    <p id="legend" class="legend">A move from a spot ringed <span class="mark win">green</span> wins, all
-      moves from one ringed <span class="mark loss">red</span> lose. From a spot with a dashed ring no winning
-      move is known, and some moves are not solved.
-      Where a line can end, Grundy numbers of the positions after it are shown; 0 wins.</p>
-    <div id="choices" class="tools" role="group" aria-label="The last move" hidden></div>
-  </section>
-  <section class="side" aria-label="Knowledge">
-    <div role="tablist" aria-label="Knowledge" id="tabs">
-      <button role="tab" id="tab-moves" aria-controls="moves">Moves</button>
-      <button role="tab" id="tab-why" aria-controls="why">Why</button>
-      <button role="tab" id="tab-search" aria-controls="search">Search</button>
-      <button role="tab" id="tab-facts" aria-controls="facts">Database</button>
-      <button role="tab" id="tab-gallery" aria-controls="gallery">Gallery</button>
-    </div>
-    <div role="tabpanel" id="moves" aria-labelledby="tab-moves"></div>
-    <div role="tabpanel" id="why" aria-labelledby="tab-why" hidden></div>
-    <div role="tabpanel" id="search" aria-labelledby="tab-search" hidden></div>
-    <div role="tabpanel" id="facts" aria-labelledby="tab-facts" hidden></div>
-    <div role="tabpanel" id="gallery" aria-labelledby="tab-gallery" hidden></div>
-  </section>
-</div>`;
+const NOTATION = "pns-notation";
 
-/** Opens the door in a place; `app` is the page (`main.js`). */
-export function open(place, { fail, note }) {
-  place.innerHTML = MARKUP;
+let leaving = null; // ends what the open door listens to
+
+/** Opens the door in a place; `app` is the page (`main.js`), `words` those of the address. */
+export function open(place, app, words) {
+  const { fail } = app;
+  place.innerHTML = markup();
+  leaving = new AbortController();
+  const { signal } = leaving;
   const $ = (id) => document.getElementById(id);
-  const tabs = [...document.querySelectorAll("[role=tab]")];
   const say = (text) => { $("hint").textContent = text; };
 
   const game = new Game({
@@ -70,6 +36,7 @@ export function open(place, { fail, note }) {
     moved,
     redrawn: (sheets) => board.redraw(sheets),
     marked: (marks) => {
+      marked = marks;
       board.setMarks(marks);
       showLegend();
     },
@@ -77,33 +44,52 @@ export function open(place, { fail, note }) {
     fail,
   });
   let board = null; // that of the game, once it is known
-  let hasPictures = true;
   let kind = ""; // of the board
-  let search = { watch() {}, add() {} };
+  const walk = new Walk($("why"), {
+    ask: (name, data) => ask(name, { ...sourceWords(), ...data }),
+    named: () => game.named,
+    show: (text) => begin(text),
+  });
+  let about = null; // the server's answer about the source
+  let marked = []; // what is known of the lines of each sheet
+  let search = { watch() {}, add: null };
 
   /** Shows a position; `move` is what of its last move can be changed. */
   function shown({ found, start, steps }, move) {
+    marked = [];
     $("text").textContent = found.position;
-    $("over").hidden = !game.isOver;
     $("position").value = found.position;
-    $("outcome").textContent = inWords(found);
-    $("known-from").textContent = found.sources.length ? `Known from ${found.sources.join(" and ")}.` : "";
-    $("outcome").className = "mark " + (found.value ?? found.outcome ?? "");
+    $("outcome").textContent = game.isOver ? ending(found, steps) : inWords(found);
+    $("outcome").className = "verdict " + (game.isOver ? "" : found.value ?? found.outcome ?? "");
+    $("turn").textContent = game.isOver ? "" : `${t("explore.turn." + (steps.length % 2))} ${numberInWords(found)}`;
+    $("known-from").textContent = found.sources.length
+      ? t("explore.knownFrom", { sources: found.sources.join(", ") }) : "";
     $("export").disabled = !found.sheets.length;
     for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
     say(hint(found, move));
     board.show(kind === "sprouts" ? found.sheets : found, found.outcome === "loss");
     showLegend();
     showChoices($("choices"), move, () => game.replay(move));
-    showMoves($("moves"), found, {
-      go: (text) => game.play(text),
+    showMoves($("moves"), game, {
+      play: (text) => game.play(text),
       point: (text) => board.point(text),
       search: game.source ? null : search.add, // a certificate is only read
+      hasPictures: about.pictures,
     });
-    $("why").replaceChildren();
+    if (traits.numbers) showSum($("sum"), found.position, sourceWords(), (text) => begin(text)).catch(fail);
     if (!$("why").hidden) explain();
     writeAddress(start, steps);
     moved(game);
+  }
+
+  /** The source and the game, for questions. */
+  const sourceWords = () => ({ source: game.source, ...game.named });
+
+  /** Who has won, at the end. */
+  function ending({ outcome }, steps) {
+    if (!outcome) return t("explore.over.unknown");
+    const toMove = steps.length % 2;
+    return t("explore.over." + (outcome === "loss" ? 1 - toMove : toMove));
   }
 
   /** Shows what can be undone and redone. */
@@ -117,50 +103,59 @@ export function open(place, { fail, note }) {
   }
 
   /** What has happened, and what can be done. */
-  function hint({ sheets, moves, outcome }, move) {
+  function hint({ sheets }, move) {
     const done = move ? move.words + " " : "";
-    if (moves?.length === 0) {
-      if (!outcome) return `${done}There is no move left: the player to move has lost, or it is a draw.`;
-      const who = game.solverAnswers && move ? " You have won." : "";
-      return `${done}There is no move left: the player to move has lost.${who}`;
-    }
+    if (game.isOver) return done + ending(game.found, game.steps);
     const can = sheets.some((sheet) => sheet.corners.length);
-    return done + (can ? "Choose the spot where a line begins." : "Choose a move of the list.");
+    return done + t(can ? "explore.begin" : "explore.chooseMove");
   }
 
   const begin = (start, steps = []) => game.begin(start, steps);
 
   function writeAddress(start, steps) {
-    const words = { start };
-    if (game.source) words.source = game.source;
-    if (steps.length) words.steps = JSON.stringify(steps);
-    note("explore", words);
+    const more = { ...game.named, start };
+    if (game.source) more.source = game.source;
+    if (steps.length) more.steps = JSON.stringify(steps);
+    app.note("explore", more);
   }
 
-  /** (source, start, steps) of the address. */
-  function readAddress(standard) {
-    const words = new URLSearchParams(location.search);
-    let steps = [];
+  /** The steps of the address; one that is cut off has none. */
+  function stepsOfAddress() {
     try {
-      steps = JSON.parse(words.get("steps") ?? "[]");
-    } catch { /* an address that is cut off shows its start */ }
-    return [words.get("source") ?? "", words.get("start") ?? standard, steps];
+      return JSON.parse(words.get("steps") ?? "[]");
+    } catch {
+      return [];
+    }
   }
 
   function explain() {
-    const context = { source: game.source, drawn: hasPictures, show: (text) => begin(text) };
-    showWhy($("why"), game.found.position, context).catch(fail);
+    if (walk.start !== game.found.position) walk.begin(game.found.position);
   }
 
-  function select(tab) {
-    for (const one of tabs) {
-      const chosen = one === tab;
-      one.setAttribute("aria-selected", String(chosen));
-      one.tabIndex = chosen ? 0 : -1;
-      $(one.getAttribute("aria-controls")).hidden = !chosen;
+  const tabs = listenToTabs(place, (name) => {
+    if (name === "why" && game.found) explain();
+    if (name === "search") search.watch();
+    if (name === "gallery" && !$("gallery").childElementCount) fillGallery();
+  });
+
+  function fillGallery() {
+    showGallery($("gallery"), {
+      open: ({ start, certificate }) => (about.game === "sprouts" ? openProof(certificate ?? "", start)
+        : app.go("explore", { game: "sprouts", source: certificate ?? "", start, tab: "why" })),
+      other: ({ game: name, start }) => app.go("explore", { game: name, start }),
+    }).catch(fail);
+  }
+
+  /** Opens a proof, and shows why from its beginning. */
+  async function openProof(source, start) {
+    try {
+      await openSource(source);
+      await begin(start);
+      tabs.select("why");
+      $("board-title").scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      fail(error);
     }
-    if (tab.id === "tab-why" && game.found && !$("why").childElementCount) explain();
-    if (tab.id === "tab-search") search.watch();
   }
 
   function exportSvg() {
@@ -176,23 +171,28 @@ export function open(place, { fail, note }) {
   async function share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      say("The link is copied. It works where pns explore runs on this port.");
+      say(t("explore.copied"));
     } catch {
-      say("Copy the address of this page.");
+      say(t("explore.copy"));
     }
   }
 
-  function showSource(about) {
+  function showSource() {
     const { layers, claim, table } = about.source;
-    const words = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
+    const proved = claim ? `: ${claim[0]} is a ${claim[1] ? "win" : "loss"}` : "";
     const counts = layers.filter(({ facts }) => facts).map(({ name, facts }) => `${facts.toLocaleString()} from ${name}`);
-    $("source").textContent = `${game.source || about.game}, facts: ${counts.join(", ") || "none yet"}${words}${table ? `; strong solution of ${table}` : ""}`;
+    $("source").textContent = `${game.source || about.game}, facts: ${counts.join(", ") || "none yet"}${proved}${table ? `; strong solution of ${table}` : ""}`;
+    $("certificate-words").textContent = game.source
+      ? t("explore.certificateOpen", { name: game.source }) : t("explore.certificateNone");
+    $("certificate-close").hidden = !game.source;
   }
 
   /** Shows what a search has added. */
   async function renew() {
+    if (signal.aborted) return;
     try {
-      showSource(await ask("about", { source: game.source }));
+      about = await ask("about", sourceWords());
+      showSource();
       await game.renew();
     } catch (error) {
       fail(error);
@@ -200,26 +200,13 @@ export function open(place, { fail, note }) {
   }
 
   /** Opens a source of facts, and fills the panels that depend on it. */
-  async function open(source) {
-    const about = await ask("about", { source });
+  async function openSource(source) {
+    about = await ask("about", { ...game.named, source });
     game.source = source;
-    hasPictures = about.pictures;
     traits.numbers = about.numbers;
-    showSource(about);
-    showFacts($("facts"), source, (text) => begin(text));
-    $("tab-gallery").hidden = !about.gallery.length;
+    showSource();
+    showFacts($("facts"), sourceWords(), (text) => begin(text));
     $("marks").hidden = !about.drawn;
-    showGallery($("gallery"), about.gallery, source, async (name) => {
-      try {
-        const opened = await open(name);
-        await begin(opened.source.claim[0]);
-        select($("tab-why"));
-        $("board-title").scrollIntoView({ block: "nearest" });
-      } catch (error) {
-        fail(error);
-      }
-    });
-    return about;
   }
 
   /** A button that is pressed or not. */
@@ -229,6 +216,16 @@ export function open(place, { fail, note }) {
       $(id).setAttribute("aria-pressed", String(pressed));
       change(pressed);
     });
+  }
+
+  function showNotation(pressed) {
+    place.classList.toggle("with-notation", pressed);
+    $("notation").setAttribute("aria-pressed", String(pressed));
+  }
+
+  /** Outlines the moves that begin or end at the spot under the pointer. */
+  function pointFromBoard(event) {
+    pointAtCards($("moves"), movesAt(event.target, game.found?.sheets ?? [], marked));
   }
 
   function listen() {
@@ -243,51 +240,51 @@ export function open(place, { fail, note }) {
       export: exportSvg,
       solver: () => game.letSolverMove(),
       "play-out": () => game.playOut(),
+      "certificate-close": () => openProof("", game.start),
     };
     for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
     toggle("answers", (pressed) => {
       game.solverAnswers = pressed;
-      say(pressed
-        ? "The solver answers each of your moves. To let it begin, press Solver moves."
-        : "You move for both players.");
+      say(t(pressed ? "explore.answersOn" : "explore.answersOff"));
     });
     toggle("marks", (pressed) => {
       board.isMarked = pressed;
       showLegend();
       board.mark();
     });
-    for (const [i, tab] of tabs.entries()) {
-      tab.addEventListener("click", () => select(tab));
-      tab.addEventListener("keydown", (event) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!by) return;
-        const next = tabs[(i + by + tabs.length) % tabs.length];
-        select(next);
-        next.focus();
-      });
-    }
+    toggle("notation", (pressed) => {
+      localStorage.setItem(NOTATION, pressed ? "yes" : "");
+      showNotation(pressed);
+    });
+    for (const name of ["pointerover", "focusin"]) $("sheets").addEventListener(name, pointFromBoard);
+    $("sheets").addEventListener("pointerleave", () => pointAtCards($("moves"), []));
     document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") $("menu").open = false;
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
       if (event.target.tagName === "INPUT") return;
       event.preventDefault();
       if (event.shiftKey) game.redo();
       else game.undo();
-    });
+    }, { signal });
+    document.addEventListener("click", (event) => {
+      if (!$("menu").contains(event.target)) $("menu").open = false;
+    }, { signal });
   }
 
   async function main() {
     listen();
-    certificate(place);
-    select(tabs[0]);
+    certificate($("certificate"));
+    showNotation(Boolean(localStorage.getItem(NOTATION)));
     try {
-      const own = await ask("about");
+      game.name = words.get("game") ?? "";
+      const own = await ask("about", game.named);
       kind = own.board;
       const Board = boardFor(kind);
       board = new Board($("sheets"), (move) => game.play(move.step, move.pairs ? move : null), say);
-      const [source, start, steps] = readAddress(own.position);
       search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
-      await open(source);
-      await begin(start, steps);
+      await openSource(words.get("source") ?? "");
+      await begin(words.get("start") ?? own.position, stepsOfAddress());
+      tabs.select(TABS.includes(words.get("tab")) ? words.get("tab") : TABS[0]);
     } catch (error) {
       fail(error);
     }
@@ -297,4 +294,7 @@ export function open(place, { fail, note }) {
 }
 
 /** Leaves the door. */
-export function close() {}
+export function close() {
+  leaving?.abort();
+  document.getElementById("door").classList.remove("with-notation");
+}

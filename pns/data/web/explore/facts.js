@@ -31,8 +31,8 @@ function startNumbers(starts, show) {
   ];
 }
 
-/** Shows the panel; `show(text)` puts a position on the board. */
-export function showFacts(place, source, show) {
+/** Shows the panel; `words` name the source and the game, `show(text)` puts a position on the board. */
+export function showFacts(place, words, show) {
   const contains = element("input", { maxlength: 200, spellcheck: "false" });
   const number = element("input", { type: "number", min: 0, max: 250 });
   const results = element("div", { class: "scroll", "aria-live": "polite" });
@@ -40,7 +40,7 @@ export function showFacts(place, source, show) {
 
   const refused = (error) => results.replaceChildren(element("p", {}, error.message));
   const look = async () => {
-    const wanted = { source, contains: contains.value.trim(), skip };
+    const wanted = { ...words, contains: contains.value.trim(), skip };
     if (number.value !== "") wanted.number = Number(number.value);
     const found = await ask("facts", wanted);
     const rows = found.facts.map((fact) => [positionButton(fact.land, show), String(fact.number)]);
@@ -52,7 +52,7 @@ export function showFacts(place, source, show) {
     }
   };
   const count = async () => {
-    const found = await ask("statistics", { source });
+    const found = await ask("statistics", words);
     const part = found.counted < found.known
       ? [element("p", {}, `The first ${found.counted.toLocaleString()} of ${found.known.toLocaleString()} facts.`)] : [];
     results.replaceChildren(

@@ -2,7 +2,7 @@
 
 import { ask, watchSearches } from "../core/api.js";
 import { element, positionButton } from "../core/dom.js";
-import { thumbnail } from "./panels.js";
+import { picture } from "../core/picture.js";
 import { linePlot } from "./plots.js";
 
 const MOST_POINTS = 400; // of a plot
@@ -51,7 +51,7 @@ function plots(past) {
 }
 
 /** The line of play, its last positions drawn; what each process does, where there are several. */
-function lineOfPlay(lines, isDrawn) {
+function lineOfPlay(lines, { game, pictures: isDrawn }) {
   if (!lines?.length) return [];
   const [name, text] = lines[0];
   if (name !== "line") {
@@ -60,7 +60,8 @@ function lineOfPlay(lines, isDrawn) {
   }
   const positions = text.split(" > ").map((one) => one.replace(/ \+ \*\d+$/, ""));
   const last = positions.slice(-MOST_DRAWN).filter((one) => !one.startsWith("*"));
-  const pictures = last.map((one) => element("figure", {}, thumbnail(one), element("figcaption", {}, one)));
+  const pictures = last.map((one) => element("figure", {},
+    picture({ game, position: one }, `Drawing of ${one}`), element("figcaption", {}, one)));
   return [
     element("h3", {}, `Line of play, ${positions.length - 1} moves deep`),
     isDrawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
@@ -112,7 +113,7 @@ export function showSearch(place, about, position, changed, show, fail) {
 
   const add = (text) => {
     watch();
-    const wanted = { position: text, algorithm: algorithm.value, seconds: Number(seconds.value) };
+    const wanted = { game: about.game, position: text, algorithm: algorithm.value, seconds: Number(seconds.value) };
     if (about.parallel.includes(algorithm.value)) wanted.processes = Number(processes.value);
     ask("search", wanted).catch(fail);
   };
@@ -137,7 +138,7 @@ export function showSearch(place, about, position, changed, show, fail) {
     if (!state.running) line.replaceChildren();
     else if (!place.hidden && Date.now() > drawnAt + LINE_PAUSE) {
       drawnAt = Date.now();
-      line.replaceChildren(...lineOfPlay(state.lines, about.pictures));
+      line.replaceChildren(...lineOfPlay(state.lines, about));
     }
     if (seen.running && (!state.running || state.position !== seen.position)) changed();
     seen = state;

@@ -1,0 +1,66 @@
+// The gallery: who wins n spots, each with its first move drawn, and first results of other games.
+
+import { ask } from "../core/api.js";
+import { element, table } from "../core/dom.js";
+import { picture, whenSeen } from "../core/picture.js";
+import { t } from "../core/texts.js";
+
+const PERIOD = 6;
+const SPROUTS = { game: "sprouts" };
+
+const spotsInWords = (n) => t(n === 1 ? "gallery.spot" : "gallery.spots", { n });
+
+/** The drawing of a result: its first move, which is asked for when it is looked at, or its start. */
+function resultPicture({ start, outcome, certificate }) {
+  const place = element("span", { class: "first" });
+  if (outcome !== "win") {
+    place.append(picture({ ...SPROUTS, position: start }, ""));
+    return place;
+  }
+  whenSeen(place, async () => {
+    const { best } = await ask("why", { ...SPROUTS, position: start, source: certificate ?? "" }).catch(() => ({}));
+    place.append(picture({ ...SPROUTS, position: start, ...(best ? { start, steps: [best] } : {}) }, ""));
+  });
+  return place;
+}
+
+/** The results as a table of six columns: the remainder of n decides. */
+function remainders(spots, open) {
+  const rows = [];
+  for (let base = 0; base <= spots.at(-1).n; base += PERIOD) {
+    rows.push(Array.from({ length: PERIOD }, (_, rest) => {
+      const one = spots.find(({ n }) => n === base + rest);
+      if (!one) return "";
+      return element("button", { type: "button", class: "cell " + one.outcome, click: () => open(one),
+        "aria-label": `${spotsInWords(one.n)}: ${t("gallery." + one.outcome)}` },
+      String(one.n), element("b", {}, t("gallery.sign." + one.outcome)));
+    }));
+  }
+  return table(Array.from({ length: PERIOD }, (_, rest) => String(rest)), rows);
+}
+
+/** Shows the gallery; `open(result)` shows one, `other(result)` one of another game. */
+export async function showGallery(place, { open, other }) {
+  const { spots, firsts } = await ask("gallery");
+  const cards = spots.map((one) => element("li", { class: "card " + one.outcome },
+    element("button", { type: "button", class: "shown", click: () => open(one),
+      "aria-label": `${spotsInWords(one.n)}: ${t("gallery." + one.outcome)}` },
+    resultPicture(one)),
+    element("span", { class: "foot" }, element("b", {}, spotsInWords(one.n)),
+      element("span", { class: "mark " + one.outcome }, t("gallery.sign." + one.outcome)))));
+  const rows = firsts.map((one) => [
+    element("button", { type: "button", class: "position", click: () => other(one) },
+      `${one.game}, ${one.size}`),
+    element("span", { class: "mark " + one.outcome }, t("gallery." + one.outcome)),
+  ]);
+  place.replaceChildren(
+    element("p", { class: "words" }, t("gallery.about")),
+    element("ul", { class: "cards" }, ...cards),
+    element("h3", {}, t("gallery.remainders")),
+    element("p", { class: "legend" }, t("gallery.pattern")),
+    element("div", { class: "remainders" }, remainders(spots, open)),
+    element("h3", {}, t("gallery.firsts")),
+    element("p", { class: "legend" }, t("gallery.firstsAbout")),
+    table([t("gallery.board"), t("gallery.who")], rows),
+  );
+}

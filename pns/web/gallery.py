@@ -1,0 +1,84 @@
+"""What the page can ask about results that are known: who wins n spots, and first results."""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from pns.facts.layers import package_layer
+from pns.finding import find_game
+from pns.proofs.check import UNKNOWN
+from pns.proofs.why import Explainer
+from pns.web.knowledge import shipped_names
+from pns.web.reading import Json, position_in, source_in
+from pns.web.session import WebSession
+
+SPROUTS = "sprouts"
+MOST_SPOTS = 44
+"""The largest n of which the facts of the package say who wins."""
+FIRSTS = (
+    ("nogo", "25", "." * 25, "win"),
+    ("nogo", "26", "." * 26, "win"),
+    ("nogo", "27", "." * 27, "loss"),
+    ("nogo", "2×10", "|".join(["." * 10] * 2), "win"),
+    ("clobber", "2×14", "|".join(["XO" * 7, "OX" * 7]), "loss"),
+)
+"""(game, size, position, outcome) of results first published here (docs/first-results.md)."""
+
+
+def start_of(spots: int) -> str:
+    """The text of a number of isolated spots.
+
+    >>> start_of(1), start_of(5)
+    ('0', '0*5')
+    """
+    return "0" if spots == 1 else "0*%d" % spots
+
+
+def gallery(session: WebSession, data: Json) -> Json:
+    """Who wins n spots, and the first results of other games.
+
+    `certificate` is the source that proves a result alone, null where the package has none.
+    The first move of a result is what `why` says of its start.
+    """
+    explainer = Explainer(find_game(SPROUTS), package_layer(SPROUTS).facts.get)
+    shipped = {name for name, _ in shipped_names()}
+    spots: List[Json] = []
+    for n in range(1, MOST_SPOTS + 1):
+        name = "%s-%d" % (SPROUTS, n)
+        spots.append(
+            {
+                "n": n,
+                "start": start_of(n),
+                "outcome": _outcome(explainer, start_of(n)),
+                "certificate": name if name in shipped else None,
+            }
+        )
+    firsts = [dict(zip(("game", "size", "start", "outcome"), first)) for first in FIRSTS]
+    return {"spots": spots, "firsts": firsts}
+
+
+def _outcome(explainer: Explainer, text: str) -> Optional[str]:
+    lands = find_game(SPROUTS).parse(text)
+    number = explainer.number(lands)
+    wins = explainer.outcome(lands).wins if number == UNKNOWN else number > 0
+    return None if wins is None else "win" if wins else "loss"
+
+
+def parts(session: WebSession, data: Json) -> Json:
+    """The lands of a position, each with its Grundy number, and the number of their sum.
+
+    Numbers are null where they are unknown.
+    """
+    lands = position_in(session, data, "position")
+    explainer = Explainer(session.game, source_in(session, data).get)
+    numbers = [explainer.number((land,)) for land in lands]
+    total = 0
+    for number in numbers:
+        total = UNKNOWN if UNKNOWN in (number, total) else total ^ number
+    return {
+        "parts": [
+            {"text": session.game.format((land,)), "number": None if number == UNKNOWN else number}
+            for land, number in zip(lands, numbers)
+        ],
+        "number": None if total == UNKNOWN else total,
+    }
