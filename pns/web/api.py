@@ -15,6 +15,7 @@ from pns.web.positions import marks, position, reply, settle, why
 from pns.web.reading import BadRequest, Json, number_in, position_in, text_in
 from pns.web.search import QueueFull
 from pns.web.session import WebSession
+from pns.web.strokes import stroke
 
 MOST_SECONDS = 7 * 24 * 3600
 
@@ -60,6 +61,7 @@ QUESTIONS: Dict[str, Callable[[WebSession, Json], Json]] = {
     "settle": settle,
     "marks": marks,
     "reply": reply,
+    "stroke": stroke,
     "why": why,
     "facts": facts,
     "look": look,
