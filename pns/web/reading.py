@@ -65,7 +65,7 @@ def source_in(session: WebSession, data: Json) -> PageFacts:
 
 
 def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:
-    """The steps of a request: texts, or lists as `pns.web.sheets.DrawnStep`, whose end may be left out."""
+    """The steps of a request: texts, or lists that are `pns.web.sheets.DrawnStep`."""
     found = data.get("steps", [])
     if not isinstance(found, list) or len(found) > MOST_STEPS:
         raise BadRequest("steps: not a list of at most %d" % MOST_STEPS)

@@ -6,6 +6,7 @@ import re
 from typing import Any, Iterator
 
 import pytest
+from helpers.drawings import winding
 
 from pns import children
 from pns.web.api import QUESTIONS
@@ -51,11 +52,9 @@ def test_what_a_loop_encloses_is_drawn_inside(session: WebSession) -> None:
         (region,) = re.findall(r'<path class="region" d="([^"]+)"', after["sheets"][0]["svg"])
         assert region.count("M") == 1  # spots have no outlines
         corners = after["sheets"][0]["corners"]
-        ends = [[float(x) for x in pair.split()] for pair in re.findall(r"[-\d.]+ [-\d.]+", region)]
-        left, right = min(x for x, _ in ends), max(x for x, _ in ends)
-        low, high = min(y for _, y in ends), max(y for _, y in ends)
-        enclosed = [c for c in corners if left < c[4] < right and low < c[5] < high and c[0] < 0]
-        assert (len(enclosed) > 8) is not outside
+        rim = [tuple(map(int, map(float, p.split()))) for p in re.findall(r"[\d.]+ [\d.]+", region)]
+        spots = [(int(x), int(y)) for corner, *_, x, y in corners if corner < 0]
+        assert sum([winding(spot, rim) != 0 for spot in spots]) == (5 if outside else 11)
 
 
 def test_bad_strokes_and_steps_are_refused(session: WebSession) -> None:
