@@ -89,7 +89,7 @@ export function open(place, { fail }) {
     $("export").disabled = !found.sheets.length;
     for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
     say(hint(found, move));
-    board.show(found.sheets, found.outcome === "loss");
+    board.show(found, found.outcome === "loss");
     showLegend();
     showChoices($("choices"), move, () => game.replay(move));
     showMoves($("moves"), found, {
