@@ -53,6 +53,9 @@ def open_browser() -> Iterator[Browser]:
 class Visits:
     """Opens the page, and notes what must not happen on it."""
 
+    shown = "#text"
+    """What is not empty once the page can be used."""
+
     def __init__(self, browser: Browser, server: Explore) -> None:
         self._browser = browser
         self._server = server
@@ -70,7 +73,7 @@ class Visits:
         context.on("request", lambda request: self._check(request.url))
         page = context.new_page()
         page.goto(self._server.address(query))
-        expect(text_of(page)).not_to_be_empty()
+        expect(page.locator(self.shown).first).not_to_be_empty()
         return page
 
     def _hear(self, message: Any) -> None:

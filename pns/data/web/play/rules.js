@@ -11,6 +11,7 @@ const PICTURES = [
 ];
 
 async function figure([words, steps]) {
+  if (steps.length) for (let round = 0; round < 2; round += 1) await ask("settle", { start: "0*2", steps });
   const { sheets } = await ask("position", { start: "0*2", steps });
   const image = element("div", { class: "picture" });
   const svg = new DOMParser().parseFromString(sheets[0].svg, "image/svg+xml").documentElement;
