@@ -22,6 +22,7 @@ from pns.web.reading import BadRequest, Json, number_in, position_in, session_in
 from pns.web.scenes import position
 from pns.web.searches import QueueFull
 from pns.web.session import WebSession
+from pns.web.strokes import stroke
 
 MOST_SECONDS = 7 * 24 * 3600
 
@@ -85,6 +86,7 @@ ASKED: Dict[str, PageQuestion] = {
     "settle": settle,
     "marks": marks,
     "reply": reply,
+    "stroke": stroke,
     "why": why,
     "drawing": picture,
     "parts": parts,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
 from pns.front.draws import known_outcome
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
 from pns.play.engine import BOUNDS
+from pns.play.mistakes import careless_move
 from pns.play.pictures import picture_of
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
@@ -43,6 +44,8 @@ FOR_THE_OTHER: Dict[Optional[str], str] = {"win": "loss", "draw": "draw", "loss"
 """A value for the player to move by that for the other one."""
 KEPT = 500
 """Small pictures that are kept."""
+PERFECT, HUMAN = "perfect", "human"
+"""How strong the solver is when it replies."""
 MOST_SECONDS = 10
 """The longest that the solver may think about a move; others wait meanwhile."""
 
@@ -133,7 +136,8 @@ def reply(session: WebSession, data: Json) -> Json:
     """The solver's move: the text of the position that it leads to, null where there is none.
 
     `wins` says whether the player to move wins, where that is known; `source` is as in
-    `pns.play.engine.Judgement`.
+    `pns.play.engine.Judgement`. With the `strength` "human" the move is a mistake now and then,
+    by the number `seed`.
     """
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
@@ -141,7 +145,11 @@ def reply(session: WebSession, data: Json) -> Json:
     engine = session.engine(source_in(session, data))
     engine.seconds = float(number_in(data, "seconds", 0, MOST_SECONDS, 1))
     judged = engine.judge(lands)
-    move = None if judged.move is None else session.game.format(judged.move)
+    chosen = judged.move
+    if data.get("strength", PERFECT) == HUMAN:
+        seed = number_in(data, "seed", 0, 1 << 31, 0)
+        chosen = careless_move(session.game, lands, seed) or chosen
+    move = None if chosen is None else session.game.format(chosen)
     if judged.wins is False and move is not None:
         outcome = known_outcome(session.game, lands, lambda asked: engine.known(asked).wins)
         if outcome != "loss":  # perhaps it is a draw

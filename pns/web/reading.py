@@ -78,7 +78,7 @@ def source_in(session: WebSession, data: Json) -> PageFacts:
 
 
 def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:
-    """The steps of a request: texts, or lists of a sheet, two corners and what lies left."""
+    """The steps of a request: texts, or lists that are `pns.web.sheets.DrawnStep`."""
     found = data.get("steps", [])
     if not isinstance(found, list) or len(found) > MOST_STEPS:
         raise BadRequest("steps: not a list of at most %d" % MOST_STEPS)
@@ -86,12 +86,15 @@ def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:
     for step in found:
         if isinstance(step, str) and len(step) <= MOST_LETTERS:
             steps.append(step)
-        elif isinstance(step, list) and len(step) == 4 and isinstance(step[3], list):
+        elif isinstance(step, list) and len(step) in (4, 5) and isinstance(step[3], list):
             numbers = [*step[:3], *step[3]]
             if len(numbers) > MOST_LIVES or not all([type(n) is int for n in numbers]):
                 raise BadRequest("steps: a step has whole numbers only")
+            outside = step[4] if len(step) == 5 else None
+            if outside not in (True, False, None) or type(outside) is int:
+                raise BadRequest("steps: the fifth part of a step is true, false or null")
             left: FrozenSet[int] = frozenset(step[3])
-            steps.append((step[0], step[1], step[2], left))
+            steps.append((step[0], step[1], step[2], left, outside))
         else:
             raise BadRequest("steps: a step is a text, or [sheet, corner, corner, [left ...]]")
     return tuple(steps)

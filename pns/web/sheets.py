@@ -11,8 +11,9 @@ from pns.sprouts.drawing import DrawnLand, Move, draw, find_move, settle, text_w
 from pns.web.names import Names
 
 Sheets = Tuple[DrawnLand, ...]
-DrawnStep = Tuple[int, int, int, FrozenSet[int]]
-"""Sheet, first and second corner, and what lies on the left (`pns.sprouts.drawing.Move`)."""
+DrawnStep = Tuple[int, int, int, FrozenSet[int], Optional[bool]]
+"""Sheet, first and second corner, what lies on the left (`pns.sprouts.drawing.Move`), and whether
+that is outside (`pns.sprouts.drawing.Board.play`)."""
 SheetMove = Union[str, DrawnStep]
 """A move: as it is drawn, or the text of the position that it leads to."""
 
@@ -104,10 +105,10 @@ def played(sheets: Sheets, step: SheetMove) -> Sheets:
     """The sheets after a step; raises IllegalStep, which is a ValueError, for a bad one."""
     if isinstance(step, str):
         return _played_to(sheets, step)
-    number, first, second, left = step
+    number, first, second, left, outside = step
     if not 0 <= number < len(sheets):
         raise IllegalStep("there is no sheet %d" % number)
-    return _drawn(sheets, number, Move(first, second, left))
+    return _drawn(sheets, number, Move(first, second, left), outside=outside)
 
 
 def _played_to(sheets: Sheets, text: str) -> Sheets:
@@ -130,13 +131,19 @@ def _played_to(sheets: Sheets, text: str) -> Sheets:
     return draw(text).lands
 
 
-def _drawn(sheets: Sheets, number: int, move: Move, after: Optional[Sum] = None) -> Sheets:
+def _drawn(
+    sheets: Sheets,
+    number: int,
+    move: Move,
+    after: Optional[Sum] = None,
+    outside: Optional[bool] = None,
+) -> Sheets:
     """The sheets after a move on one of them; `after` is the position, if it is known."""
     sheet = sheets[number]
     if sheet.board is None:
         raise IllegalStep("sheet %d is not drawn; choose a move of the list" % number)
     board = sheet.board.copy()
-    new = board.play(move)
+    new = board.play(move, outside)
     settle(board, ROUNDS[0])
     others = others_of(sheets, number)
     text = board.map.text()

@@ -56,6 +56,9 @@ def open_browser() -> Iterator[Browser]:
 class Visits:
     """Opens the page, and notes what must not happen on it."""
 
+    shown = "#text, .lesson"
+    """What is not empty once the page can be used."""
+
     def __init__(
         self, browser: Browser, server: Union[Explore, StaticPage], patience: int = PATIENCE
     ) -> None:
@@ -70,8 +73,7 @@ class Visits:
     def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
         """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
         page = self.open(query, width, height, **more)
-        shown = page.locator("#text, .lesson").first
-        expect(shown).not_to_be_empty(timeout=self._patience)
+        expect(page.locator(self.shown).first).not_to_be_empty(timeout=self._patience)
         return page
 
     def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:

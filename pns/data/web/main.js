@@ -6,6 +6,7 @@ import * as learn from "./doors/learn.js";
 import * as play from "./doors/play.js";
 import { gameOfAddress } from "./core/api.js";
 import { element } from "./core/dom.js";
+import { showSettings } from "./core/settings.js";
 import { t } from "./core/texts.js";
 
 const DOORS = { play, explore, learn };
@@ -52,6 +53,7 @@ async function show() {
 
 document.getElementById("doors").append(...Object.keys(DOORS).map((name) =>
   element("a", { href: "?door=" + name, "data-door": name }, t("door." + name))));
+showSettings(document.getElementById("settings"));
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-door]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

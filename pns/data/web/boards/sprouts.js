@@ -1,24 +1,18 @@
-// The sheets of a position: two clicks on spots make a move, which can then be changed to another
-// one between the same spots. Rings and numbers tell what is known of the moves.
+// The sheets of a position. A move is drawn by hand from a spot to a spot, or chosen by two clicks;
+// one by clicks can then be changed to another one between the same spots, or with `asksSides` is
+// finished before it counts. Rings and numbers tell what is known of the moves.
 
-import { element } from "../core/dom.js";
+import { element, shape } from "../core/dom.js";
+import { t } from "../core/texts.js";
+import { followStroke } from "./hand.js";
+import { Move, Sheet, distance } from "./sheet.js";
+import { SideChoice } from "./sides.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const REACH = 22; // how far from a spot a click still means it, in units of the drawing
 const RING = 13;
 const MOST_NUMBERS = 3; // Grundy numbers beside a spot
 
 const WORDS = { win: "a winning move", loss: "only losing moves", unknown: "no winning move known, some moves not solved" };
-
-const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-
-/** An element of a drawing. */
-function shape(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
 
 /** Moves the style of a drawing to the page, where all drawings use it: a new one costs a layout. */
 function shareStyle(svg) {
@@ -43,144 +37,35 @@ function numbersInWords(numbers) {
   return sorted.slice(0, MOST_NUMBERS).join(",") + (sorted.length > MOST_NUMBERS ? "…" : "");
 }
 
-/** A sheet: its corners, and what is known of the lines between them. */
-class Sheet {
-  constructor(data, marks) {
-    Object.assign(this, data);
-    this.corners = data.corners.map(([corner, spot, face, boundary, x, y]) =>
-      ({ corner, spot, face, boundary, x, y }));
-    this.setMarks(marks);
-  }
-
-  setMarks(marks) {
-    this.lines = marks?.lines ?? [];
-    this.standsFor = new Map(marks?.alike ?? []);
-    this.byPair = new Map();
-    this.byCorner = new Map();
-    const add = (map, key, number) => map.set(key, (map.get(key) ?? new Set()).add(number));
-    for (const [first, second, joins, number] of this.lines) {
-      add(this.byPair, this.#key(first, second, joins), number);
-      for (const corner of [first, second]) add(this.byCorner, this.standsFor.get(corner), number);
-    }
-  }
-
-  #key(first, second, joins) {
-    const ends = [this.standsFor.get(first), this.standsFor.get(second)].sort((a, b) => a - b);
-    return `${ends} ${joins}`;
-  }
-
-  /** Pairs of corners that a line from a spot to another can join, those near the clicks first. */
-  pairs(from, to) {
-    const found = [];
-    for (const first of this.corners.filter((c) => c.spot === from.spot)) {
-      for (const second of this.corners.filter((c) => c.spot === to.spot && c.face === first.face)) {
-        if (from.spot === to.spot && first.corner > second.corner) continue;
-        found.push([first, second]);
-      }
-    }
-    const cost = ([a, b]) => distance(a, from) + distance(b, to);
-    return found.sort((p, q) => cost(p) - cost(q));
-  }
-
-  canEnd(from, to) {
-    if (from === to) return this.lives[from] > 1;
-    const faces = new Set(this.corners.filter((c) => c.spot === from).map((c) => c.face));
-    return this.corners.some((c) => c.spot === to && faces.has(c.face));
-  }
-
-  /** Whether any line can be drawn from a spot. */
-  canBegin(from) {
-    return this.lives[from] > 0
-      && (this.canEnd(from, from) || this.corners.some((c) => c.spot !== from && this.canEnd(from, c.spot)));
-  }
-
-  /** The Grundy numbers that lines from a spot lead to, or from a spot to another. */
-  numbers(from, to = null) {
-    const union = new Set();
-    const addAll = (some) => some?.forEach((number) => union.add(number));
-    if (to === null) {
-      for (const c of this.corners) {
-        if (c.spot === from) addAll(this.byCorner.get(this.standsFor.get(c.corner)));
-      }
-    } else {
-      for (const [a, b] of this.pairs({ spot: from, x: 0, y: 0 }, { spot: to, x: 0, y: 0 })) {
-        addAll(this.byPair.get(this.#key(a.corner, b.corner, a.boundary !== b.boundary)));
-      }
-    }
-    return union;
-  }
-
-  /** The spots that the line to a position joins; none if no line leads there. */
-  ends(text) {
-    const line = this.lines.find(([, , , , to]) => to === text);
-    const spotOf = (corner) => this.corners.find((c) => c.corner === corner)?.spot;
-    return line ? [spotOf(line[0]), spotOf(line[1])] : [];
-  }
-
-  /** The boundaries of a face that can lie on either side of a line, as the spots they pass. */
-  others([first, second]) {
-    if (first.boundary !== second.boundary) return [];
-    const spots = new Map();
-    for (const c of this.corners) {
-      if (c.face !== first.face || c.boundary === first.boundary) continue;
-      spots.set(c.boundary, (spots.get(c.boundary) ?? new Set()).add(c.spot + 1));
-    }
-    return [...spots].map(([boundary, names]) => ({ boundary, names: [...names] }));
-  }
-}
-
-/** A move in the making: what could be drawn between two spots, and what is chosen of it. */
-class Move {
-  constructor(number, sheet, from, to) {
-    this.number = number;
-    this.sheet = sheet;
-    this.pairs = sheet.pairs(from, to);
-    this.way = 0;
-    this.left = new Set();
-  }
-
-  get others() { return this.sheet.others(this.pairs[this.way]); }
-
-  get step() {
-    const [first, second] = this.pairs[this.way];
-    return [this.number, first.corner, second.corner, [...this.left]];
-  }
-
-  get words() {
-    const [first, second] = this.pairs[this.way];
-    return first.spot === second.spot
-      ? `Loop at spot ${first.spot + 1}.` : `Line from spot ${first.spot + 1} to ${second.spot + 1}.`;
-  }
-
-  nextWay() {
-    this.way = (this.way + 1) % this.pairs.length;
-    this.left.clear();
-  }
-
-  toggle(boundary) {
-    if (!this.left.delete(boundary)) this.left.add(boundary);
-  }
-}
-
-/** Sheets in a place; `play(move)` is called for two clicks, `say(text)` with what is next. */
+/**
+ * Sheets in a place; `play(move)` is called with a move, `say(text)` with what is next. With
+ * `readStroke(sheet, points)`, which gives the answer to the question `stroke`, moves can be drawn.
+ */
 export class Board {
-  #place; #play; #say;
+  #place; #play; #say; #readStroke;
   #sheets = [];
   #spots = []; // { number, spot, hit, label, middle }
   #begun = null; // { number, spot, x, y }
   #isLost = false; // whether every move is known to lose
+  #sides = null; // the choice of what lies inside a line, if one is made
   isMarked = true;
+  asksSides = false;
+  playable = true;
 
-  constructor(place, play, say) {
+  constructor(place, play, say, readStroke = null) {
     this.#place = place;
     this.#play = play;
     this.#say = say;
+    this.#readStroke = readStroke;
   }
 
   /** Shows a new position; `isLost` says that every move of it loses. */
-  show(sheets, isLost) {
+  show(found, isLost) {
+    const sheets = found.sheets ?? found;
     this.#isLost = isLost;
     this.#begun = null;
+    this.#sides?.close();
+    this.#sides = null;
     this.#sheets = sheets.map((sheet) => new Sheet(sheet, null));
     this.#draw();
     this.#place.classList.remove("still");
@@ -230,8 +115,8 @@ export class Board {
       hit.setAttribute("aria-pressed", String(chosen));
       const lives = sheet.lives[spot];
       const words = [
-        `spot ${spot + 1}, ${lives} ${lives === 1 ? "life" : "lives"}`,
-        possible ? "the line can end here" : "", WORDS[known],
+        t(lives === 1 ? "board.spot1" : "board.spot", { spot: spot + 1, lives }),
+        possible ? t("board.end") : "", WORDS[known],
       ];
       hit.setAttribute("aria-label", words.filter(Boolean).join(", "));
       label.textContent = known && possible ? numbersInWords(numbers) : "";
@@ -240,17 +125,48 @@ export class Board {
   }
 
   #choose(number, spot, at) {
+    if (!this.playable) return;
+    if (this.#sides) {
+      this.#sides.toggle(number, spot);
+      return;
+    }
     const begun = this.#begun;
     const sheet = this.#sheets[number];
     if (begun?.number === number && sheet.canEnd(begun.spot, spot)) {
       this.#begun = null;
-      this.#play(new Move(number, sheet, begun, { spot, ...at }));
+      const move = new Move(number, sheet, begun, { spot, ...at });
+      if (this.asksSides && move.others.length) this.#askSides(move);
+      else this.#play(move);
       return;
     }
     this.#begun = begun?.number === number && begun.spot === spot ? null : { number, spot, ...at };
-    this.#say(this.#begun
-      ? `From spot ${spot + 1}: choose where the line ends.` : "Choose the spot where a line begins.");
+    this.#say(this.#begun ? t("board.from", { spot: spot + 1 }) : t("board.begin"));
     this.mark();
+  }
+
+  /** Lets what lies inside a line be chosen, then plays it. */
+  #askSides(move) {
+    const spots = this.#spots.filter((s) => s.number === move.number);
+    const end = (isDone) => {
+      this.#sides = null;
+      this.mark();
+      if (isDone) this.#play(move);
+      else this.#say(t("board.begin"));
+    };
+    this.mark();
+    this.#sides = new SideChoice(this.#place, move, spots, end);
+    this.#say(t("board.sides"));
+  }
+
+  /** Reads a stroke on a sheet, and plays it. */
+  async #read(number, points) {
+    if (this.#sides) {
+      this.#sides.enclose(points);
+      return;
+    }
+    const found = await this.#readStroke(number, points);
+    if (found.step) this.#play({ step: found.step, words: "", pairs: [], others: [] });
+    else this.#say(t(`stroke.${found.error}`));
   }
 
   /** Draws the sheets; a spot that has the focus keeps it, or leaves it to the first one. */
@@ -297,13 +213,20 @@ export class Board {
       mine.push({ number, spot, hit, label, middle });
     }
     this.#spots.push(...mine);
+    const at = ({ clientX, clientY }) =>
+      new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const nearest = (point) => {
+      const near = mine.filter((spot) => distance(spot.middle, point) < REACH);
+      return near.sort((a, b) => distance(a.middle, point) - distance(b.middle, point))[0];
+    };
     svg.addEventListener("click", (event) => {
-      const point = new DOMPoint(event.clientX, event.clientY);
-      const at = point.matrixTransform(svg.getScreenCTM().inverse());
-      const near = mine.filter((spot) => distance(spot.middle, at) < REACH);
-      near.sort((a, b) => distance(a.middle, at) - distance(b.middle, at));
-      if (near.length) this.#choose(number, near[0].spot, { x: at.x, y: at.y });
+      const spot = nearest(at(event));
+      if (spot) this.#choose(number, spot.spot, { x: at(event).x, y: at(event).y });
     });
+    if (this.#readStroke) {
+      const mayBegin = (point) => this.playable && (this.#sides !== null || nearest(point) !== undefined);
+      followStroke(svg, at, mayBegin, (points) => this.#read(number, points));
+    }
     return svg;
   }
 }

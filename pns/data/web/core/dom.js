@@ -12,6 +12,14 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** An element of a drawing. */
+export function shape(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 /** A position as a button that shows it. */
 export function positionButton(text, show) {
   return element("button", { class: "position", type: "button", click: () => show(text) }, text);

@@ -67,7 +67,7 @@ export function open(place, app, words) {
     $("export").disabled = !found.sheets.length;
     for (const id of ["solver", "play-out"]) $(id).disabled = game.isOver;
     say(hint(found, move));
-    board.show(kind === "sprouts" ? found.sheets : found, found.outcome === "loss");
+    board.show(found, found.outcome === "loss");
     showLegend();
     showChoices($("choices"), move, () => game.replay(move));
     showMoves($("moves"), game, {

@@ -1,0 +1,172 @@
+// The table at which a game is played: whose turn it is, the board, and what can be asked.
+
+import { Board } from "../boards/sprouts.js";
+import { ask } from "../core/api.js";
+import { element } from "../core/dom.js";
+import { t } from "../core/texts.js";
+import { Review } from "./review.js";
+
+const MOVE = 700; // milliseconds in which a line grows, before the next one begins
+
+const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/** `app` has note(steps), fail(error), showRules(), fresh() for the card and again() for a new game. */
+export class Table {
+  #match; #app; #board; #turn; #words; #tools; #prompt; #place;
+  #isClosed = false;
+
+  constructor(match, app) {
+    this.#match = match;
+    this.#app = app;
+    this.#turn = element("p", { class: "turn", id: "turn", role: "status", "aria-live": "polite" });
+    this.#words = element("p", { class: "say", id: "say", role: "status", "aria-live": "polite" });
+    this.#prompt = element("div", { class: "prompt", id: "prompt" });
+    this.#place = element("div", { class: "sheets", id: "play-board" });
+    const tool = (key, click) => element("button", { type: "button", id: `tool-${key}`, click }, t(`play.${key}`));
+    this.#tools = {
+      undo: tool("undo", () => this.#undo()),
+      hint: tool("hint", () => this.#hint()),
+      who: tool("who", () => this.#who()),
+      rules: tool("rules", app.showRules),
+      new: tool("new", app.fresh),
+    };
+    this.element = element(
+      "section", { class: "table", "aria-label": t("play.title") },
+      element("div", { class: "status" }, this.#turn, this.#words), this.#place, this.#prompt,
+      element("div", { class: "tools", role: "toolbar", "aria-label": t("door.play") }, ...Object.values(this.#tools)),
+    );
+    const say = (text) => { this.#words.textContent = text; };
+    const read = (sheet, points) => ask("stroke", { start: match.start, steps: match.steps, sheet, points });
+    this.#board = new Board(this.#place, (move) => this.#play(move.step), say, read);
+    this.#board.asksSides = true;
+    this.#board.isMarked = false;
+  }
+
+  /** Shows the game as it stands, and lets the solver move if it is its turn. */
+  begin() {
+    this.#show();
+    return this.#goOn();
+  }
+
+  close() { this.#isClosed = true; }
+
+  /** Shows a position, its status and its tools. */
+  #show() {
+    const match = this.#match;
+    this.#prompt.replaceChildren();
+    this.#board.show(match.now, false);
+    this.#board.playable = !match.isSolversTurn && !match.isOver;
+    this.#place.classList.toggle("waits", match.isSolversTurn);
+    const side = match.isOver ? 1 - match.mover() : match.mover();
+    this.#turn.dataset.side = side;
+    this.#turn.textContent = t(`${match.isOver ? "end" : "turn"}.${match.name(side)}`);
+    this.#words.textContent = match.isOver ? t("end.why") : match.isSolversTurn ? "" : t("turn.draw");
+    this.element.classList.toggle("over", match.isOver);
+    for (const key of ["hint", "who"]) this.#tools[key].disabled = match.isOver || match.isSolversTurn;
+    this.#tools.undo.disabled = !match.canUndo || match.isSolversTurn;
+    this.#app.note(match.steps);
+    if (match.isOver) this.#offerEnd();
+  }
+
+  async #play(step) {
+    await this.#doing(async () => {
+      this.#board.playable = false;
+      try {
+        await this.#match.play(step);
+      } finally {
+        this.#board.playable = true;
+      }
+      this.#show();
+      await this.#goOn();
+    });
+  }
+
+  /** Brings the drawing to rest, and plays the solver's move. */
+  async #goOn() {
+    const match = this.#match;
+    const { shown } = match;
+    const isPast = () => this.#isClosed || shown !== match.shown;
+    if (match.now.restless) await wait(MOVE);
+    for (let { restless } = match.now; restless && !isPast();) {
+      const settled = await ask("settle", { start: match.start, steps: match.steps });
+      if (isPast()) return;
+      match.now.sheets = settled.sheets;
+      match.now.restless = settled.restless;
+      this.#board.redraw(settled.sheets);
+      restless = settled.restless;
+    }
+    if (isPast() || !match.isSolversTurn) return;
+    const { to } = await match.reply();
+    if (!isPast()) await this.#play(to);
+  }
+
+  #undo() {
+    this.#match.undo();
+    this.#show();
+  }
+
+  /** Shows a move that wins, on the board; it can then be played. */
+  #hint() {
+    return this.#asked(async (isPast) => {
+      const match = this.#match;
+      const { wins, to } = await match.judge();
+      if (isPast()) return;
+      if (!wins) {
+        this.#words.textContent = t(wins === null ? "hint.unknown" : "hint.none");
+        return;
+      }
+      const after = await match.at([...match.steps, to]);
+      if (isPast()) return;
+      this.#board.show(after, false);
+      this.#board.playable = false;
+      this.#words.textContent = t("turn.preview");
+      this.#prompt.replaceChildren(
+        element("button", { type: "button", class: "quiet", click: () => this.#show() }, t("turn.back")),
+        element("button", { type: "button", class: "primary", click: () => this.#play(to) }, t("turn.take")),
+      );
+    });
+  }
+
+  #who() {
+    return this.#asked(async (isPast) => {
+      const { wins } = await this.#match.judge();
+      if (isPast()) return;
+      const mover = this.#match.mover();
+      const name = wins === null ? "unknown" : this.#match.name(wins ? mover : 1 - mover);
+      this.#words.textContent = t(`who.${name}`);
+    });
+  }
+
+  #offerEnd() {
+    const explain = element("button", { type: "button", class: "quiet", id: "explain" }, t("end.explain"));
+    explain.addEventListener("click", () => this.#asked(async (isPast) => {
+      explain.disabled = true;
+      this.#words.textContent = t("end.looking");
+      const point = await this.#match.turningPoint();
+      if (isPast()) return;
+      const review = new Review(this.#match, point, this.#board, this.#app.fail);
+      this.#words.textContent = "";
+      this.#prompt.replaceChildren(review.element, this.#again());
+      await review.begin();
+    }));
+    this.#prompt.replaceChildren(explain, this.#again());
+  }
+
+  #again() {
+    return element("button", { type: "button", class: "primary", click: this.#app.again }, t("play.again"));
+  }
+
+  /** Does what was asked for; it is dropped once the game goes on. */
+  #asked(action) {
+    const { shown } = this.#match;
+    return this.#doing(() => action(() => this.#isClosed || shown !== this.#match.shown));
+  }
+
+  async #doing(action) {
+    try {
+      await action();
+    } catch (error) {
+      this.#app.fail(error);
+    }
+  }
+}
