@@ -168,7 +168,8 @@ def test_certificates(name: str, text: str, tmp_path: Path, capsys: Any) -> None
         (
             "hex",
             "..|..",
-            "expected one of sprouts, cram, clobber, nogo, queens, node-kayles, octal",
+            "expected one of sprouts, sprouts-misere, cram, clobber, nogo, queens, node-kayles, "
+            "octal",
         ),
     ],
 )
