@@ -46,10 +46,10 @@ class Stroke(NamedTuple):
 
 def read_stroke(board: Board, points: Sequence[Pixel]) -> Stroke:
     """The move that a stroke means; raises UnclearStroke."""
-    return _Reader(board).read([(x, -y) for x, y in points])
+    return _StrokeReader(board).read([(x, -y) for x, y in points])
 
 
-class _Reader:
+class _StrokeReader:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.map = board.map
