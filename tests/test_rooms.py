@@ -105,6 +105,7 @@ NAMED_IN = {
     "pns.cli.options.check_game": "an example",
     "pns.cli.options.strong": "an example",
     "pns.tools.mcgs": "the list of the games in test files of another solver",
+    "pns.web.gallery": "a collection of results of games",
 }
 """Modules that may name a game in their code, with the reason."""
 
