@@ -105,6 +105,7 @@ NAMED_IN = {
     "pns.cli.options.strong": "an example",
     "pns.simulation.measured": "a small game, whose search shows what messages cost",
     "pns.tools.mcgs": "the list of the games in test files of another solver",
+    "pns.web.gallery": "a collection of results of games",
 }
 """Modules that may name a game in their code, with the reason."""
 
