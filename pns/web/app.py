@@ -34,6 +34,8 @@ TYPES = {
 IS_PYPY = sys.implementation.name == "pypy"
 MOST_WAITING = 32
 """Requests that may wait for the one thread that answers them."""
+REFUSALS = (*api.REFUSALS, SolutionError)
+"""What is answered with its reason."""
 PAUSE = 0.4
 """Seconds between two looks at the search."""
 
@@ -115,7 +117,7 @@ class WebServer:
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._session.thread, answer)
-        except (*api.REFUSALS, SolutionError) as error:
+        except REFUSALS as error:
             return JSONResponse({"error": str(error)}, 400)
         finally:
             self._waiting -= 1
