@@ -35,6 +35,7 @@ IS_PYPY = sys.implementation.name == "pypy"
 MOST_WAITING = 32
 """Requests that may wait for the one thread that answers them."""
 REFUSALS: Tuple[Type[Exception], ...] = (*api.REFUSALS, SolutionError)
+"""What is answered with its reason."""
 PAUSE = 0.4
 """Seconds between two looks at the search."""
 

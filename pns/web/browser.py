@@ -16,7 +16,7 @@ from pns.facts.known import known_facts
 from pns.front.options import Options
 from pns.solver import solve
 from pns.web import api
-from pns.web.reading import BadRequest
+from pns.web.reading import BadRequest, Json
 from pns.web.searches import Searches, Specification
 from pns.web.session import WebSession
 from pns.web.states import StatePrinter
@@ -78,7 +78,7 @@ class Answers:
         try:
             if question is None:
                 raise BadRequest("no such question")
-            answer: Dict[str, Any] = {"answer": question(self._session, json.loads(text))}
+            answer: Json = {"answer": question(self._session, json.loads(text))}
         except api.REFUSALS as error:
             answer = {"error": str(error)}
         self._report()
