@@ -18,6 +18,7 @@ from pns import children
 from pns.finding import find_game
 from pns.web import sheets, warmth
 from pns.web.app import make_app
+from pns.web.gallery import parts
 from pns.web.search import SearchQueue
 from pns.web.session import WebSession
 
@@ -405,13 +406,15 @@ def test_a_move_is_a_picture_of_its_line(page: Page) -> None:
     refused(page, "drawing", position="nonsense")
 
 
-def test_the_parts_of_a_sum_have_numbers_that_add_up(page: Page) -> None:
-    found = asked(page, "parts", position="0*3+0*2", source="sprouts-3")
+def test_the_parts_of_a_sum_have_numbers_that_add_up(tmp_path: Path) -> None:
+    session = WebSession("sprouts", str(tmp_path / "none"), False, "0*3")
+    found = parts(session, {"position": "0*3+0*2"})
     numbers = {part["text"]: part["number"] for part in found["parts"]}
     assert numbers == {"0*3": 1, "0*2": 0} and found["number"] == 1
-    unknown = asked(page, "parts", position="0*3+0*50", source="sprouts-3")
+    unknown = parts(session, {"position": "0*3+0*50"})
     assert unknown["number"] is None
     assert {part["text"]: part["number"] for part in unknown["parts"]} == {"0*3": 1, "0*50": None}
+    session.close()
 
 
 def test_the_gallery_says_who_wins(page: Page) -> None:
