@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from functools import partial
-from typing import AsyncIterator, Callable, Dict, Iterator, Optional, Tuple
+from typing import AsyncIterator, Callable, Dict, Iterator, Optional, Tuple, Type
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -34,7 +34,7 @@ TYPES = {
 IS_PYPY = sys.implementation.name == "pypy"
 MOST_WAITING = 32
 """Requests that may wait for the one thread that answers them."""
-REFUSALS = (*api.REFUSALS, SolutionError)
+REFUSALS: Tuple[Type[Exception], ...] = (*api.REFUSALS, SolutionError)
 """What is answered with its reason."""
 PAUSE = 0.4
 """Seconds between two looks at the search."""
