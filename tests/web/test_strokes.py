@@ -52,7 +52,8 @@ def test_what_a_loop_encloses_is_drawn_inside(session: WebSession) -> None:
         (region,) = re.findall(r'<path class="region" d="([^"]+)"', after["sheets"][0]["svg"])
         assert region.count("M") == 1  # spots have no outlines
         corners = after["sheets"][0]["corners"]
-        rim = [tuple(map(int, map(float, p.split()))) for p in re.findall(r"[\d.]+ [\d.]+", region)]
+        pairs = re.findall(r"([\d.]+) ([\d.]+)", region)
+        rim = [(int(float(x)), int(float(y))) for x, y in pairs]
         spots = [(int(x), int(y)) for corner, *_, x, y in corners if corner < 0]
         assert sum([winding(spot, rim) != 0 for spot in spots]) == (5 if outside else 11)
 
@@ -61,7 +62,8 @@ def test_bad_strokes_and_steps_are_refused(session: WebSession) -> None:
     for points in (None, [[1]], [["a", 2]], [[1e9, 0]], [[True, 0]], [[0, 0]] * 5001):
         assert "points" in refused(session, "stroke", start="0*3", sheet=0, points=points)
     assert "sheet" in refused(session, "stroke", start="0*3", sheet=1, points=[])
-    for outside in (1, "yes", []):
+    wrong: List[Any] = [1, "yes", []]
+    for outside in wrong:
         step = [0, ~0, ~0, [], outside]
         assert "fifth" in refused(session, "position", start="0*3", steps=[step])
 
