@@ -23,7 +23,7 @@ STEPS = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
 class PlayVisits(Visits):
     """The door Play, once its card or its board is shown."""
 
-    shown = ".card, #play-board svg"
+    shown = ".opening h1, #play-board svg"
 
 
 @pytest.fixture

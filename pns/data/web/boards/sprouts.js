@@ -190,8 +190,7 @@ export class Board {
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", `Drawing of ${sheet.text}`);
-    svg.style.maxWidth = `${svg.viewBox.baseVal.width * 2.2}px`;
-    svg.style.margin = "auto";
+    svg.style.setProperty("--natural", `${svg.viewBox.baseVal.width}px`);
     for (const line of svg.querySelectorAll(".line.new")) line.setAttribute("pathLength", "1");
     const mine = [];
     for (const body of svg.querySelectorAll(".spot[data-spot] .body")) {
