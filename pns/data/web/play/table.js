@@ -105,6 +105,7 @@ export class Table {
     const match = this.#match;
     const { shown } = match;
     const isPast = () => this.#isClosed || shown !== match.shown;
+    this.#place.setAttribute("aria-busy", "true");
     if (match.now.restless) await wait(MOVE);
     for (let { restless } = match.now; restless && !isPast();) {
       const settled = await match.ask("settle", { start: match.start, steps: match.steps });
@@ -114,7 +115,9 @@ export class Table {
       this.#board.redraw(settled.sheets);
       restless = settled.restless;
     }
-    if (isPast() || !match.isSolversTurn) return;
+    if (isPast()) return;
+    this.#place.setAttribute("aria-busy", String(match.isSolversTurn));
+    if (!match.isSolversTurn) return;
     const { to } = await match.reply();
     if (isPast()) return;
     if (match.now.scene) { // a drawing shows its newest line, a scene what is about to change
@@ -127,6 +130,7 @@ export class Table {
   #undo() {
     this.#match.undo();
     this.#show();
+    return this.#doing(() => this.#goOn());
   }
 
   /** Shows a move that wins, on the board; it can then be played. */
