@@ -6,14 +6,17 @@ import re
 from typing import List
 
 from helpers.browser import (
+    STEPS,
     Visits,
     button,
     cards,
     choose_in_menu,
+    drag,
     panel,
     play_a_move,
     shoot,
     spots_of,
+    steps_of,
     text_of,
 )
 from playwright.sync_api import Page, expect
@@ -67,6 +70,34 @@ def test_the_solver_answers_each_move(visit: Visits) -> None:
     shoot(page, "solver-won")
     button(page, "Undo").click()
     expect(text_of(page)).to_have_text(positions[-3])
+
+
+def test_a_loop_is_finished_before_the_solver_answers(visit: Visits) -> None:
+    page = visit("door=explore&start=0*17")
+    choose_in_menu(page, "Solver answers")
+    hits = page.locator("#sheets .hit")
+    hits.first.click()
+    hits.first.click()
+    for spot in range(1, 9):
+        hits.nth(spot).press("Enter")
+    expect(page.locator(".sides")).to_contain_text("8 inside, 8 outside")
+    expect(text_of(page)).to_have_text("0*17")
+    assert steps_of(page) == []
+    button(page, "Done").click()
+    page.wait_for_function("() => %s.length === 2" % STEPS)
+    mine, answer = steps_of(page)
+    assert mine == [0, ~0, ~0, [~spot for spot in range(1, 9)], False]
+    assert text_of(page).text_content() == answer
+    assert answer in children("0*8.AB|0*8.AB")
+
+
+def test_a_line_is_drawn_by_hand(visit: Visits) -> None:
+    page = visit("door=explore&start=0*5")
+    hits = page.locator("#sheets .hit")
+    drag(page, hits.nth(0), hits.nth(2))
+    page.wait_for_function("() => %s.length === 1" % STEPS)
+    ((sheet, first, second, left, _),) = steps_of(page)
+    assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
 def test_a_new_move_forgets_what_was_undone(visit: Visits) -> None:

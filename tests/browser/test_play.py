@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Iterator, List, Tuple
+from functools import partial
+from itertools import combinations
+from typing import Callable, Iterator, List
 from urllib.parse import quote
 
 import pytest
-from helpers.browser import Visits, button, shoot
+from helpers.browser import STEPS, Visits, button, drag, middle, shoot, steps_of
 from helpers.explore import Explore
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -17,13 +19,12 @@ from pns import children, grundy_number
 GAME = "door=play&spots=%d&against=%s&first=me&seed=1"
 OVER = "There is no line left to draw."
 READY = re.compile("^%s$|^Drag from a spot" % re.escape(OVER))
-STEPS = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
 
 
 class PlayVisits(Visits):
     """The door Play, once its card or its board is shown."""
 
-    shown = ".card, #play-board svg"
+    shown = ".opening h1, #play-board svg"
 
 
 @pytest.fixture
@@ -39,21 +40,10 @@ def spots(page: Page) -> Locator:
     return page.locator("#play-board .hit")
 
 
-def steps_of(page: Page) -> List[Any]:
-    found: List[Any] = page.evaluate(STEPS)
-    return found
-
-
 def is_my_turn(page: Page) -> bool:
     """Waits for the turn of the person (True) or the end of the game."""
     expect(page.locator("#say")).to_have_text(READY)
     return page.locator("#say").text_content() != OVER
-
-
-def middle(spot: Locator) -> Tuple[float, float]:
-    box = spot.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def choose_winning_moves(page: Page) -> None:
@@ -62,6 +52,43 @@ def choose_winning_moves(page: Page) -> None:
         button(page, "Hint").click()
         button(page, "Play it").click()
         expect(button(page, "Play it")).to_have_count(0)
+
+
+def touch(page: Page, begin: Locator, end: Locator) -> None:
+    """Draw a straight line with a finger."""
+    (x, y), (u, v) = middle(begin), middle(end)
+    client = page.context.new_cdp_session(page)
+    for i in range(7):
+        point = {"x": x + (u - x) * i / 6, "y": y + (v - y) * i / 6}
+        kind = "touchMove" if i else "touchStart"
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def draw_to_the_end(page: Page, line: Callable[[Locator, Locator], None]) -> None:
+    """Play to the end with straight lines, which `line` draws from a spot to another."""
+    while is_my_turn(page):
+        count = len(steps_of(page))
+        pairs = combinations(range(spots(page).count()), 2)
+        assert any(
+            is_move(page, count, partial(line, *map(spots(page).nth, pair))) for pair in pairs
+        )
+
+
+def wait_for_rest(page: Page) -> bool:
+    """Waits until the drawing is at rest, and nobody thinks."""
+    expect(page.locator("#play-board")).to_have_attribute("aria-busy", "false")
+    return True
+
+
+def is_move(page: Page, count: int, draw: Callable[[], None]) -> bool:
+    """Draws a line, and says whether it is a move after `count` others; the page says why not."""
+    wait_for_rest(page)
+    page.evaluate("document.getElementById('say').textContent = ''")
+    draw()
+    said = "document.getElementById('say').textContent"
+    page.wait_for_function("count => %s.length > count || %s" % (STEPS, said), arg=count)
+    return len(steps_of(page)) > count
 
 
 def test_a_game_from_five_spots_is_won(table: PlayVisits) -> None:
@@ -75,10 +102,7 @@ def test_a_game_from_five_spots_is_won(table: PlayVisits) -> None:
 
 def test_a_line_is_drawn_by_mouse(table: PlayVisits) -> None:
     page = table(GAME % (5, "friend"))
-    page.mouse.move(*middle(spots(page).nth(0)))
-    page.mouse.down()
-    page.mouse.move(*middle(spots(page).nth(2)), steps=8)
-    page.mouse.up()
+    drag(page, spots(page).nth(0), spots(page).nth(2))
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
     ((sheet, first, second, left, _),) = steps_of(page)
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
@@ -127,14 +151,7 @@ def test_a_lost_game_is_explained(table: PlayVisits) -> None:
 
 def test_a_line_is_drawn_by_touch(table: PlayVisits) -> None:
     page = table(GAME % (5, "friend"), 400, 800, has_touch=True, is_mobile=True)
-    (x, y), (u, v) = middle(spots(page).nth(0)), middle(spots(page).nth(2))
-    client = page.context.new_cdp_session(page)
-    ways = [(x + (u - x) * i / 6, y + (v - y) * i / 6) for i in range(7)]
-    for i, (px, py) in enumerate(ways):
-        kind = "touchMove" if i else "touchStart"
-        point = {"x": px, "y": py}
-        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    touch(page, spots(page).nth(0), spots(page).nth(2))
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
 
@@ -144,3 +161,76 @@ def test_the_language_can_be_changed(table: PlayVisits) -> None:
     page.get_by_label("Language").select_option("de")
     expect(button(page, "Spielen")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
+
+
+def test_a_whole_game_is_lost_by_mouse(table: PlayVisits) -> None:
+    page = table(GAME % (5, "perfect"))
+    draw_to_the_end(page, lambda begin, end: drag(page, begin, end))
+    assert len(steps_of(page)) % 2 == 0  # the first line was a mistake
+    expect(page.locator("#turn")).to_have_text("The computer won.")
+
+
+def test_a_whole_game_is_lost_by_touch(table: PlayVisits) -> None:
+    game = GAME.replace("first=me", "first=computer") % (5, "perfect")
+    page = table(game, 400, 800, has_touch=True, is_mobile=True)
+    draw_to_the_end(page, lambda begin, end: touch(page, begin, end))
+    assert len(steps_of(page)) % 2 == 1
+    expect(page.locator("#turn")).to_have_text("The computer won.")
+    shoot(page, "play-touch")
+
+
+def test_a_whole_game_is_won_by_keyboard(table: PlayVisits) -> None:
+    page = table(GAME % (5, "perfect"))
+    for spot in (0, 0, 1, 2):  # a loop with two spots inside
+        spots(page).nth(spot).press("Enter")
+    button(page, "Done").press("Enter")
+    page.wait_for_function("() => %s.length" % STEPS)
+    while is_my_turn(page):
+        button(page, "Hint").press("Enter")
+        button(page, "Play it").press("Enter")
+        expect(button(page, "Play it")).to_have_count(0)
+    assert len(steps_of(page)) % 2 == 1
+    expect(page.locator("#turn")).to_have_text("You won!")
+
+
+def test_cram_is_chosen_and_won(table: PlayVisits) -> None:
+    page = table("door=play")
+    page.get_by_label("Which game?").select_option("cram")
+    expect(page.get_by_role("heading", name="Cram")).to_be_visible()
+    button(page, "Columns: one fewer").click()
+    button(page, "Rows: one fewer").click()
+    button(page, "Rows: one fewer").click()
+    page.get_by_label("The computer", exact=True).check()
+    button(page, "Play").click()
+    expect(page.locator(".scene .square")).to_have_count(8)
+    page.get_by_role("button", name="How to play").click()
+    expect(page.get_by_role("dialog")).to_contain_text("domino")
+    button(page, "Close").click()
+    placed = page.locator(".scene .placed")
+    while wait_for_rest(page) and not page.locator(".table.over").count():
+        count = len(steps_of(page))
+        button(page, "Hint").click()
+        expect(placed).to_have_count(2)
+        parts = [str(part.get_attribute("data-part")) for part in placed.all()]
+        button(page, "Back").click()
+        for part in parts:
+            page.locator('.scene [data-part="%s"]' % part).click()
+        page.wait_for_function("count => %s.length > count" % STEPS, arg=count)
+    expect(page.locator("#turn")).to_have_text("You won!")
+    assert len(steps_of(page)) % 2 == 0
+    assert not children(re.sub("[^.|]", "#", steps_of(page)[-1]), "cram")  # dominoes stand there
+    assert "game=cram" in page.url
+    shoot(page, "play-cram")
+
+
+def test_the_theme_is_changed(table: PlayVisits) -> None:
+    page = table("door=play", color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    button(page, "Colours: as the system").click()
+    button(page, "Colours: light").click()
+    expect(button(page, "Colours: dark")).to_be_visible()
+    assert page.evaluate(paper) != light
+    page.reload()
+    expect(button(page, "Colours: dark")).to_be_visible()
+    assert page.evaluate(paper) != light

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Iterator, List, NoReturn, Union
+from typing import Any, Iterator, List, NoReturn, Tuple, Union
 
 import pytest
 
@@ -37,6 +37,8 @@ except ImportError:
 from helpers.explore import Explore  # noqa: E402
 from helpers.static_page import StaticPage  # noqa: E402
 
+STEPS = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
+"""The steps in the address, for the page to evaluate."""
 PATIENCE = 20_000
 """Milliseconds that an answer may take."""
 expect.set_options(timeout=PATIENCE)
@@ -142,6 +144,27 @@ def cards(page: Page, kind: str = "") -> Locator:
 def spots_of(page: Page) -> Locator:
     """The spots that can be chosen."""
     return page.locator("#sheets").get_by_role("button", name=SPOT)
+
+
+def steps_of(page: Page) -> List[Any]:
+    """The steps in the address."""
+    found: List[Any] = page.evaluate(STEPS)
+    return found
+
+
+def middle(place: Locator) -> Tuple[float, float]:
+    """The middle of an element in the window."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, begin: Locator, end: Locator) -> None:
+    """Draw a straight line with the mouse."""
+    page.mouse.move(*middle(begin))
+    page.mouse.down()
+    page.mouse.move(*middle(end), steps=8)
+    page.mouse.up()
 
 
 def play_a_move(page: Page, patience: int = PATIENCE) -> str:

@@ -6,7 +6,6 @@ import { t } from "../core/texts.js";
 import { bestOf, SIGNS, verdictOf } from "./verdicts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LARGEST = 2.4; // times the size of the picture
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The middle of an element on the screen. */
@@ -77,7 +76,7 @@ export class SceneBoard {
       node.classList.toggle("touched", isTouched);
       node.setAttribute("aria-pressed", String(isTouched));
       node.setAttribute("tabindex", part === this.#current ? 0 : -1);
-      const words = [name, isBegun && some ? t("board.next") : "", verdict ? t("board." + verdict) : ""];
+      const words = [name, isBegun && some ? t("scene.next") : "", verdict ? t("board." + verdict) : ""];
       node.setAttribute("aria-label", words.filter(Boolean).join(", "));
       if (verdict) this.#sign(node, verdict);
     }
@@ -112,7 +111,7 @@ export class SceneBoard {
     this.#point(null);
     this.mark();
     if (touched.length && made) this.#play({ step: made.step, words: "" });
-    else this.#say(t(touched.length ? "board.goOn" : "board.begin"));
+    else this.#say(t(touched.length ? "scene.goOn" : "scene.begin"));
   }
 
   /** Shows what a move changes. */
@@ -146,16 +145,16 @@ export class SceneBoard {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", rows);
     svg.querySelector("title")?.remove(); // it would be shown wherever the pointer rests
-    svg.style.maxWidth = `${svg.viewBox.baseVal.width * LARGEST}px`;
+    svg.style.setProperty("--natural", `${svg.viewBox.baseVal.width}px`);
     this.#nodes = new Map();
     for (const node of svg.querySelectorAll("[data-part]")) {
       const { part } = node.dataset;
       node.setAttribute("role", "button");
       this.#nodes.set(part, { node, name: node.getAttribute("aria-label") });
       node.addEventListener("pointerenter", () => this.playable && this.#preview(part));
-      node.addEventListener("pointerleave", () => this.#point(null));
-      node.addEventListener("focus", () => node.matches(":focus-visible") && this.#preview(part));
-      node.addEventListener("blur", () => this.#point(null));
+      node.addEventListener("pointerleave", () => this.playable && this.#point(null));
+      node.addEventListener("focus", () => this.playable && node.matches(":focus-visible") && this.#preview(part));
+      node.addEventListener("blur", () => this.playable && this.#point(null));
       node.addEventListener("click", () => this.#touch(part));
       node.addEventListener("keydown", (event) => this.#press(event, part));
     }

@@ -48,6 +48,8 @@ export class Board {
   #begun = null; // { number, spot, x, y }
   #isLost = false; // whether every move is known to lose
   #sides = null; // the choice of what lies inside a line, if one is made
+  #held = null; // ends the wait for the pointer that is down on the board
+  #late = null; // sheets that were drawn otherwise meanwhile
   isMarked = true;
   asksSides = false;
   playable = true;
@@ -57,11 +59,25 @@ export class Board {
     this.#play = play;
     this.#say = say;
     this.#readStroke = readStroke;
+    place.addEventListener("pointerdown", () => this.#hold());
+  }
+
+  /** Keeps the drawing as it is while the pointer is down: what is pressed must not go away. */
+  #hold() {
+    if (this.#held) return;
+    this.#held = new AbortController();
+    const release = () => {
+      this.#held.abort();
+      this.#held = null;
+      setTimeout(() => this.#late && this.redraw(this.#late)); // after the click
+    };
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, { signal: this.#held.signal });
   }
 
   /** Shows a new position; `isLost` says that every move of it loses. */
   show(found, isLost) {
     const sheets = found.sheets ?? found;
+    this.#late = null;
     this.#isLost = isLost;
     this.#begun = null;
     this.#sides?.close();
@@ -73,6 +89,8 @@ export class Board {
 
   /** Shows the same position drawn otherwise; what is chosen and known of it stays. */
   redraw(sheets) {
+    this.#late = this.#held ? sheets : null;
+    if (this.#late) return;
     this.#sheets = sheets.map((data, i) => {
       const { lines, standsFor } = this.#sheets[i];
       return new Sheet(data, { lines, alike: [...standsFor] });
@@ -190,8 +208,7 @@ export class Board {
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", `Drawing of ${sheet.text}`);
-    svg.style.maxWidth = `${svg.viewBox.baseVal.width * 2.2}px`;
-    svg.style.margin = "auto";
+    svg.style.setProperty("--natural", `${svg.viewBox.baseVal.width}px`);
     for (const line of svg.querySelectorAll(".line.new")) line.setAttribute("pathLength", "1");
     const mine = [];
     for (const body of svg.querySelectorAll(".spot[data-spot] .body")) {

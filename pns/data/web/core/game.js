@@ -60,6 +60,11 @@ export class Game {
     });
   }
 
+  /** The move that a line drawn on a sheet means: the answer to `stroke`. */
+  read(sheet, points) {
+    return this.#ask("stroke", { start: this.start, steps: this.steps, sheet, points });
+  }
+
   /** Makes the last move again as it is chosen now. */
   replay(move) {
     return this.#next(async () => {

@@ -245,6 +245,7 @@ export function open(place, app, words) {
     for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
     toggle("answers", (pressed) => {
       game.solverAnswers = pressed;
+      board.asksSides = pressed; // a move is finished before the solver answers it
       say(t(pressed ? "explore.answersOn" : "explore.answersOff"));
     });
     toggle("marks", (pressed) => {
@@ -280,7 +281,9 @@ export function open(place, app, words) {
       const own = await ask("about", game.named);
       kind = own.board;
       const Board = boardFor(kind);
-      board = new Board($("sheets"), (move) => game.play(move.step, move.pairs ? move : null), say);
+      const canChange = (move) => move.pairs?.length && !board.asksSides;
+      board = new Board($("sheets"), (move) => game.play(move.step, canChange(move) ? move : null), say,
+        (sheet, points) => game.read(sheet, points));
       search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
       await openSource(words.get("source") ?? "");
       await begin(words.get("start") ?? own.position, stepsOfAddress());

@@ -33,7 +33,7 @@ export async function open(place, app, words) {
   let asked = 0; // grows with each position; an answer about an older one is dropped
 
   const say = (words) => { hint.textContent = words; };
-  const board = new Board(sheets, (move) => game.play(move.step, move), say);
+  const board = new Board(sheets, (move) => game.play(move.step, move), say, (sheet, points) => game.read(sheet, points));
   board.isMarked = false; // the learner finds out
   const game = new Game({
     shown({ found }) {
@@ -68,6 +68,7 @@ export async function open(place, app, words) {
   function begin() {
     const step = STEPS[at];
     game.solverAnswers = Boolean(step.answers);
+    board.asksSides = game.solverAnswers; // a move is finished before the solver answers it
     return game.begin(step.start);
   }
 

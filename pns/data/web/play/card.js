@@ -1,33 +1,12 @@
-// The card with which a game begins: how many spots, against whom, who begins.
+// The card with which a game begins: which game, how large, against whom, who begins.
 
-import { element, shape } from "../core/dom.js";
+import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { rulesOf, sizesOf, startOf } from "./games.js";
 import { OPPONENTS } from "./match.js";
+import { preview } from "./preview.js";
 
-const MOST = 44;
-
-/** Spots as a game begins with, for a small picture: on a circle, or in a disc. */
-function places(count) {
-  if (count === 1) return [[0, 0]];
-  const turn = Math.PI * (3 - Math.sqrt(5));
-  return Array.from({ length: count }, (_, i) => {
-    const [radius, angle] = count < 9
-      ? [1, Math.PI - (2 * Math.PI * i) / count] : [Math.sqrt((i + 0.5) / count) * 1.15, turn * i];
-    return [radius * Math.cos(angle), -radius * Math.sin(angle)];
-  });
-}
-
-function picture(count) {
-  const size = Math.min(0.19, 0.62 / Math.sqrt(count));
-  const spots = places(count).flatMap(([x, y]) => [
-    shape("circle", { class: "body", cx: x, cy: y, r: size }),
-    ...[0, 1, 2].map((i) => shape("circle", {
-      class: "life", r: size * 0.22,
-      cx: x + size * 0.42 * Math.sin((2 * Math.PI * i) / 3), cy: y - size * 0.42 * Math.cos((2 * Math.PI * i) / 3),
-    })),
-  ]);
-  return shape("svg", { class: "sprouts few", viewBox: "-1.4 -1.4 2.8 2.8", "aria-hidden": "true" }, ...spots);
-}
+const MANY = 20; // values of a size that get a slider, too
 
 /** A row of choices of which one is made; `change(value)` is called with another. */
 function choice(name, legend, values, value, change) {
@@ -41,41 +20,85 @@ function choice(name, legend, values, value, change) {
   );
 }
 
-/** The card; `chosen` is what it begins with, `start(chosen)` is called for a new game. */
-export function startCard(chosen, start, showRules) {
+/** A size of a game with its buttons; `change(value)` is called with another. */
+function stepper({ name, least, most }, value, change) {
+  const label = t(`size.${name}`);
+  const number = element("output", { class: "number", id: `size-${name}`, role: "status" }, String(value));
+  const set = (wanted) => {
+    const next = Math.max(least, Math.min(most, wanted));
+    number.textContent = next;
+    slider.value = next;
+    change(next);
+  };
+  const slider = element("input", { type: "range", min: least, max: most, value, "aria-label": label,
+    input: () => set(slider.valueAsNumber) });
+  const step = (sign, key, by) => element("button", { type: "button", class: "step",
+    "aria-label": t(key, { size: label }), click: () => set(slider.valueAsNumber + by) }, sign);
+  return element("div", { class: "size", role: "group", "aria-label": label },
+    element("span", { class: "legend-like" }, label), step("−", "play.fewer", -1), number, step("+", "play.more", 1),
+    ...(most - least >= MANY ? [slider] : []));
+}
+
+/**
+ * The card; `chosen` is what it begins with, `games` are those to choose from. `app` has start(chosen)
+ * for a new game, showRules(game) and fail(error).
+ */
+export function startCard(chosen, games, app) {
   const wanted = { ...chosen };
+  let asked = 0; // grows with each picture; an older one is dropped
   const image = element("div", { class: "preview" });
-  const number = element("output", { class: "number", for: "spots" });
-  const slider = element("input", { type: "range", id: "spots", min: 1, max: MOST, value: wanted.spots,
-    "aria-label": t("play.spots"), input: () => setSpots(slider.valueAsNumber) });
-  const stepper = (sign, name, by) => element("button", { type: "button", class: "step", "aria-label": t(name),
-    click: () => setSpots(wanted.spots + by) }, sign);
+  const title = element("h1", {});
+  const tagline = element("p", { class: "tagline" });
+  const sizes = element("div", { class: "sizes" });
   const first = choice("first", t("play.first"), [["me", t("play.me")], ["computer", t("play.computer")]],
     wanted.first, (value) => { wanted.first = value; });
+  const select = element("select", { id: "game", "aria-label": t("play.game"), change: () => setGame(select.value) },
+    ...games.map((game) => element("option", { value: game.name, selected: game === chosen.game }, game.title)));
 
-  function setSpots(count) {
-    wanted.spots = Math.max(1, Math.min(MOST, count));
-    slider.value = wanted.spots;
-    number.textContent = wanted.spots;
-    image.replaceChildren(picture(wanted.spots));
+  async function draw() {
+    asked += 1;
+    const now = asked;
+    try {
+      const start = await startOf(wanted.game, wanted.sizes);
+      const picture = await preview(wanted.game, start, wanted.sizes);
+      if (now === asked) image.replaceChildren(...(picture ? [picture] : []));
+    } catch (error) {
+      app.fail(error);
+    }
   }
+
+  function setGame(name) {
+    const game = games.find((one) => one.name === name);
+    wanted.sizes = sizesOf(game, (size) => (game === wanted.game ? wanted.sizes[size] : NaN));
+    wanted.game = game;
+    title.textContent = game.title;
+    tagline.textContent = game.board === "sprouts" ? t("play.tagline") : rulesOf(game);
+    rules.hidden = game.board !== "sprouts"; // the rules of the others are the line above
+    image.classList.toggle("scene", game.board !== "sprouts");
+    sizes.replaceChildren(...game.sizes.map((size) => stepper(size, wanted.sizes[size.name], (value) => {
+      wanted.sizes[size.name] = value;
+      draw();
+    })));
+    draw();
+  }
+
   function setAgainst(value) {
     wanted.against = value;
     first.hidden = value === "friend";
   }
-  setSpots(wanted.spots);
+
+  const rules = element("button", { type: "button", class: "link", click: () => app.showRules(wanted.game) },
+    t("play.rules"));
+  setGame(wanted.game.name);
   setAgainst(wanted.against);
   return element(
-    "form", { class: "card", submit: (event) => {
+    "form", { class: "opening", submit: (event) => {
       event.preventDefault();
-      start(wanted);
+      app.start(wanted);
     } },
-    element("div", { class: "card-top" }, image, element("div", {},
-      element("h1", {}, t("play.title")), element("p", { class: "tagline" }, t("play.tagline")),
-      element("button", { type: "button", class: "link", click: showRules }, t("play.rules")))),
-    element("div", { class: "spots", role: "group", "aria-label": t("play.spots") },
-      element("span", { class: "legend-like" }, t("play.spots")), stepper("−", "play.fewer", -1), number,
-      stepper("+", "play.more", 1), slider),
+    element("div", { class: "opening-top" }, image, element("div", {}, title, tagline, rules)),
+    element("label", { class: "game" }, element("span", { class: "legend-like" }, t("play.game")), select),
+    sizes,
     choice("against", t("play.against"), OPPONENTS.map((key) => [key, t(`play.${key}`)]), wanted.against, setAgainst),
     first,
     element("button", { class: "primary large" }, t("play.start")),

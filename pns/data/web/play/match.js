@@ -12,13 +12,23 @@ export class Match {
   found = []; // the answer to `position` after each number of steps
   shown = 0; // grows with each change; what was asked for an older one is dropped
 
-  /** `me` is the number of the side of the person who plays against the solver: 0 begins. */
-  constructor({ start, against, me, seed }) {
-    Object.assign(this, { start, against, me, seed });
+  /**
+   * `game` is one of the question `games`; `me` is the number of the side of the person who plays
+   * against the solver: 0 begins.
+   */
+  constructor({ game, start, against, me, seed }) {
+    Object.assign(this, { game, start, against, me, seed });
   }
 
   get now() { return this.found[this.steps.length]; }
   get isOver() { return this.now.moves?.length === 0; }
+
+  /** The side that has won a game that is over; null for a draw, undefined if not known. */
+  get winner() {
+    const { outcome } = this.now;
+    if (outcome === "draw") return null;
+    return outcome ? (outcome === "win" ? this.mover() : 1 - this.mover()) : undefined;
+  }
 
   /** The side that moves after a number of steps. */
   mover(steps = this.steps.length) { return steps % 2; }
@@ -32,6 +42,11 @@ export class Match {
   get isSolversTurn() { return !this.isOver && this.name(this.mover()) === "computer"; }
   get canUndo() { return this.steps.some((_, i) => this.name(this.mover(i)) !== "computer"); }
 
+  /** Asks a question about the game. */
+  ask(question, data) {
+    return ask(question, { game: this.game.name, ...data });
+  }
+
   /** Asks for all positions of a game that has begun. */
   async load(steps) {
     this.found = [];
@@ -44,7 +59,7 @@ export class Match {
 
   /** The position after any steps. */
   at(steps) {
-    return ask("position", { start: this.start, steps });
+    return this.ask("position", { start: this.start, steps });
   }
 
   /** Makes a move; a refusal throws, and changes nothing. */
@@ -67,7 +82,7 @@ export class Match {
 
   /** What the solver would do in a position, and who wins it. */
   judge(found = this.now, more = {}) {
-    return ask("reply", { position: found.position, seconds: THINKING, ...more });
+    return this.ask("reply", { position: found.position, seconds: THINKING, ...more });
   }
 
   /** The move of the solver as a player. */
@@ -81,7 +96,7 @@ export class Match {
    * better is the text after the move that wins; null if there is none, undefined if not known.
    */
   async turningPoint() {
-    const loser = this.mover();
+    const loser = 1 - this.winner;
     for (let count = this.steps.length - 1; count >= 0; count -= 1) {
       if (this.mover(count) !== loser) continue;
       const { wins, to } = await this.judge(this.found[count]);

@@ -47,6 +47,11 @@ export class Review {
     const { steps, better } = this.#point;
     this.#isBetter = !this.#isBetter;
     this.#count = steps + 1;
+    if (this.#isBetter && this.#match.found[steps].scene) {
+      this.#show(this.#match.found[steps]);
+      this.#board.point(better);
+      return;
+    }
     if (!this.#isBetter) {
       this.#show(this.#match.found[this.#count]);
       return;
@@ -70,8 +75,8 @@ export class Review {
 
   #show(found) {
     const all = this.#match.steps.length;
-    this.#board.show(found, false);
     this.#board.playable = false;
+    this.#board.show(found, false);
     this.#steps[0].disabled = this.#count === 0;
     this.#steps[1].disabled = this.#count === all;
     this.#place.textContent = this.#isBetter

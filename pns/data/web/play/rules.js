@@ -1,8 +1,11 @@
-// The rules in two sentences, with a picture of each kind of move.
+// The rules in two sentences; those of Sprouts with a picture of each kind of move.
 
 import { ask } from "../core/api.js";
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { rulesOf } from "./games.js";
+
+const SPROUTS = { game: "sprouts", start: "0*2" };
 
 const PICTURES = [
   ["rules.before", []],
@@ -11,8 +14,8 @@ const PICTURES = [
 ];
 
 async function figure([words, steps]) {
-  if (steps.length) for (let round = 0; round < 2; round += 1) await ask("settle", { start: "0*2", steps });
-  const { sheets } = await ask("position", { start: "0*2", steps });
+  if (steps.length) for (let round = 0; round < 2; round += 1) await ask("settle", { ...SPROUTS, steps });
+  const { sheets } = await ask("position", { ...SPROUTS, steps });
   const image = element("div", { class: "picture" });
   const svg = new DOMParser().parseFromString(sheets[0].svg, "image/svg+xml").documentElement;
   svg.querySelector("style")?.remove();
@@ -21,17 +24,20 @@ async function figure([words, steps]) {
   return element("figure", {}, image, element("figcaption", {}, t(words)));
 }
 
-/** Shows the rules above the page until they are closed. */
-export async function showRules(fail) {
+/** Shows the rules of a game above the page until they are closed. */
+export async function showRules(game, fail) {
+  const isDrawn = game.board === "sprouts";
+  const sentences = isDrawn ? [t("rules.one"), t("rules.two")] : [rulesOf(game)];
   const pictures = element("div", { class: "pictures" });
   const dialog = element(
     "dialog", { class: "rules", "aria-labelledby": "rules-title", close: () => dialog.remove() },
-    element("h2", { id: "rules-title" }, t("play.rules")),
-    element("p", {}, t("rules.one")), element("p", {}, t("rules.two")), pictures,
+    element("h2", { id: "rules-title" }, t("play.rulesOf", { game: game.title })),
+    ...sentences.map((words) => element("p", {}, words)), ...(isDrawn ? [pictures] : []),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, t("play.close"))),
   );
   document.body.append(dialog);
   dialog.showModal();
+  if (!isDrawn) return;
   try {
     pictures.append(...await Promise.all(PICTURES.map(figure)));
   } catch (error) {

@@ -1,7 +1,6 @@
 // The table at which a game is played: whose turn it is, the board, and what can be asked.
 
-import { Board } from "../boards/sprouts.js";
-import { ask } from "../core/api.js";
+import { boardFor } from "../boards/index.js";
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { Review } from "./review.js";
@@ -18,7 +17,7 @@ export class Table {
   constructor(match, app) {
     this.#match = match;
     this.#app = app;
-    this.#turn = element("p", { class: "turn", id: "turn", role: "status", "aria-live": "polite" });
+    this.#turn = element("p", { class: "whose", id: "turn", role: "status", "aria-live": "polite" });
     this.#words = element("p", { class: "say", id: "say", role: "status", "aria-live": "polite" });
     this.#prompt = element("div", { class: "prompt", id: "prompt" });
     this.#place = element("div", { class: "sheets", id: "play-board" });
@@ -31,12 +30,13 @@ export class Table {
       new: tool("new", app.fresh),
     };
     this.element = element(
-      "section", { class: "table", "aria-label": t("play.title") },
+      "section", { class: "table", "aria-label": match.game.title },
       element("div", { class: "status" }, this.#turn, this.#words), this.#place, this.#prompt,
       element("div", { class: "tools", role: "toolbar", "aria-label": t("door.play") }, ...Object.values(this.#tools)),
     );
     const say = (text) => { this.#words.textContent = text; };
-    const read = (sheet, points) => ask("stroke", { start: match.start, steps: match.steps, sheet, points });
+    const read = (sheet, points) => match.ask("stroke", { start: match.start, steps: match.steps, sheet, points });
+    const Board = boardFor(match.game.board);
     this.#board = new Board(this.#place, (move) => this.#play(move.step), say, read);
     this.#board.asksSides = true;
     this.#board.isMarked = false;
@@ -54,18 +54,37 @@ export class Table {
   #show() {
     const match = this.#match;
     this.#prompt.replaceChildren();
-    this.#board.show(match.now, false);
     this.#board.playable = !match.isSolversTurn && !match.isOver;
+    this.#board.show(match.now, false);
     this.#place.classList.toggle("waits", match.isSolversTurn);
-    const side = match.isOver ? 1 - match.mover() : match.mover();
-    this.#turn.dataset.side = side;
-    this.#turn.textContent = t(`${match.isOver ? "end" : "turn"}.${match.name(side)}`);
-    this.#words.textContent = match.isOver ? t("end.why") : match.isSolversTurn ? "" : t("turn.draw");
+    this.#turn.dataset.side = (match.isOver ? match.winner : match.mover()) ?? "";
+    this.#turn.textContent = this.#headline();
+    this.#words.textContent = this.#advice();
     this.element.classList.toggle("over", match.isOver);
     for (const key of ["hint", "who"]) this.#tools[key].disabled = match.isOver || match.isSolversTurn;
     this.#tools.undo.disabled = !match.canUndo || match.isSolversTurn;
     this.#app.note(match.steps);
     if (match.isOver) this.#offerEnd();
+  }
+
+  /** Whose turn it is, or who has won. */
+  #headline() {
+    const match = this.#match;
+    if (!match.isOver) return t(`turn.${match.name(match.mover())}`);
+    if (match.winner === undefined) return t("end.unknown");
+    return t(match.winner === null ? "end.draw" : `end.${match.name(match.winner)}`);
+  }
+
+  /** What to do now, and in a game of two colours whose they are. */
+  #advice() {
+    const match = this.#match;
+    const isSprouts = match.game.board === "sprouts";
+    if (match.isOver) return isSprouts ? t("end.why") : "";
+    const advice = match.isSolversTurn ? "" : t(isSprouts ? "turn.draw" : "turn.touch");
+    const [colour] = match.now.scene?.turn?.split(" ") ?? [];
+    if (!colour) return advice;
+    const first = (colour === "blue") === (match.mover() === 0) ? 0 : 1; // the side that is blue
+    return `${t(`colours.${match.name(first)}`)} ${advice}`;
   }
 
   async #play(step) {
@@ -86,23 +105,32 @@ export class Table {
     const match = this.#match;
     const { shown } = match;
     const isPast = () => this.#isClosed || shown !== match.shown;
+    this.#place.setAttribute("aria-busy", "true");
     if (match.now.restless) await wait(MOVE);
     for (let { restless } = match.now; restless && !isPast();) {
-      const settled = await ask("settle", { start: match.start, steps: match.steps });
+      const settled = await match.ask("settle", { start: match.start, steps: match.steps });
       if (isPast()) return;
       match.now.sheets = settled.sheets;
       match.now.restless = settled.restless;
       this.#board.redraw(settled.sheets);
       restless = settled.restless;
     }
-    if (isPast() || !match.isSolversTurn) return;
+    if (isPast()) return;
+    this.#place.setAttribute("aria-busy", String(match.isSolversTurn));
+    if (!match.isSolversTurn) return;
     const { to } = await match.reply();
+    if (isPast()) return;
+    if (match.now.scene) { // a drawing shows its newest line, a scene what is about to change
+      this.#board.point(to);
+      await wait(MOVE);
+    }
     if (!isPast()) await this.#play(to);
   }
 
   #undo() {
     this.#match.undo();
     this.#show();
+    return this.#doing(() => this.#goOn());
   }
 
   /** Shows a move that wins, on the board; it can then be played. */
@@ -115,9 +143,12 @@ export class Table {
         this.#words.textContent = t(wins === null ? "hint.unknown" : "hint.none");
         return;
       }
-      const after = await match.at([...match.steps, to]);
-      if (isPast()) return;
-      this.#board.show(after, false);
+      if (match.now.scene) this.#board.point(to);
+      else {
+        const after = await match.at([...match.steps, to]);
+        if (isPast()) return;
+        this.#board.show(after, false);
+      }
       this.#board.playable = false;
       this.#words.textContent = t("turn.preview");
       this.#prompt.replaceChildren(
@@ -149,7 +180,8 @@ export class Table {
       this.#prompt.replaceChildren(review.element, this.#again());
       await review.begin();
     }));
-    this.#prompt.replaceChildren(explain, this.#again());
+    const isLost = (this.#match.winner ?? null) !== null;
+    this.#prompt.replaceChildren(...(isLost ? [explain] : []), this.#again());
   }
 
   #again() {

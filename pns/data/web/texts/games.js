@@ -1,12 +1,18 @@
 // What boards say, and the rules of games in other languages than that of the server.
 
 export const en = {
-  "board.begin": "Choose where your move begins.",
-  "board.goOn": "Choose where it ends.",
-  "board.next": "the move can end here",
+  "scene.begin": "Choose where your move begins.",
+  "scene.goOn": "Choose where it ends.",
+  "scene.next": "the move can end here",
   "board.win": "a winning move",
   "board.draw": "a move that keeps a draw",
   "board.loss": "only losing moves",
+  "size.spots": "Number of spots", "size.rows": "Rows", "size.columns": "Columns", "size.objects": "How many in the row",
+  "size.heaps": "Number of heaps", "size.largest": "Largest heap",
+  "colours.me": "You are blue, the computer is orange.",
+  "colours.computer": "You are orange, the computer is blue.",
+  "colours.one": "Player 1 is blue, player 2 is orange.",
+  "colours.two": "Player 1 is orange, player 2 is blue.",
   "turn.blue": "Blue to move",
   "turn.orange": "Orange to move",
   "turn.blue upright": "Blue to move: upright dominoes",
@@ -16,12 +22,18 @@ export const en = {
 };
 
 export const de = {
-  "board.begin": "Wähle, wo dein Zug beginnt.",
-  "board.goOn": "Wähle, wo er endet.",
-  "board.next": "hier kann der Zug enden",
+  "scene.begin": "Wähle, wo dein Zug beginnt.",
+  "scene.goOn": "Wähle, wo er endet.",
+  "scene.next": "hier kann der Zug enden",
   "board.win": "ein Gewinnzug",
   "board.draw": "ein Zug, der unentschieden hält",
   "board.loss": "nur Verlustzüge",
+  "size.spots": "Anzahl der Punkte", "size.rows": "Zeilen", "size.columns": "Spalten", "size.objects": "Wie viele in der Reihe",
+  "size.heaps": "Anzahl der Haufen", "size.largest": "Größter Haufen",
+  "colours.me": "Du bist blau, der Computer ist orange.",
+  "colours.computer": "Du bist orange, der Computer ist blau.",
+  "colours.one": "Spieler 1 ist blau, Spieler 2 ist orange.",
+  "colours.two": "Spieler 1 ist orange, Spieler 2 ist blau.",
   "turn.blue": "Blau ist am Zug",
   "turn.orange": "Orange ist am Zug",
   "turn.blue upright": "Blau ist am Zug: stehende Dominosteine",
