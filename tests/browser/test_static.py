@@ -147,9 +147,12 @@ def test_a_search_is_started_and_stopped(either: Visits) -> None:
     expect(button(page, "Stop")).to_be_disabled()
 
 
-def test_facts_of_a_search_are_kept_in_the_browser(static: Visits) -> None:
+@pytest.mark.parametrize(
+    "position", ["start=0*4.AB|0*3.C|0*2.aCaD|ABD", "game=nim&start=3%2B4%2B5"]
+)
+def test_facts_of_a_search_are_kept_in_the_browser(static: Visits, position: str) -> None:
     """A search on the page proves what the package does not know; the next visit knows it."""
-    page = static("door=explore&start=0*4.AB|0*3.C|0*2.aCaD|ABD")
+    page = static("door=explore&" + position)
     wait_until_loaded(page)
     expect(page.locator("#outcome")).to_contain_text("unknown", timeout=LOADING)
     tab(page, "Search").click()

@@ -215,6 +215,21 @@ def test_a_search_of_the_browser_reaches_what_answers() -> None:
     assert (shown["outcome"], shown["sources"][-1]) == ("loss", "a search on this page")
 
 
+def test_a_search_of_another_game_reaches_what_answers() -> None:
+    ask, other = Asked(), {"game": "nim", "start": "3+4+5"}
+    assert ask("position", **other)["answer"]["outcome"] is None
+    ask("search", game="nim", position="3+4+5", seconds=60)
+    (wanted,) = [one["search"] for one in ask.posted if "search" in one]
+    found: List[Any] = []
+    browser.search(json.dumps(wanted), "[]", lambda text: found.append(json.loads(text)))
+    facts = json.dumps([fact for message in found for fact in message["facts"]])
+    visit = Asked()  # the next one, which begins with what is kept
+    visit.answers.keep("no such game", facts)
+    visit.answers.keep("nim", facts)
+    shown = visit("position", **other)["answer"]
+    assert (shown["outcome"], shown["sources"]) == ("win", ["a search on this page"])
+
+
 def test_a_search_of_the_browser_is_stopped_and_the_next_begins() -> None:
     ask = Asked()
     ask("search", position="0*45", seconds=60)
