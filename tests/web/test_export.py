@@ -14,6 +14,7 @@ from typing import Any, Dict, List
 
 import pytest
 from helpers import tools
+from helpers.static_page import make_pyodide
 
 from pns.facts.known import known_facts
 from pns.system.package_data import data_path
@@ -23,12 +24,7 @@ from pns.web.export import ExportError
 
 @pytest.fixture
 def pyodide(tmp_path: Path) -> str:
-    """A directory with files of the names that Pyodide has."""
-    place = tmp_path / "pyodide"
-    place.mkdir()
-    for name in export.PYODIDE_FILES:
-        (place / name).write_bytes(b"stands for " + name.encode())
-    return str(place)
+    return make_pyodide(tmp_path / "pyodide")
 
 
 def files_in(place: Path) -> Dict[str, bytes]:
