@@ -1,6 +1,9 @@
 """A hook of mkdocs: pages that are made when the site is built, and links between pages.
 
 The page of commands is what the commands print for --help, so it cannot differ from them.
+
+With PNS_PLAY the site has the page of `pns explore` at play/, and its home page leads there. It is
+"npm", or the path of npm's archive of Pyodide or of a directory with its files.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from api_page import api_page
 
 from pns.cli.main import HELP
 from pns.cli.reference import Command, commands
+from pns.web.export import all_files
 
 ROOT = Path(bootstrap.ROOT)
 DOCS = ROOT / "docs"
@@ -30,6 +34,9 @@ BARRED = re.compile(r"`[^`\n]*`")
 """Code in a line. In a table a bar there is written \\|, which only GitHub's Markdown asks for."""
 FIGURES = "data/figures"
 """The data and pictures of the lab notes."""
+PLAY = "play/"
+"""Where the page of `pns explore` lies."""
+INVITATION = "[Play Sprouts in your browser](%sindex.html); nothing is installed." % PLAY
 WIDTHS = (60, 80, 140)
 """Columns of the terminals on the page of the panel."""
 PANEL = """\
@@ -99,6 +106,20 @@ def pictures() -> Dict[str, bytes]:
     return {"%s/%s" % (FIGURES, path.name): path.read_bytes() for path in found}
 
 
+def played() -> Dict[str, bytes]:
+    """The files of the page of `pns explore`, none unless they are asked for."""
+    pyodide = os.environ.get("PNS_PLAY", "")
+    if not pyodide:
+        return {}
+    files = all_files("sprouts", "0*5", None if pyodide == "npm" else pyodide)
+    return {PLAY + path: content for path, content in files}
+
+
+def inviting(text: str) -> str:
+    """The home page with a link to the page of `pns explore`, before its first section."""
+    return text.replace("\n## ", "\n%s\n\n## " % INVITATION, 1)
+
+
 def linked(text: str, here: str) -> str:
     """The text with links where it names a page as `docs/NAME.md` or cites a work by its key."""
 
@@ -130,13 +151,15 @@ def title(page: str) -> str:
 
 
 def on_files(files: Any, config: Any) -> None:
-    """Called by mkdocs: add the pages that are made."""
+    """Called by mkdocs: add the pages and files that are made."""
     from mkdocs.structure.files import File
 
-    for path, content in {**made_pages(), **pictures()}.items():
+    for path, content in {**made_pages(), **pictures(), **played()}.items():
         files.append(File.generated(config, path, content=content))
 
 
 def on_page_markdown(text: str, page: Any, **_: Any) -> str:
     """Called by mkdocs for each page: make its links."""
-    return linked(text, page.file.src_uri)
+    here = page.file.src_uri
+    is_played = here == "index.md" and os.environ.get("PNS_PLAY")
+    return linked(inviting(text) if is_played else text, here)

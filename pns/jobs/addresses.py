@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
-
 MOST_PORT = 65535
 NEEDS_KEYS = (
     "%s can be reached from other machines, so it needs keys: make them with pns worker keygen"
@@ -38,6 +36,8 @@ def is_local(address: str) -> bool:
     """
     if is_file(address):
         return True
+    import ipaddress  # it takes long, above all in a browser
+
     host = address.rpartition(":")[0].strip("[]")
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import List, Optional
-from xml.etree import ElementTree
 
 from pns.game import Game, Picture, Sum, SupportsDraw
 
@@ -18,6 +17,8 @@ def picture_of(game: Game, lands: Sum) -> Optional[Picture]:
     """
     if not isinstance(game, SupportsDraw):
         return None
+    from xml.etree import ElementTree  # it takes long, above all in a browser
+
     pictures = [game.draw(land) for land in lands]
     x, height = 0, 0
     out: List[str] = []

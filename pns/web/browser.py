@@ -85,9 +85,15 @@ class Answers:
         return json.dumps(answer)
 
     def keep(self, game: str, text: str) -> None:
-        """Know facts of a game that searches have proved, as JSON has them."""
-        if game == self._session.game.name:
-            self._session.own.keep([(land.encode(), number) for land, number in json.loads(text)])
+        """Know facts of a game that searches have proved, as JSON has them.
+
+        Those of a game that this version does not have are left out.
+        """
+        try:
+            own = self._session.of(game).own
+        except ValueError:
+            return
+        own.keep([(land.encode(), number) for land, number in json.loads(text)])
 
     def take(self, text: str) -> None:
         """What the worker of the search says, as JSON."""

@@ -1,4 +1,7 @@
-"""The independent checker at work on certificates that a person brings to the page."""
+"""The independent checker at work on certificates that a person brings to the page.
+
+It is loaded with the first of them, so that the page starts sooner in a browser.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,6 @@ import time
 from collections import OrderedDict
 from itertools import count
 from typing import Any, Dict, Iterator, List
-
-from pns.checker.check import Checker
-from pns.checker.reading import certificate_in, work_for
 
 MOST_BAD = 5
 """Faults that are shown."""
@@ -21,6 +21,8 @@ class CertificateCheck:
     """The check of one certificate; raises ValueError for what is none."""
 
     def __init__(self, packed: bytes) -> None:
+        from pns.checker.reading import certificate_in
+
         self._certificate = certificate_in(io.BytesIO(packed))
         self._bad: List[str] = []
         self._done = 0
@@ -46,6 +48,9 @@ class CertificateCheck:
 
     def _checked(self) -> Iterator[None]:
         """Check the exchanges, each entry, and the claim."""
+        from pns.checker.check import Checker
+        from pns.checker.reading import work_for
+
         found = self._certificate
         yield
         checker = Checker(found.entries, found.game, found.exchanges)

@@ -8,7 +8,7 @@ from typing import Iterator, List
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from helpers.browser import Visits, button, shoot, text_of
+from helpers.browser import Visits, button, panel, shoot, text_of
 from helpers.explore import Explore
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -105,7 +105,9 @@ def test_hex_is_played_to_its_end_by_mouse(visit: Visits) -> None:
     assert 5 <= stones <= 9
     assert find_game("hex").parse(steps_in(page)[-1]) == ()
     expect(turn).to_have_count(0)
-    expect(page.locator("#outcome")).to_contain_text("loss")
+    expect(page.locator("#outcome")).to_have_text(
+        "The game is over: the %s player has won." % ("second", "first")[stones % 2]
+    )
     shoot(page, "hex-end")
 
 
@@ -118,6 +120,9 @@ def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 1 of 2"))
     page.keyboard.press("Enter")
     expect(text_of(page)).to_have_text("1+1")
+    expect(page.locator("#sum .notation")).to_have_text(["1", "1"])  # the game has no drawings
+    expect(panel(page).locator(".notation").first).to_have_text("1")
+    expect(panel(page).locator(".notation").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Space")
@@ -177,7 +182,7 @@ def test_the_address_says_which_game(visit: Visits) -> None:
     page.reload()
     expect(page.locator(".scene .domino")).to_have_count(1)
     expect(text_of(page)).to_have_text("..")
-    button(page, "Solver moves").click()
+    button(page, "Best move").click()
     expect(text_of(page)).to_have_text("!")
 
 

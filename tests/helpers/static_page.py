@@ -8,6 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from pns.web.export import PYODIDE_FILES
 from pns.web.npm import NpmError, NpmPackage, fetch, files_of
 
 AXE = NpmPackage(
@@ -21,6 +22,14 @@ AXE = NpmPackage(
 def axe() -> str:
     """The program of axe; raises NpmError."""
     return files_of(fetch(AXE), {"axe.min.js": "axe"})["axe"].decode()
+
+
+def make_pyodide(place: Path) -> str:
+    """A new directory with files of the names that Pyodide has, which do nothing; its path."""
+    place.mkdir()
+    for name in PYODIDE_FILES:
+        (place / name).write_bytes(b"stands for " + name.encode())
+    return str(place)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -51,4 +60,4 @@ class StaticPage:
         self._server.server_close()
 
 
-__all__ = ["AXE", "NpmError", "StaticPage", "axe"]
+__all__ = ["AXE", "NpmError", "StaticPage", "axe", "make_pyodide"]

@@ -9,7 +9,8 @@ from typing import List, Set
 
 import pytest
 from helpers.paths import ROOT
-from site_hook import WIDTHS, commands_page, linked, panel_page
+from helpers.static_page import make_pyodide
+from site_hook import PLAY, WIDTHS, commands_page, inviting, linked, panel_page, played
 
 from pns.cli.main import COMMANDS
 
@@ -62,6 +63,21 @@ def test_keys_become_links_to_the_references() -> None:
     )
     assert linked("- **allis1994** — L.\n", "references.md") == (
         '- <a id="allis1994"></a>**allis1994** — L.\n'
+    )
+
+
+def test_the_site_has_the_page_to_play_on_where_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PNS_PLAY", raising=False)
+    assert not played()
+    monkeypatch.setenv("PNS_PLAY", make_pyodide(tmp_path / "pyodide"))
+    files = played()
+    assert all(path.startswith(PLAY) for path in files)
+    (target,) = LINK.findall(inviting("# pns\n\nText.\n\n## One\n\n## Two\n"))
+    assert target in files and PLAY + "pns.zip" in files
+    assert inviting("# pns\n\n## One\n").index(target) < inviting("# pns\n\n## One\n").index(
+        "## One"
     )
 
 

@@ -9,18 +9,23 @@ the visit to the first contentful paint and to the board, and from a click to th
 its answer, with the part of it that the request took. The first visit of a new server is apart.
 
 With --static the page is written as static files, and served by a plain web server. Each visit
-opens the numbers of spots of STARTS. Printed are also when the solver is there, and the time of an
-answer. The first visit has an empty cache, those after it that of the service worker.
+opens the numbers of spots of STARTS. Printed are the size of the files, as they are and as a server
+sends them that compresses, when the solver is there, the processor time of the browser until then,
+which other load of the machine changes least, and the time of an answer. The first visit has an
+empty cache, those after it that of the service worker.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List
+
+import psutil
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "scripts")]
@@ -113,14 +118,22 @@ def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
     return times
 
 
+def processor() -> float:
+    """Milliseconds of processor time that the browser has used so far."""
+    spent = [one.cpu_times() for one in psutil.Process().children(recursive=True)]
+    return 1000 * sum([times.user + times.system for times in spent])
+
+
 def static_visit(page: Page, server: StaticPage) -> Times:
     """The milliseconds of a visit of the static page."""
+    begun = processor()
     page.goto(server.address("door=explore&start=0*5"))
     expect(text_of(page)).not_to_be_empty(timeout=LOADING)
     times: Times = {"first paint": [page.evaluate(PAINT)], "board": [page.evaluate(NOW)]}
     root = page.locator("html")
     expect(root).to_have_attribute("data-solver", "ready", timeout=LOADING)
     times["solver"] = [page.evaluate(NOW)]
+    times["solver, processor"] = [processor() - begun]
     times["answer"] = [page.evaluate(ASK, "0*%d" % spots) for spots in STARTS]
     expect(root).to_have_attribute("data-offline", "ready", timeout=LOADING)
     return times
@@ -129,8 +142,8 @@ def static_visit(page: Page, server: StaticPage) -> Times:
 def measure_static(visits: int) -> None:
     """Print the times of the page as static files."""
     with tempfile.TemporaryDirectory() as place:
-        size = export(place + "/site", "sprouts", "0*5")
-        print("%.1f MB" % (size / 1e6))
+        export(place + "/site", "sprouts", "0*5")
+        show_sizes(Path(place, "site"))
         server = StaticPage(Path(place), "site")
         for browser in open_browser():
             context = browser.new_context()
@@ -143,6 +156,20 @@ def measure_static(visits: int) -> None:
             show("%d more visits" % visits, times)
             context.close()
         server.close()
+
+
+def show_sizes(site: Path) -> None:
+    """Print the sizes of the parts of a static page."""
+    sizes: Dict[str, List[int]] = {}
+    for path in site.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            name = path.relative_to(site).parts[0]
+            size = sizes.setdefault(name if name in ("pyodide", "pns.zip") else "the page", [0, 0])
+            size[0] += len(content)
+            size[1] += min(len(content), len(gzip.compress(content, 9)))
+    for name, size in sizes.items():
+        print("%-10s %6.2f MB, with gzip -9 %6.2f MB" % (name, size[0] / 1e6, size[1] / 1e6))
 
 
 def show(title: str, times: Times) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Dict, List
 
 import pytest
 from helpers import tools
+from helpers.static_page import make_pyodide
 
 from pns.facts.known import known_facts
 from pns.system.package_data import data_path
@@ -23,12 +24,7 @@ from pns.web.export import ExportError
 
 @pytest.fixture
 def pyodide(tmp_path: Path) -> str:
-    """A directory with files of the names that Pyodide has."""
-    place = tmp_path / "pyodide"
-    place.mkdir()
-    for name in export.PYODIDE_FILES:
-        (place / name).write_bytes(b"stands for " + name.encode())
-    return str(place)
+    return make_pyodide(tmp_path / "pyodide")
 
 
 def files_in(place: Path) -> Dict[str, bytes]:
@@ -213,6 +209,21 @@ def test_a_search_of_the_browser_reaches_what_answers() -> None:
     assert not ask.posted[-1]["state"]["running"]
     shown = ask("position", start=position)["answer"]
     assert (shown["outcome"], shown["sources"][-1]) == ("loss", "a search on this page")
+
+
+def test_a_search_of_another_game_reaches_what_answers() -> None:
+    ask, other = Asked(), {"game": "nim", "start": "3+4+5"}
+    assert ask("position", **other)["answer"]["outcome"] is None
+    ask("search", game="nim", position="3+4+5", seconds=60)
+    (wanted,) = [one["search"] for one in ask.posted if "search" in one]
+    found: List[Any] = []
+    browser.search(json.dumps(wanted), "[]", lambda text: found.append(json.loads(text)))
+    facts = json.dumps([fact for message in found for fact in message["facts"]])
+    visit = Asked()  # the next one, which begins with what is kept
+    visit.answers.keep("no such game", facts)
+    visit.answers.keep("nim", facts)
+    shown = visit("position", **other)["answer"]
+    assert (shown["outcome"], shown["sources"]) == ("win", ["a search on this page"])
 
 
 def test_a_search_of_the_browser_is_stopped_and_the_next_begins() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Dict, List
-from xml.sax.saxutils import escape
 
 from pns.sprouts.drawing.svg import SvgPicture
 
@@ -40,7 +40,9 @@ def schema(land: str) -> SvgPicture:
             words = []
             for token in _TOKEN.findall(boundary):
                 more = ' style="fill: %s"' % colours[token] if token in colours else ""
-                words.append('<tspan class="spot"%s>%s</tspan>' % (more, escape(token)))
+                words.append(
+                    '<tspan class="spot"%s>%s</tspan>' % (more, escape(token, quote=False))
+                )
             place = (x + PAD, y + LINE * (i + 1) - 4)
             elements.append(
                 '<text class="word" x="%.1f" y="%.1f">%s</text>' % (*place, "".join(words))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from html import escape
 from math import atan2, cos, pi, sin
 from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
-from xml.sax.saxutils import escape
 
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.curves import GRID, Curve, curves_of
@@ -96,8 +96,8 @@ def document(pictures: Sequence[SvgPicture], title: str, description: str = "") 
     return "\n".join(
         [
             head + 'viewBox="%.0f %.0f %.0f %.0f" width="%.0f" height="%.0f">' % size,
-            "<title>%s</title>" % escape(title),
-            *(["<desc>%s</desc>" % escape(description)] if description else []),
+            "<title>%s</title>" % escape(title, quote=False),
+            *(["<desc>%s</desc>" % escape(description, quote=False)] if description else []),
             "<style>\n%s</style>" % STYLE,
             '<rect class="paper" x="%.0f" y="%.0f" width="100%%" height="100%%"/>' % size[:2],
             *lines,

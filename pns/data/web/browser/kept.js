@@ -26,12 +26,16 @@ export async function addFacts(game, facts) {
   database.close();
 }
 
-/** All facts [land, number] that are kept of a game. */
-export async function keptFacts(game) {
+/** All facts that are kept: a Map from the name of a game to its facts [land, number]. */
+export async function keptFacts() {
   const database = await open();
   const store = database.transaction(STORE).objectStore(STORE);
-  const range = IDBKeyRange.bound([game], [game, []]);
-  const [keys, numbers] = await Promise.all([ended(store.getAllKeys(range)), ended(store.getAll(range))]);
+  const [keys, numbers] = await Promise.all([ended(store.getAllKeys()), ended(store.getAll())]);
   database.close();
-  return keys.map(([, land], i) => [land, numbers[i]]);
+  const found = new Map();
+  for (const [i, [game, land]] of keys.entries()) {
+    if (!found.has(game)) found.set(game, []);
+    found.get(game).push([land, numbers[i]]);
+  }
+  return found;
 }

@@ -34,6 +34,9 @@ async function loadPython() {
   return python.pyimport("pns.web.browser");
 }
 
+/** All facts that are kept; none in a private window, or where they cannot be read. */
+const allKept = () => keptFacts().catch(() => new Map());
+
 let answers = null;
 let searcher = null; // the worker that searches; it is kept for the next search
 let game = null; // of the search that runs, null where none does
@@ -86,13 +89,13 @@ async function load() {
   countBytes();
   const config = await fetch(new URL("../browser.json", import.meta.url));
   const { game: own, position } = await config.json();
-  const [module, kept] = await Promise.all([loadPython(), keptFacts(own).catch(() => [])]);
+  const [module, kept] = await Promise.all([loadPython(), allKept()]);
   answers = module.Answers(own, position, (text) => {
     const message = JSON.parse(text);
     if ("state" in message) say("state", message.state);
     else search(message.search);
   });
-  answers.keep(own, JSON.stringify(kept));
+  for (const [name, facts] of kept) answers.keep(name, JSON.stringify(facts));
   say("ready", null);
 }
 
@@ -102,8 +105,8 @@ const kinds = {
   state: () => say("state", JSON.parse(answers.state())),
   search: async (text) => {
     const { game } = JSON.parse(text);
-    const [module, kept] = await Promise.all([python(), keptFacts(game).catch(() => [])]);
-    module.search(text, JSON.stringify(kept), (found) => say("found", found));
+    const [module, kept] = await Promise.all([python(), allKept()]);
+    module.search(text, JSON.stringify(kept.get(game) ?? []), (found) => say("found", found));
   },
 };
 

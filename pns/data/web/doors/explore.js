@@ -204,6 +204,8 @@ export function open(place, app, words) {
     about = await ask("about", { ...game.named, source });
     game.source = source;
     traits.numbers = about.numbers;
+    traits.pictures = about.pictures;
+    place.classList.toggle("without-pictures", !about.pictures);
     showSource();
     showFacts($("facts"), sourceWords(), (text) => begin(text));
     $("marks").hidden = !about.drawn;
@@ -299,5 +301,5 @@ export function open(place, app, words) {
 /** Leaves the door. */
 export function close() {
   leaving?.abort();
-  document.getElementById("door").classList.remove("with-notation");
+  document.getElementById("door").classList.remove("with-notation", "without-pictures");
 }
