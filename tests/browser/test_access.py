@@ -55,7 +55,7 @@ def test_the_status_says_what_happened(visit: Visits) -> None:
     expect(status).to_contain_text("Line from spot 1 to 2.")
     while children(play_a_move(page)):
         pass
-    expect(status).to_contain_text("No line can be drawn any more")
+    expect(status).to_contain_text("The game is over")
 
 
 def test_the_focus_stays_where_it_was(visit: Visits) -> None:

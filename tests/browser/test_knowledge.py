@@ -69,7 +69,7 @@ def test_a_walk_ends_where_no_line_can_be_drawn(visit: Visits) -> None:
     for step in range(1, 9):
         count = panel(page).locator(".count")
         expect(count).to_have_text("Drawing %d" % step)
-        if panel(page).get_by_text("No line can be drawn any more").count():
+        if panel(page).get_by_text("The game is over").count():
             break
         following = cards(page)
         (following.first if following.count() else button(page, "Next")).click()
@@ -145,7 +145,7 @@ def test_the_end_says_who_has_won(visit: Visits) -> None:
         text = str(text_of(page).text_content())
         cards(page).first.click()
         expect(text_of(page)).not_to_have_text(text)
-    expect(outcome).to_have_text("No line can be drawn any more. The second player has won.")
+    expect(outcome).to_have_text("The game is over. The second player has won.")
     shoot(page, "explore-end")
 
 

@@ -102,7 +102,7 @@ class Visits:
         """Close all pages; fails if there was a fault."""
         for context in self._contexts:
             context.close()
-        assert not self.faults
+        assert not self.faults, self.faults
 
 
 def shoot(page: Page, name: str) -> None:

@@ -2,8 +2,8 @@
 
 import { t } from "./texts.js";
 
-/** What the game has: `numbers` says whether positions have Grundy numbers. */
-export const traits = { numbers: true };
+/** What the game has: whether positions have Grundy numbers, and whether they have pictures. */
+export const traits = { numbers: true, pictures: true };
 
 /** Who wins, in a sentence. */
 export const inWords = ({ outcome, value }) => t("verdict." + (value ?? outcome ?? "unknown"));

@@ -4,6 +4,7 @@ import { ask } from "../core/api.js";
 import { element, table } from "../core/dom.js";
 import { picture } from "../core/picture.js";
 import { t } from "../core/texts.js";
+import { traits } from "../core/words.js";
 
 /** The powers of two of a number, the largest first. */
 export function powers(number) {
@@ -33,7 +34,7 @@ export async function showSum(place, position, words, show) {
   const figures = parts.map((part, i) => element("li", { class: "card" },
     element("button", { type: "button", class: "shown", click: () => show(part.text),
       "aria-label": t("sums.open", { number: i + 1 }) },
-    picture({ ...words, position: part.text }, ""), element("code", { class: "notation" }, part.text)),
+    traits.pictures ? picture({ ...words, position: part.text }, "") : "", element("code", { class: "notation" }, part.text)),
     element("span", { class: "foot" }, part.number === null ? t("sums.unknown") : `*${part.number}`)));
   const meaning = number === null ? t("sums.undecided")
     : number === 0 ? t("sums.zero") : t("sums.more", { number });

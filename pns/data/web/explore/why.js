@@ -4,6 +4,7 @@
 import { element } from "../core/dom.js";
 import { picture } from "../core/picture.js";
 import { t } from "../core/texts.js";
+import { traits } from "../core/words.js";
 
 const MOST_ANSWERS = 40;
 
@@ -58,6 +59,7 @@ export class Walk {
   #drawing() {
     const { position, by } = this.#line[this.#at];
     const before = by ? { start: this.#line[this.#at - 1].position, steps: [position] } : {};
+    if (!traits.pictures) return element("code", {}, position);
     return picture({ ...this.#context.named(), position, ...before }, t("explore.drawingOf", { position }));
   }
 
@@ -91,7 +93,7 @@ export class Walk {
     const cards = answers.slice(0, MOST_ANSWERS).map(({ to, answer }, i) => element("li", { class: "card" },
       element("button", { type: "button", class: "shown", "data-to": to, disabled: !answer && to !== "!",
         "aria-label": t("why.choose", { number: i + 1 }), click: () => this.#step(to, "loser") },
-      picture({ ...this.#context.named(), position: to, start: position, steps: [to] }, ""),
+      !traits.pictures ? element("code", {}, to) : picture({ ...this.#context.named(), position: to, start: position, steps: [to] }, ""),
       element("code", { class: "notation" }, to)),
       answer ? "" : element("span", { class: "foot" }, t("why.noAnswer"))));
     const left = answers.length - cards.length;
