@@ -218,7 +218,6 @@ def test_play_says_whose_colours_are_whose(visit: Visits) -> None:
 @of_game("mnk")
 def test_a_draw_is_said_at_the_end(visit: Visits) -> None:
     page = visit.open("door=play&game=mnk&rows=1&columns=2&against=friend&first=me&seed=1")
-    for turn in ("Turn of player 2", "It is a draw."):
-        open_parts(page).first.click()
-        expect(page.locator("#turn")).to_have_text(turn)
+    open_parts(page).first.click()  # nobody can complete a row any more
+    expect(page.locator("#turn")).to_have_text("It is a draw.")
     expect(button(page, "Where was it lost?")).to_have_count(0)
