@@ -196,3 +196,33 @@ def test_a_game_without_a_board_has_its_moves_as_buttons(visit: Visits) -> None:
     moves.last.click()
     expect(text_of(page)).to_have_text(to)
     assert to in children(before, "pentago")
+
+
+@of_game("cram")
+def test_the_game_of_the_server_is_chosen_for_play(visit: Visits) -> None:
+    page = visit.open("door=play")
+    expect(page.get_by_label("Which game?")).to_have_value("cram")
+    page.get_by_label("A friend, at this screen").check()
+    button(page, "Play").click()
+    expect(page.locator("#turn")).to_have_text("Turn of player 1")
+    open_parts(page).first.click()
+    page.locator(".scene .next").first.click()
+    expect(page.locator("#turn")).to_have_text("Turn of player 2")
+    expect(page.locator(".scene .domino")).to_have_count(1)
+
+
+@of_game("hex")
+def test_play_says_whose_colours_are_whose(visit: Visits) -> None:
+    chosen = "door=play&game=hex&rows=2&columns=2&against=perfect&seed=1&first="
+    page = visit.open(chosen + "me")
+    expect(page.locator("#say")).to_contain_text("You are blue, the computer is orange.")
+    page = visit.open(chosen + "computer")
+    expect(page.locator("#say")).to_contain_text("You are orange, the computer is blue.")
+
+
+@of_game("mnk")
+def test_a_draw_is_said_at_the_end(visit: Visits) -> None:
+    page = visit.open("door=play&game=mnk&rows=1&columns=2&against=friend&first=me&seed=1")
+    open_parts(page).first.click()  # nobody can complete a row any more
+    expect(page.locator("#turn")).to_have_text("It is a draw.")
+    expect(button(page, "Where was it lost?")).to_have_count(0)

@@ -142,6 +142,8 @@ def test_a_lost_game_is_explained(table: PlayVisits) -> None:
     button(page, "Where was it lost?").click()
     expect(page.locator("#lost")).to_have_text("Here player 1 could still have won (move 1).")
     expect(page.locator(".walk .count")).to_have_text("The better move")
+    wait_for_rest(page)
+    expect(page.locator("#play-board .spot")).to_have_count(4)  # after one move
     shoot(page, "play-lost")
     button(page, "What was played instead").click()
     expect(page.locator(".walk .count")).to_have_text("Move 1 of %d" % len(game))

@@ -89,6 +89,7 @@ export class Board {
 
   /** Shows the same position drawn otherwise; what is chosen and known of it stays. */
   redraw(sheets) {
+    if (sheets.some(({ text }, i) => text !== this.#sheets[i]?.text)) return; // another one is shown by now
     this.#late = this.#held ? sheets : null;
     if (this.#late) return;
     this.#sheets = sheets.map((data, i) => {

@@ -1,6 +1,7 @@
 // The game on the board: a start, steps from it, who made them, and what the server knows.
 
 import { ask } from "./api.js";
+import { t } from "./texts.js";
 
 const ANIMATION = 600; // milliseconds in which a line is drawn
 const PACE = 1400; // milliseconds between two moves that are played out
@@ -115,11 +116,11 @@ export class Game {
   /** Lets the solver move. */
   async letSolverMove() {
     const turn = this.#turn;
-    this.#views.say("The solver thinks.");
+    this.#views.say(t("solver.thinks"));
     try {
       const answer = await this.#answer(THINKING);
       if (turn !== this.#turn) return;
-      if (answer.to === null) this.#views.say("There is no move.");
+      if (answer.to === null) this.#views.say(t("solver.noMove"));
       else if (await this.play(answer.to, null, true)) this.#views.say(solverWords(answer, this));
     } catch (error) {
       this.#views.fail(error);
@@ -140,13 +141,11 @@ export class Game {
       if (turn !== this.#turn) return;
       if (answer.to === null || answer.source !== "facts") {
         this.#views.say(answer.to === null
-          ? "There is no move: the player to move has lost."
-          : "From here on it is not known which move wins.");
+          ? t("solver.lost") : t("solver.unknown"));
         return;
       }
       if (!await this.play(answer.to, null, true)) return;
-      this.#views.say(answer.wins
-        ? `Move ${moves + 1}: to a lost position.` : `Move ${moves + 1}: every move loses; one of the longest.`);
+      this.#views.say(t(answer.wins ? "solver.won" : "solver.longest", { number: moves + 1 }));
       const shown = this.#turn;
       await wait(PACE);
       if (shown !== this.#turn) return;
@@ -211,11 +210,7 @@ export class Game {
 }
 
 function solverWords({ wins, source }, game) {
-  const words = {
-    facts: wins ? "It is won for the solver." : "Every move of the solver loses.",
-    search: wins ? "A search shows that it wins." : "A search shows that every move loses.",
-    bounds: "It is not known whether it wins.",
-  }[source];
-  const end = game.found.outcome ? "the solver has won." : "the solver has won, or it is a draw.";
-  return `The solver has moved. ${words}` + (game.isOver ? ` You have no move: ${end}` : "");
+  const words = [t("solver.moved"), t(`solver.${source}${source === "bounds" ? "" : wins ? ".win" : ".loss"}`)];
+  if (game.isOver) words.push(t(game.found.outcome ? "solver.over" : "solver.overOrDraw"));
+  return words.join(" ");
 }

@@ -74,7 +74,6 @@ export function open(place, app, words) {
       play: (text) => game.play(text),
       point: (text) => board.point(text),
       search: game.source ? null : search.add, // a certificate is only read
-      hasPictures: about.pictures,
     });
     if (traits.numbers) showSum($("sum"), found.position, sourceWords(), (text) => begin(text)).catch(fail);
     if (!$("why").hidden) explain();

@@ -2,6 +2,7 @@
 
 import { ask } from "../core/api.js";
 import { element, positionButton, table } from "../core/dom.js";
+import { t } from "../core/texts.js";
 
 /** Counts as bars. */
 function bars(title, unit, pairs) {
@@ -11,7 +12,7 @@ function bars(title, unit, pairs) {
     bar.style.width = `${(100 * count) / most}%`;
     return [String(value), count.toLocaleString(), bar];
   });
-  return [element("h3", {}, title), table([unit, "facts", ""], rows)];
+  return [element("h3", {}, title), table([unit, t("facts.count"), ""], rows)];
 }
 
 /** G(0*n) for all n that are known, as cells. */
@@ -19,14 +20,14 @@ function startNumbers(starts, show) {
   if (!starts.length) return [];
   const cells = starts.map(({ n, number }) => {
     const text = n === 1 ? "0" : `0*${n}`;
-    const label = `${n} ${n === 1 ? "spot" : "spots"}: Grundy number ${number}`;
+    const label = t(n === 1 ? "facts.start1" : "facts.start", { n, number });
     return element("button", { type: "button", class: "cell " + (number ? "win" : "loss"), title: label,
       "aria-label": label, click: () => show(text) },
       element("small", {}, String(n)), element("b", {}, String(number)));
   });
   return [
-    element("h3", {}, "Grundy numbers of n spots"),
-    element("p", { class: "legend" }, "Above n, below G(0*n); 0 is a loss for the player to move."),
+    element("h3", {}, t("facts.starts")),
+    element("p", { class: "legend" }, t("facts.startsAbout")),
     element("div", { class: "cells" }, ...cells),
   ];
 }
@@ -44,21 +45,22 @@ export function showFacts(place, words, show) {
     if (number.value !== "") wanted.number = Number(number.value);
     const found = await ask("facts", wanted);
     const rows = found.facts.map((fact) => [positionButton(fact.land, show), String(fact.number)]);
-    results.replaceChildren(table([`of ${found.known.toLocaleString()} facts`, "number"], rows));
-    if (!rows.length) results.append(element("p", {}, "None is as asked for."));
+    results.replaceChildren(table([t("facts.of", { count: found.known.toLocaleString() }), t("facts.number")], rows));
+    if (!rows.length) results.append(element("p", {}, t("facts.none")));
     if (found.more) {
       const next = () => { skip += rows.length; look().catch(refused); };
-      results.append(element("button", { type: "button", click: next }, "More"));
+      results.append(element("button", { type: "button", click: next }, t("facts.more")));
     }
   };
   const count = async () => {
     const found = await ask("statistics", words);
     const part = found.counted < found.known
-      ? [element("p", {}, `The first ${found.counted.toLocaleString()} of ${found.known.toLocaleString()} facts.`)] : [];
+      ? [element("p", {}, t("facts.part",
+        { counted: found.counted.toLocaleString(), known: found.known.toLocaleString() }))] : [];
     results.replaceChildren(
       ...part, ...startNumbers(found.starts, show),
-      ...bars("Facts by Grundy number", "number", found.by_number),
-      ...bars("Facts by lives", "lives", found.by_lives),
+      ...bars(t("facts.byNumber"), t("facts.number"), found.by_number),
+      ...bars(t("facts.byLives"), t("facts.lives"), found.by_lives),
     );
   };
   const find = (event) => {
@@ -68,9 +70,9 @@ export function showFacts(place, words, show) {
   };
   const form = element(
     "form", { class: "form", submit: find },
-    element("label", {}, "Contains", contains), element("label", {}, "Grundy number", number),
-    element("button", {}, "Find"),
-    element("button", { type: "button", click: () => count().catch(refused) }, "Statistics"),
+    element("label", {}, t("facts.contains"), contains), element("label", {}, t("facts.grundy"), number),
+    element("button", {}, t("facts.find")),
+    element("button", { type: "button", click: () => count().catch(refused) }, t("facts.statistics")),
   );
   place.replaceChildren(form, results);
 }

@@ -9,13 +9,13 @@ const ORDER = ["win", "draw", "unknown", "loss"];
 const MOST = 60; // of a group that are shown at first
 
 /** A move as a card. */
-function card(move, verdict, number, game, { play, point, search, hasPictures }) {
+function card(move, verdict, number, game, { play, point, search }) {
   const steps = [...game.steps, move.to];
   const label = t("explore.move", { number });
   const grundy = traits.numbers && move.number !== null
     ? element("span", { class: "grundy", title: t("explore.grundyTitle") }, t("explore.number", { number: move.number }))
     : "";
-  const shown = hasPictures ? [picture({ ...game.named, position: move.to, start: game.start, steps }, "")] : [];
+  const shown = traits.pictures ? [picture({ ...game.named, position: move.to, start: game.start, steps }, "")] : [];
   const button = element("button", { type: "button", class: "shown", "data-to": move.to,
     "aria-label": `${label}, ${t("move." + verdict)}`, click: () => play(move.to) },
   ...shown, element("code", { class: "notation" }, move.to));
@@ -45,8 +45,8 @@ function group(verdict, moves, first, game, actions) {
 }
 
 /**
- * Shows the moves of the position of a game. `actions` has play(text), point(text), search(text)
- * or null, and hasPictures.
+ * Shows the moves of the position of a game. `actions` has play(text), point(text), and search(text)
+ * or null.
  */
 export function showMoves(place, game, actions) {
   const { moves, branching, outcome } = game.found;

@@ -3,6 +3,7 @@
 import { ask, watchSearches } from "../core/api.js";
 import { element, positionButton } from "../core/dom.js";
 import { picture } from "../core/picture.js";
+import { t } from "../core/texts.js";
 import { linePlot } from "./plots.js";
 
 const MOST_POINTS = 400; // of a plot
@@ -10,42 +11,43 @@ const MOST_DRAWN = 4; // positions of the line of play
 const LINE_PAUSE = 4000; // milliseconds before the line of play is drawn again
 
 const figure = (value) => value.toLocaleString();
-const outcomes = { win: "win for the player to move", draw: "draw", loss: "loss for the player to move" };
+const outcomeInWords = (outcome) => t("search.outcome." + outcome);
 
 /** What the plots show: a name, a value of a state, and how it is written. */
 const SERIES = [
-  ["proof number", (state) => state.root?.[0], figure],
-  ["disproof number", (state) => state.root?.[1], figure],
-  ["expansions a second", (state) => state.rate, figure],
-  ["new facts", (state) => state.facts_new, figure],
-  ["memory", (state) => state.memory, (bytes) => `${Math.round(bytes / 1e6)} MB`],
+  ["search.proof", (state) => state.root?.[0], figure],
+  ["search.disproof", (state) => state.root?.[1], figure],
+  ["search.rate", (state) => state.rate, figure],
+  ["search.newFacts", (state) => state.facts_new, figure],
+  ["search.memory", (state) => state.memory, (bytes) => `${Math.round(bytes / 1e6)} MB`],
 ];
 
 function figures(state) {
   const shown = [];
   const add = (name, value) => shown.push(element("dt", {}, name), element("dd", {}, value));
-  if (state.position) add("position", state.position);
-  if (state.algorithm) add("algorithm", state.algorithm);
-  if (state.seconds !== undefined) add("time", `${state.seconds} of ${state.budget} s`);
+  if (state.position) add(t("search.position"), state.position);
+  if (state.algorithm) add(t("search.algorithm"), state.algorithm);
+  if (state.seconds !== undefined) add(t("search.time"), t("search.timeOf", { seconds: state.seconds, budget: state.budget }));
   if (state.result) {
     const { outcome, stopped_by, winning_move, expansions } = state.result;
-    add("answer", outcomes[outcome] ?? `unknown: stopped by ${stopped_by}`);
-    if (winning_move) add("winning move", winning_move);
-    add("expansions", figure(expansions));
+    add(t("search.answer"), outcome ? outcomeInWords(outcome) : t("search.stoppedBy", { reason: stopped_by }));
+    if (winning_move) add(t("search.winning"), winning_move);
+    add(t("search.expansions"), figure(expansions));
   } else if (state.expansions !== undefined) {
-    add("expansions", figure(state.expansions));
+    add(t("search.expansions"), figure(state.expansions));
   }
-  if (state.error) add("error", state.error);
+  if (state.error) add(t("search.error"), state.error);
   return element("dl", {}, ...shown);
 }
 
 function plots(past) {
-  const rows = SERIES.flatMap(([name, value, write]) => {
+  const rows = SERIES.flatMap(([key, value, write]) => {
+    const name = t(key);
     const points = past.filter((state) => value(state) !== undefined).map((state) => [state.seconds, value(state)]);
     if (!points.length) return [];
     const now = write(points.at(-1)[1]);
     return [element("div", { class: "series" },
-      element("span", {}, name), linePlot(points, `${name} over time, now ${now}`), element("span", {}, now))];
+      element("span", {}, name), linePlot(points, t("search.plot", { name, now })), element("span", {}, now))];
   });
   return element("div", {}, ...rows);
 }
@@ -61,9 +63,9 @@ function lineOfPlay(lines, { game, pictures: isDrawn }) {
   const positions = text.split(" > ").map((one) => one.replace(/ \+ \*\d+$/, ""));
   const last = positions.slice(-MOST_DRAWN).filter((one) => !one.startsWith("*"));
   const pictures = last.map((one) => element("figure", {},
-    picture({ game, position: one }, `Drawing of ${one}`), element("figcaption", {}, one)));
+    picture({ game, position: one }, t("explore.drawingOf", { position: one })), element("figcaption", {}, one)));
   return [
-    element("h3", {}, `Line of play, ${positions.length - 1} moves deep`),
+    element("h3", {}, t("search.line", { moves: positions.length - 1 })),
     isDrawn ? element("div", { class: "line-of-play" }, ...pictures) : element("p", {}, last.join(" › ")),
   ];
 }
@@ -72,20 +74,20 @@ function waiting(state, fail) {
   if (!state.waiting?.length) return [];
   const forget = (position) => ask("forget", { position }).catch(fail);
   return [
-    element("h3", {}, "Next"),
+    element("h3", {}, t("search.next")),
     element("ol", {}, ...state.waiting.map((position) => element("li", {},
       element("code", {}, position), " ",
-      element("button", { class: "small", type: "button", "aria-label": `Do not search ${position}`,
-        click: () => forget(position) }, "remove")))),
+      element("button", { class: "small", type: "button", "aria-label": t("search.forget", { position }),
+        click: () => forget(position) }, t("search.remove"))))),
   ];
 }
 
 function ended(state, show) {
   if (!state.past?.length) return [];
   return [
-    element("h3", {}, "Ended"),
+    element("h3", {}, t("search.ended")),
     element("ul", {}, ...state.past.map(({ position, outcome }) =>
-      element("li", {}, positionButton(position, show), `: ${outcome ?? "unknown"}`))),
+      element("li", {}, positionButton(position, show), `: ${outcome ?? t("search.unknown")}`))),
   ];
 }
 
@@ -96,14 +98,14 @@ function ended(state, show) {
  */
 export function showSearch(place, about, position, changed, show, fail) {
   if (!about.algorithms.length) {
-    place.replaceChildren("A search adds to a database; these facts are only read.");
+    place.replaceChildren(t("search.onlyRead"));
     return { watch() {}, add: null };
   }
   const algorithm = element("select", {}, ...about.algorithms.map((name) => element("option", { disabled: name in about.unavailable, title: about.unavailable[name] ?? null }, name)));
   const processes = element("input", { type: "number", min: 1, max: Math.max(2, about.cores), value: about.cores });
   const seconds = element("input", { type: "number", min: 1, value: 60 });
-  const start = element("button", {}, "Search this position");
-  const stop = element("button", { type: "button", disabled: true, click: () => ask("stop").catch(fail) }, "Stop");
+  const start = element("button", {}, t("search.start"));
+  const stop = element("button", { type: "button", disabled: true, click: () => ask("stop").catch(fail) }, t("search.stop"));
   const now = element("div", { id: "search-state" });
   const line = element("div");
   const others = element("div");
@@ -119,8 +121,8 @@ export function showSearch(place, about, position, changed, show, fail) {
   };
   place.replaceChildren(element(
     "form", { class: "form", submit: (event) => { event.preventDefault(); add(position()); } },
-    element("label", {}, "Algorithm", algorithm), element("label", {}, "Processes", processes),
-    element("label", {}, "Seconds", seconds), start, stop,
+    element("label", {}, t("search.form.algorithm"), algorithm), element("label", {}, t("search.form.processes"), processes),
+    element("label", {}, t("search.form.seconds"), seconds), start, stop,
   ), now, line, others);
 
   let isWatched = false;
@@ -131,7 +133,7 @@ export function showSearch(place, about, position, changed, show, fail) {
     if (!seen.running || state.position !== seen.position) past = [];
     if (state.seconds !== undefined) past.push(state);
     if (past.length > MOST_POINTS) past = past.filter((_, i) => i % 2);
-    start.textContent = state.running ? "Search this position next" : "Search this position";
+    start.textContent = t(state.running ? "search.startNext" : "search.start");
     stop.disabled = !state.running;
     now.replaceChildren(figures(state), plots(past));
     others.replaceChildren(...waiting(state, fail), ...ended(state, show));
