@@ -1,7 +1,7 @@
 """The transport of the page in a browser: what its workers (`worker.js`) call in Pyodide.
 
-One worker answers questions, by `Answers`. Another one searches, by `search`, so that a search can
-be stopped at any moment by ending its worker. All that passes between Python and JavaScript is
+One worker answers questions, by `PageAnswers`. Another one searches, by `search`, so that a search
+can be stopped at any moment by ending its worker. All that passes between Python and JavaScript is
 JSON in a string.
 """
 
@@ -59,7 +59,7 @@ class BrowserSearches(Searches):
         self.stop()
 
 
-class Answers:
+class PageAnswers:
     """Answers the questions of a page, and follows its searches.
 
     `post` gets messages: {"state": ...} for each change of the searches, and {"search": ...} for

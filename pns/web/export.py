@@ -21,7 +21,7 @@ from pns.system.package_data import data_path
 from pns.system.start import ROOT
 from pns.version import VERSION
 from pns.web import npm
-from pns.web.browser import Answers
+from pns.web.browser import PageAnswers
 
 MARK = "browser.json"
 """The file by which an earlier export is known."""
@@ -165,7 +165,7 @@ def first_answers(game: str, position: str) -> Dict[str, object]:
 
     They are under the question as `core/transport-browser.js` writes it.
     """
-    answers = Answers(game, position, lambda message: None)
+    answers = PageAnswers(game, position, lambda message: None)
     found: Dict[str, object] = {}
     for named in ({}, {"game": game}):
         for name, data in (("about", {}), ("games", {}), ("position", {"start": position})):

@@ -121,7 +121,7 @@ def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
 def processor() -> float:
     """Milliseconds of processor time that the browser has used so far."""
     spent = [one.cpu_times() for one in psutil.Process().children(recursive=True)]
-    return 1000 * sum([times.user + times.system for times in spent])
+    return float(1000 * sum([times.user + times.system for times in spent]))
 
 
 def static_visit(page: Page, server: StaticPage) -> Times:

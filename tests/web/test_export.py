@@ -172,7 +172,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.posted: List[Any] = []
-        self.answers = browser.Answers(
+        self.answers = browser.PageAnswers(
             "sprouts", "0*5", lambda text: self.posted.append(json.loads(text))
         )
 

@@ -90,7 +90,7 @@ async function load() {
   const config = await fetch(new URL("../browser.json", import.meta.url));
   const { game: own, position } = await config.json();
   const [module, kept] = await Promise.all([loadPython(), allKept()]);
-  answers = module.Answers(own, position, (text) => {
+  answers = module.PageAnswers(own, position, (text) => {
     const message = JSON.parse(text);
     if ("state" in message) say("state", message.state);
     else search(message.search);

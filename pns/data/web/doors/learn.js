@@ -20,7 +20,7 @@ export async function open(place, app, words) {
   const hint = element("p", { id: "hint" });
   const task = element("p", { class: "task" });
   const result = element("p", { class: "result", role: "status", "aria-live": "polite" });
-  const title = element("h2", { tabindex: -1 });
+  const title = element("h1", { tabindex: -1 });
   const count = element("p", { class: "count" });
   const text = element("p", { class: "lesson" });
   const list = element("ol", { class: "steps" });
@@ -79,7 +79,7 @@ export async function open(place, app, words) {
       const label = t(`learn.${name}.title`) + (isDone ? `, ${t("learn.isDone")}` : "");
       return element("li", {}, element("button", { type: "button", "aria-label": label, class: isDone ? "done" : "",
         "aria-current": i === at ? "step" : null, click: () => show(i) },
-      element("span", { class: "mark", "aria-hidden": "true" }, isDone ? "✓" : String(i + 1)),
+      element("span", { class: "mark", "data-mark": isDone ? "✓" : i + 1 }),
       element("span", {}, t(`learn.${name}.title`))));
     }));
   }

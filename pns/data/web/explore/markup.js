@@ -12,6 +12,7 @@ export function markup() {
     `<button type="button" role="tab" id="tab-${name}" data-tab="${name}" aria-controls="${name}">${t("explore.tab." + name)}</button>`);
   const panels = TABS.map((name) => `<div role="tabpanel" id="${name}" aria-labelledby="tab-${name}" hidden></div>`);
   return `
+<h1 class="unseen">${t("door.explore")}</h1>
 <div class="columns">
   <section class="board" aria-labelledby="board-title">
     <h2 id="board-title"><span id="outcome" class="verdict"></span> <span id="turn"></span></h2>
