@@ -75,7 +75,7 @@ def test_a_solution_is_served_for_its_game_only(
     words = ("--port", 0, "--no-browser", "--table", table)
     assert call(explore.main, "--game", "kayles", *words).status == 0
     assert call(explore.main, "--game", "kayles", "5+3", *words).status == 0
-    assert sessions == ["7", "3+5"]
+    assert sessions == ["iiiiiii", "iiiii+iii"]
     refused = call(explore.main, *words)
     assert refused.status == 2 and len(refused.errors) == 1
     assert "argument --table: " in refused.errors[0] and "not of sprouts" in refused.errors[0]
