@@ -35,9 +35,12 @@ DRAWINGS: Dict[str, Sequence[str]] = {
 """What `pns draw` is given for each file."""
 EXPLORED = ("0*5.A|0*4.1aAa", "--db", "sprouts-11", "--no-browser", "--port", "0")
 REPORTED = ("0*11", "--no-db", "--no-known", "--quiet")
-SCREENSHOTS = ("explorer.png", "report.png")
-MARKED = "#sheets .hit.win"
-"""What the page shows last: the spots from which a move wins."""
+DOORS = {
+    "play.png": ("door=play&spots=5&against=perfect&first=computer&seed=1", "#tool-hint:enabled"),
+    "explorer.png": ("door=explore", "#sheets .hit.win"),
+}
+"""For each screenshot of the page: the words of its address, and what it shows last."""
+SCREENSHOTS = (*DOORS, "report.png")
 SIZE = (1120, 760)
 """Width and height of a window, in pixels."""
 PYTHON = os.path.join(bootstrap.ROOT, ".venv", "bin", "python")
@@ -62,7 +65,9 @@ def take_screenshots(directory: str) -> None:
         take(browser, "file://" + report, os.path.join(directory, "report.png"), "svg")
         server, address = serve()
         try:
-            take(browser, address, os.path.join(directory, "explorer.png"), MARKED)
+            for name, (words, shown) in DOORS.items():
+                page = address.replace("#", "?%s#" % words)
+                take(browser, page, os.path.join(directory, name), shown)
         finally:
             server.terminate()
             server.wait()
