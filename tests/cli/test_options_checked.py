@@ -106,6 +106,11 @@ OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
         "--port": ("nan", "-1", "65536", "x", ""),
         "--db": ("", MISSING, "text"),
         "--table": ("", MISSING, "text"),
+        "--pyodide": ("a.tgz",),
+    },
+    "explore 0*3 --export site --pyodide text": {
+        "--export": ("", "directory", "text"),
+        "--pyodide": ("", MISSING, "directory", "text"),
     },
     "db list --db good.spr": {
         "--lives": ("9-4", "x", "", "-", "4-", "-1", "1" * 30),
