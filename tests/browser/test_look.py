@@ -16,8 +16,7 @@ def check(page: Page, name: str) -> None:
     shoot(page, name)
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
 def test_no_board_lies_beside_the_window(visit: Visits, width: int, scheme: str) -> None:
     page = visit("source=sprouts-17&start=0*17", width, color_scheme=scheme)
     name = "%s-%d-%%s" % (scheme, width)

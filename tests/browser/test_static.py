@@ -175,7 +175,11 @@ def test_a_search_is_started_and_stopped(either: Visits) -> None:
 
 
 @pytest.mark.parametrize(
-    "position", ["start=0*4.AB|0*3.C|0*2.aCaD|ABD", "game=nim&start=3%2B4%2B5"]
+    "position",
+    [
+        pytest.param("start=0*4.AB|0*3.C|0*2.aCaD|ABD", marks=pytest.mark.slow),
+        "game=nim&start=3%2B4%2B5",
+    ],
 )
 def test_facts_of_a_search_are_kept_in_the_browser(static: Visits, position: str) -> None:
     """A search on the page proves what the package does not know; the next visit knows it."""
@@ -197,17 +201,14 @@ def test_algorithms_of_several_processes_are_not_offered(loaded: Visits) -> None
     assert not page.get_by_role("option", name="dfpn", exact=True).is_disabled()
 
 
-def test_the_board_is_there_before_the_solver(static: Visits) -> None:
+def test_it_loads_and_then_opens_offline(static: Visits) -> None:
+    """The board is there before the solver; a later visit needs no network."""
     page = static("door=explore&start=0*3")
-    assert page.locator("html").get_attribute("data-solver") is None
+    loading = page.get_by_role("progressbar", name="Loading the solver")
+    expect(loading).to_be_visible()
     assert spots_of(page).count() == 3
-    expect(page.get_by_role("progressbar", name="Loading the solver")).to_be_visible()
     wait_until_loaded(page)
-    expect(page.get_by_role("progressbar", name="Loading the solver")).to_have_count(0)
-
-
-def test_it_opens_offline_after_the_first_visit(static: Visits) -> None:
-    page = static("door=explore&start=0*3")
+    expect(loading).to_have_count(0)
     wait_until_kept(page)
     page.context.set_offline(True)
     page.goto(page.url.replace("0*3", "0*6"))
