@@ -8,7 +8,7 @@ from typing import Optional
 from pns.game import Game, Sum, children_of
 
 EVERY = 3
-"""One move in so many is made without thinking."""
+"""One move in this number, on average, is chosen at random."""
 
 
 def careless_move(game: Game, lands: Sum, seed: int) -> Optional[Sum]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from functools import lru_cache
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from pns.system import scratch
 
@@ -19,6 +19,18 @@ def data_path(name: str) -> str:
     Where the package is in a zip file, the data are unpacked first, until the process ends.
     """
     return os.path.join(_data_directory(), name)
+
+
+def data_files(folder: str) -> Dict[str, bytes]:
+    """The contents of all files in a folder of pns/data, by their paths in it."""
+    place = data_path(folder)
+    found: Dict[str, bytes] = {}
+    for where, _, names in os.walk(place):
+        for name in names:
+            path = os.path.join(where, name)
+            with open(path, "rb") as stream:
+                found[os.path.relpath(path, place).replace(os.sep, "/")] = stream.read()
+    return found
 
 
 @lru_cache(maxsize=None)

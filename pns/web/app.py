@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from pns.strong.blocks import SolutionError
 from pns.system.files import parse_json
-from pns.system.package_data import data_path
+from pns.system.package_data import data_files
 from pns.web import api
 from pns.web.guard import Guard
 from pns.web.positions import drawing
@@ -42,17 +42,11 @@ PAUSE = 0.4
 
 def static_files() -> Dict[str, Tuple[bytes, str]]:
     """(content, type) of the files of the page, by the path of their request."""
-    place = data_path("web")
     files: Dict[str, Tuple[bytes, str]] = {}
-    for folder, _, names in os.walk(place):
-        for name in names:
-            kind = TYPES.get(os.path.splitext(name)[1])
-            if kind is not None:
-                path = os.path.join(folder, name)
-                with open(path, "rb") as stream:
-                    content = stream.read()
-                address = "/" + os.path.relpath(path, place).replace(os.sep, "/")
-                files["/" if address == "/index.html" else address] = content, kind
+    for path, content in data_files("web").items():
+        kind = TYPES.get(os.path.splitext(path)[1])
+        if kind is not None:
+            files["/" if path == "index.html" else "/" + path] = content, kind
     return files
 
 

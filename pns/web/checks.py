@@ -14,11 +14,11 @@ from typing import Any, Dict, Iterator, List
 MOST_BAD = 5
 """Faults that are shown."""
 KEPT = 4
-"""CertificateChecks that may be under way."""
+"""Checks that may be under way."""
 
 
 class CertificateCheck:
-    """The check of one certificate; raises ValueError for what is none."""
+    """The check of one certificate; raises ValueError for what is not a certificate."""
 
     def __init__(self, packed: bytes) -> None:
         from pns.checker.reading import certificate_in

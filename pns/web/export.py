@@ -17,7 +17,7 @@ import shutil
 import zipfile
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from pns.system.package_data import data_path
+from pns.system.package_data import data_files
 from pns.system.start import ROOT
 from pns.version import VERSION
 from pns.web import npm
@@ -100,7 +100,7 @@ def require_free(place: str) -> None:
 def all_files(game: str, position: str, pyodide: Optional[str]) -> Iterator[Tuple[str, bytes]]:
     """(path, content) of each file of the export."""
     files: Dict[str, bytes] = {"pyodide/" + n: c for n, c in pyodide_files(pyodide).items()}
-    files.update(page_files())
+    files.update(data_files("web"))
     files["pns.zip"] = package_zip()
     loaded = sum([len(files["pyodide/" + name]) for name in PYODIDE_FILES if "asm.mjs" not in name])
     loaded += len(files["pns.zip"]) - len(files["pyodide/pyodide.mjs"])
@@ -112,18 +112,6 @@ def all_files(game: str, position: str, pyodide: Optional[str]) -> Iterator[Tupl
     template = files.pop("browser/" + SERVICE_WORKER).decode()
     yield from files.items()
     yield SERVICE_WORKER, service_worker(template, files).encode()
-
-
-def page_files() -> Dict[str, bytes]:
-    """The files of the page, by their paths."""
-    root = data_path("web")
-    found: Dict[str, bytes] = {}
-    for folder, _, names in os.walk(root):
-        for name in names:
-            path = os.path.join(folder, name)
-            with open(path, "rb") as file:
-                found[os.path.relpath(path, root).replace(os.sep, "/")] = file.read()
-    return found
 
 
 def pyodide_files(place: Optional[str]) -> Dict[str, bytes]:

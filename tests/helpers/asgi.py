@@ -72,3 +72,19 @@ class Page:
 def headers_of(named: Dict[str, str]) -> Dict[str, str]:
     """Names of Python as names of headers."""
     return {name.replace("_", "-").title(): value for name, value in named.items()}
+
+
+def asked(page: Page, name: str, **data: Any) -> Any:
+    """The answer to a question of the page."""
+    reply = page.post(name, data)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def refused(page: Page, name: str, **data: Any) -> str:
+    """Why a question of the page is refused: one line."""
+    reply = page.post(name, data)
+    assert reply.status == 400, reply.body
+    text = reply.json["error"]
+    assert text and "\n" not in text
+    return str(text)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 
 import pytest
 
 pytest.importorskip("starlette")
-from helpers.asgi import Page
+from helpers.asgi import Page, asked, refused
 
 from pns import open_facts, solve
 from pns.choices import GAMES
@@ -28,18 +28,6 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
     session = WebSession("sprouts", default_path("sprouts"), False, "0*5")
     yield Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
     session.close()
-
-
-def asked(page: Page, name: str, **data: Any) -> Any:
-    reply = page.post(name, data)
-    assert reply.status == 200, reply.body
-    return reply.json
-
-
-def refusal(page: Page, name: str, **data: Any) -> str:
-    reply = page.post(name, data)
-    assert reply.status == 400, reply.body
-    return str(reply.json["error"])
 
 
 def test_all_games_are_offered_with_rules_and_a_start(page: Page) -> None:
@@ -62,9 +50,9 @@ def test_a_start_has_the_sizes_that_are_asked_for(page: Page) -> None:
     rows = {"rows": 2, "columns": 3}
     assert asked(page, "start", game="cram", sizes=rows) == {"start": "...|..."}
     assert asked(page, "start", game="mnk", sizes={"rows": 4}) == {"start": "3:...|...|...|..."}
-    assert "from 1 to 44" in refusal(page, "start", sizes={"spots": 45})
-    refusal(page, "start", game="cram", sizes={"rows": "2"})
-    refusal(page, "start", sizes=[5])
+    assert "from 1 to 44" in refused(page, "start", sizes={"spots": 45})
+    refused(page, "start", game="cram", sizes={"rows": "2"})
+    refused(page, "start", sizes=[5])
 
 
 def test_each_game_has_its_own_database(page: Page) -> None:
@@ -82,7 +70,7 @@ def test_each_game_has_its_own_database(page: Page) -> None:
 @pytest.mark.parametrize("name", ["os:system", "../nim", "nothing", "pns.games.nim:GAME"])
 def test_another_game_is_refused(page: Page, name: str) -> None:
     """A request does not say what to import."""
-    assert "unknown game" in refusal(page, "position", game=name, start="3")
+    assert "unknown game" in refused(page, "position", game=name, start="3")
     assert page.get("/api/drawing", "game=%s&position=3" % name).status == 400
 
 
@@ -101,9 +89,9 @@ def test_a_step_is_a_scene_or_a_position(page: Page) -> None:
     assert by_scene["position"] == by_position["position"] == move["to"]
     assert by_scene["scene"]["rows"] == "<>..\n...."
     assert "domino" in by_scene["scene"]["svg"]
-    assert "no move leads to" in refusal(page, "position", **start, steps=["#...|...."])
-    refusal(page, "position", **start, steps=[[0, 1, 2, []]])
-    refusal(page, "position", game="cram", start="..x")
+    assert "no move leads to" in refused(page, "position", **start, steps=["#...|...."])
+    refused(page, "position", **start, steps=[[0, 1, 2, []]])
+    refused(page, "position", game="cram", start="..x")
 
 
 def test_a_position_that_is_too_large_for_a_scene_has_its_moves_listed(page: Page) -> None:

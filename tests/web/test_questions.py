@@ -12,7 +12,7 @@ from typing import Any, List
 import pytest
 
 pytest.importorskip("starlette")
-from helpers.asgi import Page
+from helpers.asgi import Page, asked, refused
 
 from pns import children
 from pns.finding import find_game
@@ -32,20 +32,6 @@ def page() -> Any:
     made.post("about")  # starts the thread that answers
     yield made
     session.close()
-
-
-def asked(page: Page, name: str, **data: Any) -> Any:
-    reply = page.post(name, data)
-    assert reply.status == 200, reply.body
-    return reply.json
-
-
-def refused(page: Page, name: str, **data: Any) -> str:
-    reply = page.post(name, data)
-    assert reply.status == 400, reply.body
-    text = reply.json["error"]
-    assert text and "\n" not in text
-    return str(text)
 
 
 def test_a_position_has_a_drawing_and_marked_moves(page: Page) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Callable, Iterator
 
 import pytest
 
 pytest.importorskip("starlette")
-from helpers.asgi import Page
+from helpers.asgi import Page, asked
 from helpers.schema import faults, load
 
 from pns.strong import build_solution, read_solution
@@ -35,12 +35,6 @@ def served(tmp_path: Path) -> Iterator[Serve]:
     yield serve
     for session in sessions:
         session.close()
-
-
-def asked(page: Page, name: str, **data: Any) -> Any:
-    reply = page.post(name, data)
-    assert reply.status == 200, reply.body
-    return reply.json
 
 
 def test_positions_are_looked_up(served: Serve) -> None:

@@ -1,7 +1,7 @@
 // A board for games of which only the moves are known: the pictures of the position, if there are
 // any, and a button for each move.
 
-import { element } from "../core/dom.js";
+import { element, importedSvg } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { verdictOf, SIGNS } from "./verdicts.js";
 
@@ -42,8 +42,7 @@ export class MoveList {
   mark() {
     const { sheets, moves } = this.#found;
     const pictures = sheets.map(({ svg, text }) => {
-      const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-      const picture = document.importNode(parsed.documentElement, true);
+      const picture = importedSvg(svg);
       picture.setAttribute("role", "img");
       picture.setAttribute("aria-label", text);
       return picture;

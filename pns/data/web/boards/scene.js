@@ -1,7 +1,7 @@
 // A position that lies on a table: squares, heaps, a graph. What can be touched is an element of
 // the picture with a `data-part`; touching the parts of a move, one after another, makes it.
 
-import { element } from "../core/dom.js";
+import { element, importedSvg } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { bestOf, SIGNS, verdictOf } from "./verdicts.js";
 
@@ -138,8 +138,7 @@ export class SceneBoard {
   }
 
   #picture(text, rows) {
-    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-    const svg = document.importNode(parsed.documentElement, true);
+    const svg = importedSvg(text);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");

@@ -2,7 +2,7 @@
 // one by clicks can then be changed to another one between the same spots, or with `asksSides` is
 // finished before it counts. Rings and numbers tell what is known of the moves.
 
-import { element, shape } from "../core/dom.js";
+import { element, importedSvg, shape } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { followStroke } from "./hand.js";
 import { Move, Sheet, distance } from "./sheet.js";
@@ -202,8 +202,7 @@ export class Board {
   }
 
   #picture(sheet, number) {
-    const parsed = new DOMParser().parseFromString(sheet.svg, "image/svg+xml");
-    const svg = document.importNode(parsed.documentElement, true);
+    const svg = importedSvg(sheet.svg);
     shareStyle(svg);
     svg.removeAttribute("width");
     svg.removeAttribute("height");

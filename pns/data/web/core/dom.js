@@ -34,3 +34,9 @@ export function table(heads, rows) {
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row)))),
   );
 }
+
+/** A drawing as an element of this page, of the text of an SVG document. */
+export function importedSvg(text) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  return document.importNode(parsed.documentElement, true);
+}

@@ -2,12 +2,11 @@
 
 import { ask } from "./api.js";
 import { t } from "./texts.js";
+import { wait } from "./wait.js";
 
 const ANIMATION = 600; // milliseconds in which a line is drawn
 const PACE = 1400; // milliseconds between two moves that are played out
 const THINKING = 1; // seconds for a move of the solver
-
-const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 /**
  * `views` has what a new position is shown with: shown(game, move), redrawn(sheets),

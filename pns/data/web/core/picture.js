@@ -1,7 +1,7 @@
 // Small drawings of positions and moves, asked for when they come into view.
 
 import { ask } from "./api.js";
-import { element } from "./dom.js";
+import { element, importedSvg } from "./dom.js";
 
 const KEPT = 400;
 const MARGIN = 100; // pixels beside the window that count as in view
@@ -57,8 +57,7 @@ function drawing(words) {
 
 /** Takes a drawing into the page; all drawings of one kind share a style sheet. */
 function inline(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-  const svg = document.importNode(parsed.documentElement, true);
+  const svg = importedSvg(text);
   for (const style of svg.querySelectorAll("style")) {
     style.remove();
     if (styles.has(style.textContent)) continue;

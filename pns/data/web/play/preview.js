@@ -1,7 +1,7 @@
 // A small picture of how a game begins.
 
 import { ask } from "../core/api.js";
-import { shape } from "../core/dom.js";
+import { importedSvg, shape } from "../core/dom.js";
 
 /** Spots as a game begins with: on a circle, or in a disc. */
 function places(count) {
@@ -31,8 +31,7 @@ export async function preview(game, start, sizes) {
   if (game.board === "sprouts") return spots(sizes.spots);
   const { scene } = await ask("position", { game: game.name, start, steps: [] });
   if (!scene) return null;
-  const parsed = new DOMParser().parseFromString(scene.svg, "image/svg+xml");
-  const svg = document.importNode(parsed.documentElement, true);
+  const svg = importedSvg(scene.svg);
   for (const name of ["width", "height", "role"]) svg.removeAttribute(name);
   for (const node of svg.querySelectorAll("title, .ghost, .choice")) node.remove();
   for (const node of svg.querySelectorAll("[data-part]")) node.removeAttribute("tabindex");

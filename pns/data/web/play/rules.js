@@ -1,7 +1,7 @@
 // The rules in two sentences; those of Sprouts with a picture of each kind of move.
 
 import { ask } from "../core/api.js";
-import { element } from "../core/dom.js";
+import { element, importedSvg } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { rulesOf } from "./games.js";
 
@@ -17,10 +17,10 @@ async function figure([words, steps]) {
   if (steps.length) for (let round = 0; round < 2; round += 1) await ask("settle", { ...SPROUTS, steps });
   const { sheets } = await ask("position", { ...SPROUTS, steps });
   const image = element("div", { class: "picture" });
-  const svg = new DOMParser().parseFromString(sheets[0].svg, "image/svg+xml").documentElement;
+  const svg = importedSvg(sheets[0].svg);
   svg.querySelector("style")?.remove();
   svg.querySelector("title")?.remove();
-  image.append(document.importNode(svg, true));
+  image.append(svg);
   return element("figure", {}, image, element("figcaption", {}, t(words)));
 }
 

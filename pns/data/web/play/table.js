@@ -3,11 +3,10 @@
 import { boardFor } from "../boards/index.js";
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { wait } from "../core/wait.js";
 import { Review } from "./review.js";
 
 const MOVE = 700; // milliseconds in which a line grows, before the next one begins
-
-const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 /** `app` has note(steps), fail(error), showRules(), fresh() for the card and again() for a new game. */
 export class Table {

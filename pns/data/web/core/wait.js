@@ -1,0 +1,2 @@
+/** Resolves after some milliseconds. */
+export const wait = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
