@@ -34,6 +34,12 @@ def pytest_configure() -> None:
     os.environ.setdefault(SEED, "%d" % random.SystemRandom().randrange(1, 10**6))
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Refuse a test that CI would run on neither interpreter."""
+    marks = {mark.name for mark in item.iter_markers()}
+    assert not {"search", "programs"} <= marks, "%s has two marks" % item.nodeid
+
+
 def seed_line() -> str:
     """The line that says how to repeat the run."""
     return "chaos seed: %s (repeat it with %s)" % (os.environ[SEED], SEED)

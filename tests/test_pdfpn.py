@@ -32,6 +32,8 @@ from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
 from pns.system.machine import NoMemory, total_memory
 
+pytestmark = pytest.mark.search
+
 
 def parallel(facts: Any = None, game: Any = SPROUTS, **options: Any) -> ParallelSearch:
     facts = Facts(game.name) if facts is None else facts
@@ -65,7 +67,6 @@ def test_outcomes_and_facts_are_right(searcher: Any) -> None:
 @pytest.mark.parametrize(
     "searcher", [PdfpnProcess, pytest.param(SpdfpnProcess, marks=pytest.mark.slow)]
 )
-@pytest.mark.search
 def test_random_kills_change_no_result(searcher: Any, tmp_path: Path) -> None:
     rng = random.Random(3)
     killed = 0

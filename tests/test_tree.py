@@ -46,6 +46,8 @@ from pns.search.nodes import (
 )
 from pns.tree import TreeSearch
 
+pytestmark = pytest.mark.search
+
 Leaf = Tuple[bytes, int]
 
 
@@ -54,14 +56,12 @@ def search_of(game: Game, facts: Any = None, seed: int = 0, **options: Any) -> T
     return TreeSearch(couples, Nodes(1 << 20), **options)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_lands_below_four_spots_have_their_brute_force_numbers(step: int) -> None:
     for land in reachable("0*4")[::step]:
         assert search_of(SPROUTS).grundy_number(land) == brute_grundy(land), land
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("step", [50, pytest.param(10, marks=pytest.mark.slow)])
 def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation(step: int) -> None:
     """Some of them are asked for; to prove these, the search proves many of the others."""
@@ -74,7 +74,6 @@ def test_lands_below_five_spots_have_the_numbers_of_the_slow_implementation(step
     assert [land for land in known if facts[land] != numbers[land]] == []
 
 
-@pytest.mark.search
 def test_grundy_numbers_of_another_solver() -> None:
     search = search_of(SPROUTS)
     pairs = numbers_of("nimbers.tsv")
@@ -84,7 +83,6 @@ def test_grundy_numbers_of_another_solver() -> None:
         assert search.grundy_number(land.encode()) == number, land
 
 
-@pytest.mark.search
 def test_one_search_proves_only_true_facts() -> None:
     for seed in range(5):
         search = search_of(SPROUTS, seed=seed)
@@ -120,7 +118,6 @@ class CheckedTreeCouples(CheckedCouples, TreeCouples):
         super()._keep_children(land, codes, is_complete)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize(
     "batch, expected", [(1, -1), (1, 9), (2, 0), (3, 1), (1000, -1), (1000, 0), (1000, 9)]
 )

@@ -25,6 +25,8 @@ from pns.front.options import PRESET_OPTIONS, Options
 from pns.simulation.studies import STUDIES
 from pns.version import VERSION
 
+pytestmark = pytest.mark.programs
+
 
 def pns(*words: object, **more: str) -> "subprocess.CompletedProcess[str]":
     """Run `python -m pns` from a directory that does not contain the package."""

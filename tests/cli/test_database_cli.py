@@ -18,7 +18,10 @@ from pns.finding import find_game
 
 SUM = find_game("sprouts").format((b"0*2", b"0*3"))
 
-pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
+pytestmark = [
+    pytest.mark.skipif(database.LMDB is None, reason="no LMDB here"),
+    pytest.mark.programs,
+]
 
 
 def grundy(*arguments: object) -> Done:

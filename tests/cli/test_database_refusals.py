@@ -15,7 +15,10 @@ from helpers.solver import run
 from pns.facts import database, open_facts
 from pns.finding import find_game
 
-pytestmark = pytest.mark.skipif(database.LMDB is None, reason="no LMDB here")
+pytestmark = [
+    pytest.mark.skipif(database.LMDB is None, reason="no LMDB here"),
+    pytest.mark.programs,
+]
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ from pns.facts.spr import TITLE
 from pns.strong import build_solution
 from pns.usage import JobCounts
 
+pytestmark = pytest.mark.programs
+
 TWO, FOUR = [CERTIFICATES / ("sprouts-%d.cert.gz" % n) for n in (2, 4)]
 PAGE = (ROOT / "docs" / "json.md").read_text()
 

@@ -16,6 +16,8 @@ from pns.cli.commands import database as db_command
 from pns.cli.commands import play, solve, why
 from pns.facts import database, default_path
 
+pytestmark = pytest.mark.programs
+
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 KNOWN = "Known from the facts that come with pns."
 

@@ -29,6 +29,8 @@ from pns.cli.reports.forecast import Forecast, Forecaster
 from pns.distributed.solver import progress_of
 from pns.search.bounds import INF
 
+pytestmark = pytest.mark.programs
+
 text_string_to_metric_families: Any = None
 with suppress(ImportError):
     parser = import_module("prometheus_client.parser")

@@ -20,6 +20,8 @@ from pns.play.engine import Engine
 from pns.play.record import read_record
 from pns.play.session import Session
 
+pytestmark = pytest.mark.programs
+
 FOUR = CERTIFICATES / "sprouts-4.cert.gz"
 
 

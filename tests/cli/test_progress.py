@@ -21,7 +21,7 @@ from pns.cli.terminal import progress
 from pns.cli.terminal.panel import Heading
 from pns.cli.terminal.progress import Rate, figures
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = [pytest.mark.usefixtures("home"), pytest.mark.programs]
 
 
 def test_a_panel_on_a_terminal() -> None:

@@ -20,6 +20,8 @@ from pns.cli.reports.search_timeline import SearchTimeline
 from pns.cli.reports.timeline_picture import COLOURS, COLUMNS
 from pns.usage import WorkerProgress
 
+pytestmark = pytest.mark.programs
+
 DISTRIBUTED = ("--algorithm", "pns-pdfpn", "--no-db", "--quiet")
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -14,6 +14,8 @@ import pytest
 from helpers.live import program
 from helpers.signals import NUMBERS, kept_handlers
 
+pytestmark = pytest.mark.programs
+
 SITE = """
 import builtins, os
 find = builtins.__import__

@@ -31,7 +31,7 @@ from helpers.solver import (
 import pns
 from pns.facts import Contradiction, open_facts
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = [pytest.mark.usefixtures("home"), pytest.mark.programs]
 
 
 # --- answers -------------------------------------------------------------------

@@ -16,7 +16,7 @@ from helpers.solver import (
 
 from pns.facts import open_facts
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = [pytest.mark.usefixtures("home"), pytest.mark.programs]
 
 
 # --- bad input ---------------------------------------------------------------------

@@ -13,6 +13,8 @@ from helpers.inprocess import Caller
 from pns.cli.commands import play, solve, strong
 from pns.strong import build_solution
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def call(capsys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:

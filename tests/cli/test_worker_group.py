@@ -25,6 +25,8 @@ from pns.jobs.peers import LocalPeers
 from pns.positions.exchange import FACT
 from pns.system.backoff import MOST_FAILURES
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Tuple[Path, Path]:
@@ -46,8 +48,8 @@ def errors_of(child: Any) -> str:
 
 
 @needs_lmdb
-@pytest.mark.parametrize("more", [(), pytest.param(("--processes", 2), marks=pytest.mark.slow)])
-@pytest.mark.search
+@pytest.mark.parametrize("more", [(), ("--processes", 2)])
+@pytest.mark.slow
 def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
     tmp_path: Path, keys: Tuple[Path, Path], more: Tuple[object, ...]
 ) -> None:

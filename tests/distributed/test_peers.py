@@ -22,6 +22,8 @@ from pns.search.bounds import ROOT
 from pns.search.table import Table
 from pns.system.machine import shared_memory
 
+pytestmark = pytest.mark.search
+
 
 def neighbours(master: Master, clock: Clock, count: int = 2) -> List[ManualWorker]:
     """Workers of one machine."""
@@ -45,7 +47,6 @@ def one_dies(master: Master, clock: Clock) -> List[ManualWorker]:
     return workers
 
 
-@pytest.mark.search
 def test_outcomes_and_facts_are_right() -> None:
     for position, wins in (("0*7", False), ("0*9", True), ("0*4.AB|AB", None)):
         master, clock = master_of(position, iterations=50, updates=10**6), Clock()

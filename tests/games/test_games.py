@@ -16,6 +16,8 @@ from pns.game import NotationError, Sum, SupportsExamples, check_land, is_surely
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.tools.laws import check_laws
 
+pytestmark = pytest.mark.search
+
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 @given(seed=st.integers(0, 10**6))

@@ -18,6 +18,8 @@ from pns.facts import Facts
 from pns.misere.trees import Trees, parts_of
 from pns.proofs.certificate import write_certificate
 
+pytestmark = pytest.mark.search
+
 SMALL = ("0", "0*2", "0*3", "1a1a", "0*2+0", "0*2.AB|0.AB", "1a1a.2+0", "0*2+0*2")
 FOUR = "0*4"
 
@@ -40,7 +42,6 @@ def outcome_of(rules: MisereSprouts, form: str) -> bool:
     return search(form)
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("few_lives", [0, 5, 10])
 def test_outcomes_are_those_of_plain_search(
     few_lives: int, monkeypatch: pytest.MonkeyPatch
@@ -97,7 +98,6 @@ def test_texts_that_are_no_trees_are_refused(text: str) -> None:
         ReducedGames().read(text)
 
 
-@pytest.mark.search
 def test_a_certificate_is_checked_and_a_false_entry_is_bad(tmp_path: Path) -> None:
     path = str(tmp_path / "4.cert.gz")
     facts = Facts("sprouts-misere")

@@ -19,6 +19,8 @@ from pns.games.nim import Nim
 from pns.misere.game import MisereGame
 from pns.tools.laws import check_laws
 
+pytestmark = pytest.mark.search
+
 SPROUTS = "100011000111000111"
 """OEIS A164950: 1 if the player to move wins 1, 2, ... spots."""
 IMPARTIAL = [name for name in GAMES if find_game(name).decomposes]
@@ -86,9 +88,9 @@ def game_of(game: MisereGame) -> str:
     return game.name
 
 
-@pytest.mark.search
-def test_published_outcomes_of_sprouts() -> None:
-    for spots in range(1, 10):
+@pytest.mark.parametrize("most", [8, pytest.param(11, marks=pytest.mark.slow)])
+def test_published_outcomes_of_sprouts(most: int) -> None:
+    for spots in range(1, most + 1):
         outcome = pns.solve("0*%d" % spots, "sprouts-misere").outcome
         assert outcome == ("win" if SPROUTS[spots - 1] == "1" else "loss"), spots
 

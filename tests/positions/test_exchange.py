@@ -27,6 +27,8 @@ from pns.proofs.check import Checker
 from pns.proofs.rules import FastRules
 from pns.search.table import Table
 
+pytestmark = pytest.mark.search
+
 SPROUTS = find_game("sprouts")
 POSITIONS = ("0*6", "0*4+0*5", "0*7")
 Ends = Tuple[Exchange, Exchange]

@@ -35,6 +35,8 @@ from pns.saving.checkpointer import Checkpointer, Steps
 from pns.saving.table_checkpoint import SavedTable, save
 from pns.search.table import WORK, Table
 
+pytestmark = pytest.mark.search
+
 SIMPLE = Simplified(SPROUTS)
 """What searches play by default."""
 
@@ -292,7 +294,6 @@ common.run(solve.main)
 """
 
 
-@pytest.mark.search
 @pytest.mark.parametrize("algorithm", TABLES)
 def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algorithm: str) -> None:
     path = tmp_path / "table"
@@ -320,7 +321,6 @@ def test_a_kill_during_the_write_leaves_a_whole_checkpoint(tmp_path: Path, algor
     assert list(tmp_path.iterdir()) == [path]  # the next run removes what the killed one left
 
 
-@pytest.mark.search
 def test_a_killed_program_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "table"
     words: List[Any] = ["--no-db", "--no-known", "--quiet", "--checkpoint", path]

@@ -12,6 +12,8 @@ from helpers.paths import ROOT
 
 import pns
 
+pytestmark = pytest.mark.programs
+
 FENCE = re.compile(r"^```.*$", re.MULTILINE)
 
 

@@ -17,6 +17,8 @@ from helpers.tools import call
 
 import pns
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
@@ -105,8 +106,11 @@ def is_free(place: Place, header: Dict[str, Any]) -> bool:
     return place in FREE and type(found) is str and found.isprintable() and found != ""
 
 
+@pytest.mark.parametrize("share", [0.25, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", BUILDS)
-def test_every_changed_field_is_refused_or_found(kind: str, tmp_path: Path) -> None:
+def test_a_changed_field_is_refused_or_found(kind: str, share: float, tmp_path: Path) -> None:
+    """`share` is the share of all changes that are tried."""
+    choose = random.Random(kind)
     path = str(tmp_path / "new")
     BUILDS[kind](path)
     assert check_solution(path, consistency=True).holds
@@ -114,6 +118,8 @@ def test_every_changed_field_is_refused_or_found(kind: str, tmp_path: Path) -> N
     header = read_object(file)
     refused = found = 0
     for place, changed in changes(header):
+        if choose.random() >= share:
+            continue
         write_object(file, changed)
         try:
             with read_solution(path) as solution:
@@ -136,7 +142,7 @@ def test_every_changed_field_is_refused_or_found(kind: str, tmp_path: Path) -> N
         assert not report.holds, (place, changed)
         assert all([line.isprintable() for line in report.damage + report.faults])
         found += 1
-    assert refused > 200 and found > 200
+    assert refused > 200 * share and found > 200 * share
 
 
 def test_another_root_of_the_same_shape_is_found_by_consistency(tmp_path: Path) -> None:

@@ -382,7 +382,12 @@ def forward(stones: int) -> Callable[[Board], int]:
 
 
 @pytest.mark.parametrize(
-    "side, first, last, samples", [(6, 2, 4, 2), pytest.param(4, 7, 10, 20, marks=pytest.mark.slow)]
+    "side, first, last, samples",
+    [
+        (6, 1, 3, 2),
+        pytest.param(6, 2, 4, 2, marks=pytest.mark.slow),
+        pytest.param(4, 7, 10, 20, marks=pytest.mark.slow),
+    ],
 )
 def test_random_values_and_sections(
     side: int, first: int, last: int, samples: int, longer_parts: None
