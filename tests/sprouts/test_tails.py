@@ -253,7 +253,7 @@ def test_the_plain_rules_find_what_the_search_finds() -> None:
             texts = plain_tails.simpler_texts(plain_text(child), proposals)
             assert plain_text(found) in [plain_text_of(text) for text in texts]
             changed += 1
-    assert changed > 15
+    assert changed > 10
 
 
 def plain_text(lands: Tuple[Land, ...]) -> str:
