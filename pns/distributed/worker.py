@@ -20,7 +20,7 @@ from pns.distributed.messages import WireError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.finding import find_game
 from pns.front.memory import caches, caches_of_process
-from pns.game import limit_caches, ordered, prior_file
+from pns.game import limit_caches, prior_file
 from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link, ProtocolError
 from pns.jobs.searcher import JobSearcher
@@ -30,6 +30,7 @@ from pns.parallel.logs import open_logs
 from pns.parallel.processes import ProcessesDied
 from pns.positions.prior import Prior, load
 from pns.positions.simplify import Simplified, SupportsSimplify
+from pns.positions.wrapped import ordered
 from pns.search.counted_search import StopToken
 from pns.system.program import die, run, warn
 from pns.system.start import require_descriptors

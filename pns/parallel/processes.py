@@ -2,9 +2,9 @@
 
 The parent does not search. Every ten milliseconds it drains the logs of its processes
 into the facts, as their only writer, checks the budgets, and replaces processes that
-were killed. The first process restarts all, by what they have counted together: a single process
-searches alike whenever its parent runs. All end with the parent (`pns.system.lifeline`). Shared memory is anonymous, so
-nothing has to be cleaned up.
+were killed. The first process restarts all, by what they have counted together, so that a
+single process searches alike whenever its parent runs. All end with the parent
+(`pns.system.lifeline`). Shared memory is anonymous, so nothing has to be cleaned up.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from random import Random
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Land, Sum, TooLarge, published_order
+from pns.game import Game, Land, Sum, TooLarge
 from pns.positions.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists, keep
 from pns.positions.exchange import ALONE, FACT, WIN, Exchange
 from pns.positions.interned import (
@@ -29,6 +29,7 @@ from pns.positions.interned import (
     hash_key,
 )
 from pns.positions.prior import Prior
+from pns.positions.wrapped import PublishedOrder, find_wrapper
 
 STATE_BYTES = 17
 """The memory of what `Couples` says of a list: its generation, its last visit, its rest."""
@@ -79,7 +80,7 @@ class Couples(Interned):
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
         self._random = Random(seed) if seed else None
-        self._order = published_order(game)
+        self._order = find_wrapper(game, PublishedOrder)
         super().__init__(game, facts)
 
     def _clear(self) -> None:

@@ -11,6 +11,7 @@ from helpers.grundy_of import grundy_of
 import pns
 from pns.choices import ALGORITHMS, WITH_MASTER
 from pns.facts import Facts, FactsError, open_facts
+from pns.facts.staged import StagedFacts
 from pns.finding import find_game
 from pns.solver import solve
 from pns.strong import StrongSolution, build_solution, read_solution
@@ -123,7 +124,7 @@ def test_nothing_is_added_to_the_facts_below(tmp_path: Path) -> None:
             assert found.usage.facts_new > 0 == facts.waiting
             assert [land for land, _ in facts.items()] == [b"..."]
             mixed = found.facts
-            assert isinstance(mixed, SolutionFacts) and mixed.path is None
+            assert isinstance(mixed, StagedFacts) and mixed.path is None
             assert len(mixed) == len(list(mixed.items())) == found.usage.facts_known
             assert len(mixed.in_memory()) == len(mixed) - 1
 
