@@ -198,11 +198,8 @@ class Couples(Interned):
 
         That with the fewest moves left, then the fewest children, then the first text.
         """
-        return min(lands, key=self._place_in_sum)
-
-    def _place_in_sum(self, land: int) -> Tuple[Tuple[int, int], Land]:
-        text = self.texts[land]
-        return self.game.estimate(text), text
+        texts, estimate = self.texts, self.game.estimate
+        return min(lands, key=lambda land: (estimate(texts[land]), texts[land]))
 
     def _mix(self, codes: List[int]) -> None:
         """Shuffle new children by the seed, if there is one, and sort them again."""
@@ -331,6 +328,10 @@ class Couples(Interned):
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
+
+    def least_couple(self, land: int) -> int:
+        """The couple that stands for an unknown land of a sum: the land beside its least heap."""
+        return land << HEAP_BITS | self.least_heap(land)
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         """The initial proof and disproof number of an unknown atomic couple."""
