@@ -90,8 +90,7 @@ class SolutionFacts(LayeredFacts):
 
 def unfit(solution: StrongSolution, game: Game, text: str) -> str:
     """Why a solution has nothing of what play from a position reaches; "" where it may have."""
-    if solution.game != game.name:
-        return "%s is a solution of %s, not of %s" % (solution.path, solution.game, game.name)
-    if not solution.shares_board(text):
-        return "%s is a solution of %s, which is another board" % (solution.path, solution.position)
-    return ""
+    if solution.game == game.name and not solution.shares_board(text):
+        wrong = "%s: a solution of %s; expected one on the board of %s"
+        return wrong % (solution.path, solution.position, text)
+    return solution.misfit(game.name)
