@@ -191,10 +191,7 @@ def audit(
                         found = len(bad) + len(log.faults)
                         observer(AuditProgress(log.checked, total, found, resumed))
             faults = log.faults
-            for stage in plan.stages:
-                _, why = recheck(keyed, stage, [], position, claim)
-                if not why:
-                    break
+            why = why_in_stages(keyed, plan.stages, position, claim)
             if (faults or why) and isinstance(plan.game, SupportsSecondRules) and not independent:
                 second = plan.game.second_rules(plan.simplify, plan.exchanges)
                 keyed = make_keyed_store(store, second, directory)
@@ -233,6 +230,18 @@ def recheck(
         checker = Checker(stage.rules, facts.get, stage.cancel)
         left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
         return left, why_unproved(checker, stage.rules, position, claim)
+
+
+def why_in_stages(
+    store: Store, stages: List[Stage], position: Sum, claim: Optional[RootClaim]
+) -> str:
+    """Why no stage shows a claim; empty if one does, or if there is no claim."""
+    why = ""
+    for stage in stages:
+        _, why = recheck(store, stage, [], position, claim)
+        if not why:
+            break
+    return why
 
 
 def why_contradicted(number: int) -> str:
