@@ -225,7 +225,7 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError) as error:
             pns.solve(position, resume=str(resumed), **options)  # type: ignore[arg-type]
         assert str(error.value) == "%s: %s" % (resumed, wrong)
-    with pytest.raises(CheckpointError, match="game sprouts, not nim"):
+    with pytest.raises(CheckpointError, match="game sprouts; expected one for nim"):
         SavedTable(str(path), find_game("nim"), "3")
 
 
