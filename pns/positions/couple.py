@@ -194,10 +194,7 @@ class Couples(Interned):
         )
 
     def first_of(self, lands: Sequence[int]) -> int:
-        """The land of a sum that the program of [cizek2025] has first.
-
-        That with the fewest moves left, then the fewest children, then the first text.
-        """
+        """The land with the fewest moves left, then children, then the first text [cizek2025]."""
         texts, estimate = self.texts, self.game.estimate
         return min(lands, key=lambda land: (estimate(texts[land]), texts[land]))
 
