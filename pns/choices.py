@@ -45,8 +45,8 @@ LEAST, FIRST = "least", "first"
 SUM_ORDERS = (LEAST, FIRST)
 GENERATED, SMALLEST, PUBLISHED = "generated", "smallest", "published"
 ORDERS = (GENERATED, SMALLEST, PUBLISHED)
-"""The orders in which children may be tried: as the game generates them, `pns.game.SmallestFirst`,
-or `pns.game.PublishedOrder`."""
+"""The orders in which children may be tried: as the game generates them, or those of
+`pns.positions.wrapped`."""
 BRANCHING, ONE = "branching", "one"
 START_NUMBERS = (BRANCHING, ONE)
 """The kinds of initial numbers: by branching and expectation, or (1, 1) for every leaf."""

@@ -249,7 +249,7 @@ class Search(CountedSearch):
                 if not most_proving_below(pn, dn, pt, dt, mt, ps, ds):
                     return pn, dn
                 return self._visit(code, pt, dt, mt, ps, ds)
-            candidates = [land << HEAP_BITS | couples.least_heap(land) for land in lands]
+            candidates = [couples.least_couple(land) for land in lands]
             others = self._others_below(candidates)
             total = 0
             first = couples.first_of(lands) if self.first_land else 0
@@ -301,7 +301,7 @@ class Search(CountedSearch):
         if couples.numbers[i] == IS_SUM:
             total = 0
             for land in couples.parts[i]:
-                total += min(self.numbers(land << HEAP_BITS | couples.least_heap(land)))
+                total += min(self.numbers(couples.least_couple(land)))
             total = min(total, MAX_NUMBER)
             return total, total
         heap = code & HEAP

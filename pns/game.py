@@ -20,10 +20,6 @@ from typing import (
     runtime_checkable,
 )
 
-from pns.choices import PUBLISHED, SMALLEST
-
-DEPTH_OF_HEAP = 4
-"""Moves by which a heap of one more makes a couple deeper, in `PublishedOrder`."""
 Land = bytes
 Sum = Tuple[Land, ...]
 
@@ -327,79 +323,6 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
 def prior_file(game: Game) -> str:
     """The file of a game's own prior, "" if it has none."""
     return game.prior_file if isinstance(game, SupportsPrior) else ""
-
-
-class WrappedGame:
-    """A game that delegates to another one, for subclasses that change a part."""
-
-    def __init__(self, game: Game) -> None:
-        self.original = game
-        self.name, self.decomposes = game.name, game.decomposes
-        self.parse, self.format = game.parse, game.format
-        self.prior_file = prior_file(game)
-
-    def estimate(self, land: Land) -> Tuple[int, int]:
-        return self.original.estimate(land)
-
-    def children(self, land: Land) -> Iterable[Sum]:
-        return self.original.children(land)
-
-    def is_land(self, land: Land) -> bool:
-        return is_surely_land(self.original, land)
-
-    def limit_caches(self, most_bytes: Optional[int]) -> None:
-        limit_caches(self.original, most_bytes)
-
-
-class SmallestFirst(WrappedGame):
-    """A game whose children are generated at once, those with the fewest moves left first.
-
-    Of these the ones with the fewest children of their own come first; both numbers are those of
-    `Game.estimate`. Searches take the first of equal children, so this order breaks ties
-    towards the positions that are solved soonest.
-    """
-
-    def children(self, land: Land) -> Iterable[Sum]:
-        return sorted(self.original.children(land), key=self._estimate)
-
-    def _estimate(self, lands: Sum) -> Tuple[int, int]:
-        found = [self.original.estimate(land) for land in lands]
-        return sum([size for size, _ in found]), sum([branching for _, branching in found])
-
-
-class PublishedOrder(WrappedGame):
-    """A game whose children are generated at once, in the order of the program of [cizek2025].
-
-    `Couples` sorts the children of a couple by `rank`, too, once their heaps are known.
-    """
-
-    def children(self, land: Land) -> Iterable[Sum]:
-        return sorted(self.original.children(land), key=self.rank)
-
-    def rank(self, lands: Sum, heap: int = 0) -> Tuple[int, int, int]:
-        """What lands + *heap is sorted by: its estimated depth, then more lands, fewer children.
-
-        The depth is the number of moves left, by `Game.estimate`, plus 4 times the heap.
-        """
-        found = [self.original.estimate(land) for land in lands]
-        depth = sum([size for size, _ in found]) + DEPTH_OF_HEAP * heap
-        return depth, -len(lands), sum([branching for _, branching in found])
-
-
-def published_order(game: Game) -> Optional[PublishedOrder]:
-    """The order that a game has or wraps, None if it is another one."""
-    while isinstance(game, WrappedGame):
-        if isinstance(game, PublishedOrder):
-            return game
-        game = game.original
-    return None
-
-
-def ordered(game: Game, order: str) -> Game:
-    """The game with its children in one of `pns.choices.ORDERS`."""
-    if order == PUBLISHED:
-        return PublishedOrder(game)
-    return SmallestFirst(game) if order == SMALLEST else game
 
 
 def read_position(game: Game, text: str) -> Sum:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import Callable
 
 from pns.game import Sum
-from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.tree_couples import TreeCouples
-from pns.search.bounds import MAX_NUMBER, WIN, Numbers
 from pns.search.counted_search import Stopped
-from pns.search.nodes import DN, NODE_WORDS, PN, Full, Nodes
+from pns.search.nodes import Full, Nodes
 from pns.tree import TreeSearch
 
 
@@ -64,18 +62,3 @@ class JobPns(TreeSearch):
             self.couples.exchange_records()
         if self.couples.generation != self._generation:
             raise FactsArrived
-
-    def numbers(self, code: int) -> Numbers:
-        """The proof and disproof number of a folded couple, those of a leaf if it has no node."""
-        couples = self.couples
-        land = code >> HEAP_BITS
-        parts = couples.parts[land]
-        if parts:
-            couple_of = [part << HEAP_BITS | couples.least_heap(part) for part in parts]
-            total = min(sum([min(self.numbers(couple)) for couple in couple_of]), MAX_NUMBER)
-            return total, total
-        heap = code & HEAP
-        if couples.option_numbers[land] >> heap & 1:
-            return WIN
-        words, at = self.nodes.words, self.nodes.find(land, heap) * NODE_WORDS
-        return (words[at + PN], words[at + DN]) if at else couples.start_numbers(code)

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Seque
 from pns.algorithms import BUILDERS
 from pns.choices import DEFAULT_GAME, PARALLEL, WITH_MASTER, misfit
 from pns.facts import Facts
+from pns.facts.staged import StagedFacts
 from pns.finding import find_game, misere_name
 from pns.front.draws import asked, outcomes, questions
 from pns.front.memory import MemoryWatch
 from pns.front.options import OptionError, Options
 from pns.front.request import Request, Solver
 from pns.front.result import Result
-from pns.game import Game, Sum, SupportsDraws, checked_text, children_of, ordered, read_position
+from pns.game import Game, Sum, SupportsDraws, checked_text, children_of, read_position
 from pns.positions.interned import HEAP
 from pns.positions.simplify import find_simplified, searched, simplified
+from pns.positions.wrapped import ordered
 from pns.search.counted_search import Stopped, StopToken
 from pns.system.files import Reporter
 from pns.system.machine import NoMemory
@@ -138,7 +140,8 @@ def solve(  # noqa: PLR0913  (keywords of the public call)
     solution_facts = None
     from_table = False
     if table is not None:
-        facts = solution_facts = _over(facts, table, rules, text, options.algorithm)
+        solution_facts = _over(facts, table, rules, text, options.algorithm)
+        facts = StagedFacts(solution_facts)
         from_table = all([solution_facts.decides(question) for question in asked_for])
     stop = stop or StopToken()
     observe = _watching(options, facts, start, observer, warn or _warn)
@@ -294,7 +297,7 @@ def _check_arguments(
 def _over(
     facts: Facts, solution: StrongSolution, rules: Game, text: str, algorithm: str
 ) -> SolutionFacts:
-    """New facts above those of a strong solution; raises OptionError if it does not fit."""
+    """Facts above those of a strong solution; raises OptionError if it does not fit."""
     from pns.strong.probe import SolutionFacts, unfit
     from pns.strong.solution import StrongSolution
 

@@ -220,7 +220,7 @@ class SpdfpnProcess(SearchProcess):
             dns: List[int] = []
             least: List[int] = []
             for land in lands:
-                candidate = land << HEAP_BITS | couples.least_heap(land)
+                candidate = couples.least_couple(land)
                 candidates.append(candidate)
                 pn, dn = self.numbers(candidate, held.get(candidate))
                 total += min(pn, dn)

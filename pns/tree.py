@@ -289,8 +289,8 @@ class TreeSearch(GrowingTree):
         parts = couples.parts[code >> HEAP_BITS]
         first = couples.first_of(parts) if self.first_land else 0
         for land in parts:
-            record = self.owner(land << HEAP_BITS | couples.least_heap(land))
-            place = record * NODE_WORDS
+            place = self.place_of(land)
+            record = place // NODE_WORDS
             number = min(words[place + PN], words[place + DN])
             total += number
             if first and land != first:
@@ -316,7 +316,7 @@ class TreeSearch(GrowingTree):
         if parts:
             total = 0
             for land in parts:
-                place = self.owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+                place = self.place_of(land)
                 total += min(words[place + PN], words[place + DN])
             total = min(total, MAX_NUMBER)
             return total, total

@@ -102,10 +102,11 @@ class ReducedGames:
                 open_lists[-1].add(self.heap(int(token)))
                 wanted = False
             else:
-                raise ValueError("%r is no tree" % text[:60])
-        if wanted or len(open_lists) != 1 or "".join(tokens) != text:
-            raise ValueError("%r is no tree" % text[:60])
-        return open_lists[0].pop()
+                break
+        else:
+            if not wanted and len(open_lists) == 1 and "".join(tokens) == text:
+                return open_lists[0].pop()
+        raise ValueError("invalid tree %r; expected one such as 2 or (1,3)" % text[:60])
 
 
 class MisereSprouts:

@@ -77,7 +77,7 @@ def _named(
         if is_solution(path):
             solution = stack.enter_context(read_solution(path))
             if solution.game != args.game:
-                die("%s is a solution of %s, not of %s" % (path, solution.game, args.game))
+                die(solution.misfit(args.game))
             return Layer(path, SOLUTION, SolutionLayer(solution)), solution.position
     source = open_source(path, args.game)
     entries = stack.enter_context(open_entries(path, args.game, report))

@@ -243,7 +243,7 @@ def progress_of(
     jobs = found.jobs
     given = "%d given, %d done, %d lost, %d late"
     return Progress(
-        root=master.knowledge.tree.numbers_of(master.knowledge.root),
+        root=master.knowledge.tree.search.numbers(master.knowledge.root),
         expansions=master.knowledge.expansions,
         facts_known=len(master.facts),
         facts_new=master.facts.new,

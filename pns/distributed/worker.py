@@ -12,7 +12,7 @@ import socket
 import sys
 from contextlib import ExitStack
 from hashlib import blake2b
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional, Tuple
 
 from pns.distributed.client import Client, NoAnswer
 from pns.distributed.keys import read_keys
@@ -20,7 +20,7 @@ from pns.distributed.messages import WireError
 from pns.facts import Contradiction, Facts, FactsError, open_facts
 from pns.finding import find_game
 from pns.front.memory import caches, caches_of_process
-from pns.game import limit_caches, ordered, prior_file
+from pns.game import Game, limit_caches, prior_file
 from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link, ProtocolError
 from pns.jobs.searcher import JobSearcher
@@ -30,6 +30,7 @@ from pns.parallel.logs import open_logs
 from pns.parallel.processes import ProcessesDied
 from pns.positions.prior import Prior, load
 from pns.positions.simplify import Simplified, SupportsSimplify
+from pns.positions.wrapped import ordered
 from pns.search.counted_search import StopToken
 from pns.system.program import die, run, warn
 from pns.system.start import require_descriptors
@@ -76,14 +77,8 @@ def work(
     if place.memory:
         machine = open_memory(place, setup.processes)
     keys = read_keys(place.keys) if place.keys else None
-    rules = find_game(setup.game)
-    game = ordered(rules, setup.order)
-    can_simplify = isinstance(rules, SupportsSimplify)
-    if setup.processes > 1:
-        positions, game_cache = caches_of_process(setup.processes, setup.capacity, setup.memory)
-    else:
-        positions, game_cache = caches(setup.capacity, setup.memory)
-    limit_caches(game, game_cache)
+    game, simpler = games_of(setup)
+    positions = positions_of(setup, game)
     prior = load(setup.game, prior_file(game)) if setup.has_prior else Prior()
     status = 0
     with ExitStack() as stack:
@@ -102,7 +97,7 @@ def work(
             prior.starting(setup.start_numbers),
             facts,
             machine,
-            simpler=ordered(Simplified(rules), setup.order) if can_simplify else None,
+            simpler=simpler,
             max_bytes=positions,
         )
         worker = Worker(watched(client), searcher, stop, warn=warn, announce=announce)
@@ -116,6 +111,24 @@ def work(
     if worker.is_stale:
         status = START_OVER
     return Ended(status, worker.jobs, worker.reason or stop.reason)
+
+
+def games_of(setup: WorkerSetup) -> Tuple[Game, Optional[Game]]:
+    """The game, and that of its simpler positions if it knows any, in the order of the set-up."""
+    rules = find_game(setup.game)
+    can_simplify = isinstance(rules, SupportsSimplify)
+    simpler = ordered(Simplified(rules), setup.order) if can_simplify else None
+    return ordered(rules, setup.order), simpler
+
+
+def positions_of(setup: WorkerSetup, game: Game) -> int:
+    """The bytes for interned positions; limits the caches of the game to their share."""
+    if setup.processes > 1:
+        positions, game_cache = caches_of_process(setup.processes, setup.capacity, setup.memory)
+    else:
+        positions, game_cache = caches(setup.capacity, setup.memory)
+    limit_caches(game, game_cache)
+    return positions
 
 
 def open_memory(place: WorkerPlace, processes: int) -> LocalPeers:

@@ -123,13 +123,22 @@ class LayeredFacts(Facts):
             return facts.fork()
         return lifeline.fork()
 
+    def in_memory(self) -> List[Fact]:
+        """The facts of databases that wait to be stored."""
+        return [fact for facts in self._files() for fact in facts.in_memory()]
+
+    def tick(self) -> None:
+        """Tick the databases."""
+        for facts in self._files():
+            facts.tick()
+
     def close(self) -> None:
         """Close the files of the layers."""
         for facts in self._files():
             facts.close()
 
     def _files(self) -> Iterator[Facts]:
-        """The layers that are in files."""
+        """The layers that are databases, which other processes may write."""
         for layer in self.layers:
             if isinstance(layer.facts, Facts) and layer.kind == DATABASE:
                 yield layer.facts

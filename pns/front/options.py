@@ -111,8 +111,7 @@ class Options:
     """The initial numbers of leaves: "branching" and expectation decide, or (1, 1) for "one"."""
     order: str = GENERATED
     """The order of the children, of which the first of equal ones is tried: as they are
-    "generated", "smallest" first (`pns.game.SmallestFirst`), or as "published"
-    (`pns.game.PublishedOrder`)."""
+    "generated", "smallest" first, or as "published" (`pns.positions.wrapped`)."""
     simplify: Optional[bool] = None
     """Search simpler positions of the same Grundy number in place of children
     (`pns.positions.simplify`); by default if the game knows any. Workers take it over from their

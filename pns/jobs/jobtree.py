@@ -20,10 +20,8 @@ from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.tree_couples import TreeCouples
 from pns.search.bounds import (
     INF,
-    LOSS,
     MAX_NUMBER,
     ROOT,
-    WIN,
     Numbers,
     Thresholds,
     dt_of_child,
@@ -129,11 +127,10 @@ class JobTree:
         words, couples = self.nodes.words, self.couples
         best, least = 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
-            couple = land << HEAP_BITS | couples.least_heap(land)
-            at = self.search.owner(couple) * NODE_WORDS
+            at = self.search.place_of(land)
             number = min(words[at + PN], words[at + DN])
             if number < least and not words[at + META] & LOCKED:
-                best, least = couple, number
+                best, least = couples.least_couple(land), number
         return best
 
     def _update(self, at: int, code: int) -> int:
@@ -177,7 +174,7 @@ class JobTree:
         words, couples = self.nodes.words, self.couples
         total, lock = 0, LOCKED
         for land in couples.parts[code >> HEAP_BITS]:
-            at = self.search.owner(land << HEAP_BITS | couples.least_heap(land)) * NODE_WORDS
+            at = self.search.place_of(land)
             total += min(words[at + PN], words[at + DN])
             lock &= words[at + META]
         words[place + PN] = words[place + DN] = min(total, MAX_NUMBER)
@@ -213,11 +210,10 @@ class JobTree:
         words, couples = self.nodes.words, self.couples
         total, number, second = 0, 0, INF
         for land in couples.parts[code >> HEAP_BITS]:
-            other = land << HEAP_BITS | couples.least_heap(land)
-            at = self.search.owner(other) * NODE_WORDS
+            at = self.search.place_of(land)
             least = min(words[at + PN], words[at + DN])
             total += least
-            if other == couple:
+            if couples.least_couple(land) == couple:
                 number = least
             elif not words[at + META] & LOCKED:
                 second = min(second, least)
@@ -250,19 +246,6 @@ class JobTree:
             pt_below = max(pt_below, int((1 + self._job_epsilon) * child_pn) + 1)
         dt_below = max(dt_of_child(pt, second, self._job_epsilon), child_dn + 1)
         return pt_below, dt_below, mt, max(0, ds + dn - child_pn), ps
-
-    def numbers_of(self, code: int) -> Numbers:
-        """The proof and disproof number of a folded couple, (1, 1) if it has no node."""
-        if code <= HEAP:
-            return WIN if code else LOSS
-        couples = self.couples
-        parts = couples.parts[code >> HEAP_BITS]
-        if parts:
-            couple_of = [land << HEAP_BITS | couples.least_heap(land) for land in parts]
-            total = min(sum([min(self.numbers_of(couple)) for couple in couple_of]), MAX_NUMBER)
-            return total, total
-        words, place = self.nodes.words, self._place(code)
-        return (words[place + PN], words[place + DN]) if place else (1, 1)
 
     def lock(self, code: int) -> None:
         """Keep a leaf from being chosen."""

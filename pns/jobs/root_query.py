@@ -47,4 +47,4 @@ class RootQuery:
     def first_couple(self, code: int) -> int:
         """The couple of the first unknown land of a folded position, with its least heap."""
         land = (self._couples.parts[code >> HEAP_BITS] or (code >> HEAP_BITS,))[0]
-        return land << HEAP_BITS | self._couples.least_heap(land)
+        return self._couples.least_couple(land)

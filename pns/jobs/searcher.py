@@ -193,7 +193,7 @@ class JobSearcher:
 
     def report_again(self) -> None:
         """Report all facts that are known here, also those of the group, to a new master."""
-        self.outbox.restart(None if self.facts is None else self.facts.items())
+        self.outbox.restart(None if self.facts is None else self.facts.base.items())
 
     def apply(self, land: Land, number: int) -> None:
         """Apply a fact from the master.

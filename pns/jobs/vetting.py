@@ -158,33 +158,47 @@ class Vetting:
         more = more or any([claim.is_late(now) for claim in self._held])
         start = 0 if more else len(self._held) - self._new
         self._new = 0
+        failed = self._use_those_that_hold(use, start)
+        overdue = self._overdue(now)
+        return failed or overdue
+
+    def _use_those_that_hold(self, use: Callable[[Claim], None], start: int) -> Optional[Claim]:
+        """Check held claims from `start` on, and all again after each use; the first refuted one.
+
+        None if none is refuted.
+        """
         failed = None
-        while not failed and start < len(self._held):
-            used = False
+        has_used = True
+        while has_used and not failed and start < len(self._held):
+            has_used = False
             kept = self._held[:start]
             for claim in self._held[start:]:
                 verdict = self.verdict(claim)
                 if verdict == HOLDS:
                     if not claim.is_used:
                         use(claim)
-                    used = True
+                    has_used = True
                     continue
                 kept.append(claim)
                 if verdict == REFUTED:
                     failed = failed or claim
             self._held = kept
-            if not used:
-                break
             start = 0
+        return failed
+
+    def _overdue(self, now: float) -> Optional[Claim]:
+        """A claim that fails as its reasons are late or too many are held, None if there is none.
+
+        Unused claims of workers that have left are dropped when they are late.
+        """
         for claim in self._held:
             claim.since = min(claim.since, now)
-        late = [claim for claim in self._held if claim.is_late(now)]
         self._held = [c for c in self._held if c.is_used or not (c.is_orphan and c.is_late(now))]
-        late = [claim for claim in late if claim.is_used or not claim.is_orphan]
+        overdue = [claim for claim in self._held if claim.is_late(now)]
         if len(self._held) > MOST_HELD:
             most = Counter([claim.origin for claim in self._held]).most_common(1)[0][0]
-            late += [claim for claim in self._held if claim.origin == most]
-        return failed or (late[0] if late else None)
+            overdue += [claim for claim in self._held if claim.origin == most]
+        return overdue[0] if overdue else None
 
     def count_report(self, origin: int) -> None:
         """Count a report of a worker: the reasons of its earlier claims may come with it."""

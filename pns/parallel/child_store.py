@@ -23,10 +23,11 @@ from copy import copy
 from typing import Iterable, Iterator, List, Optional, Tuple
 from zlib import crc32
 
-from pns.game import Game, Land, Sum, WrappedGame
+from pns.game import Game, Land, Sum
 from pns.positions.children_text import pack, unpack
 from pns.positions.interned import hash_key
 from pns.positions.simplify import find_simplified
+from pns.positions.wrapped import WrappedGame
 from pns.search.table import LOW
 from pns.system.machine import reservable, reserve, total_memory
 from pns.system.views import words_of

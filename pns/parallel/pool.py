@@ -20,7 +20,7 @@ from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.parallel.search_process import SearchProcess
-from pns.parallel.shared_state import EXPANSIONS, GENERATED, ROOT_DN, ROOT_PN, USED, SharedState
+from pns.parallel.shared_state import ROOT_DN, ROOT_PN, SharedState
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT, Record
 from pns.positions.interned import HEAP, HEAP_BITS
@@ -129,10 +129,7 @@ class _ForkedProcesses(ParallelSearch):
 
     def _drain_logs(self) -> None:
         self.couples.exchange_records()
-        for process in range(self.processes):
-            self.expansions_of[process] += self._more(process, EXPANSIONS)
-            self.couples.children_generated += self._more(process, GENERATED)
-            self.table.used += self._more(process, USED)
+        self._update_counters()
 
     def _serve(self, searcher: SearchProcess) -> int:
         """The main loop of a process: search the couple in the slot until the state is stopped."""

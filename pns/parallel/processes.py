@@ -2,8 +2,9 @@
 
 The parent does not search. Every ten milliseconds it drains the logs of its processes
 into the facts, as their only writer, checks the budgets, and replaces processes that
-were killed. All end with the parent (`pns.system.lifeline`). Shared memory is anonymous, so
-nothing has to be cleaned up.
+were killed. The first process restarts all, by what they have counted together, so that a
+single process searches alike whenever its parent runs. All end with the parent
+(`pns.system.lifeline`). Shared memory is anonymous, so nothing has to be cleaned up.
 """
 
 from __future__ import annotations
@@ -113,12 +114,13 @@ class ParallelSearch:
         self.stop = stop or StopToken()
         self.observer = observer
         self.most_expansions = sys.maxsize if most_expansions is None else most_expansions
-        self._budget = self.most_expansions
         self.max_memory = math.inf if max_memory is None else max_memory
         self.replaced = self.evicted = 0
         self.expansions_of = [0] * processes
         self._before = 0
         """The expansions of the search that was resumed."""
+        self._begun = 0
+        """Expansions before the processes of this run."""
         self.schedule = Schedule(restart)
         self._searcher = searcher
         self._collects_wins = collects_wins
@@ -183,8 +185,8 @@ class ParallelSearch:
         """Let all processes search; the result of the first that ends."""
         state = SharedState(self.processes, self._state.store)
         self._state, self._read = state, [0] * self.processes
-        if self.most_expansions < sys.maxsize:
-            self._budget = self.most_expansions - self.expansions
+        state.set(0, USED, self.table.used)
+        self._begun = self.expansions
         self._counted.clear()
         import tempfile  # it takes long
 
@@ -199,8 +201,6 @@ class ParallelSearch:
                         if state.get(process, STATE) == SOLVED:
                             return state.get(process, NUMBER)
                     self._reap(search, errors)
-                    if self.schedule.is_over(self.expansions):
-                        state.restart(self.table)
                     if self._meter.is_due():
                         self._measure()
                     if self.expansions >= self.most_expansions:
@@ -242,11 +242,15 @@ class ParallelSearch:
                 self.couples.apply(WIN, number, land)
         if self.couples.bytes() > self._max_bytes:
             self.couples.forget()
+        self._update_counters()
+        self.facts.tick()
+
+    def _update_counters(self) -> None:
+        """Read what the processes count."""
         for process in range(self.processes):
             self.expansions_of[process] += self._more(process, EXPANSIONS)
             self.couples.children_generated += self._more(process, GENERATED)
-            self.table.used += self._more(process, USED)
-        self.facts.tick()
+        self.table.used = sum([self._state.get(i, USED) for i in range(self.processes)])
 
     def _measure(self) -> None:
         """Measure the memory of all processes; give them less room, or evict the largest."""
@@ -333,20 +337,23 @@ class ParallelSearch:
 
     # --- a process ----------------------------------------------------------------
 
-    def _left(self) -> int:
-        """The expansions left for all processes together."""
-        if self._budget == sys.maxsize:
-            return self._budget
-        return self._budget - sum([self._state.get(i, EXPANSIONS) for i in range(self.processes)])
+    def _spent(self) -> int:
+        """Expansions of all processes as they count them, which may be ahead of `expansions`."""
+        return self._begun + sum([self._state.get(i, EXPANSIONS) for i in range(self.processes)])
 
-    def _watch_budget(self, searcher: Search) -> None:
-        """Stop a process when the budget is spent; observe every expansion near its end."""
+    def _watch(self, searcher: Search) -> None:
+        """Restart all if it is the first and that is due; stop it when the budget is spent.
+
+        It observes every expansion near the end of the budget.
+        """
         assert isinstance(searcher, SearchProcess)
         searcher.report()
-        left = self._left()
-        if left <= 0:
+        spent = self._spent()
+        if searcher.process == 0 and self.schedule.is_over(spent):
+            searcher.restart_all()
+        if spent >= self.most_expansions:
             searcher.stop.stop("expansions")
-        elif left < 2 * OBSERVE_EVERY * self.processes:
+        elif spent > self.most_expansions - 2 * OBSERVE_EVERY * self.processes:
             searcher.observe_every = 1
 
     def _search(
@@ -359,6 +366,7 @@ class ParallelSearch:
         """The body of a forked process; does not return."""
         status = 1
         try:
+            self.schedule.go_on_from(self._spent())
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -371,9 +379,9 @@ class ParallelSearch:
                 self._seed,
                 self._prior,
                 read=list(self._read),
-                observer=None if self._budget == sys.maxsize else self._watch_budget,
+                observer=self._watch,
                 observe_every=OBSERVE_EVERY,
-                most_expansions=self._left(),
+                most_expansions=self.most_expansions - self._spent(),
                 **self._options,
             )
             for land, number in self.couples.wins():

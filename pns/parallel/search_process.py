@@ -96,8 +96,9 @@ class SearchProcess(Search):
         couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
         couples.batch = batch
         super().__init__(couples, table, **options)
-        self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED, USED)]
-        self._used = table.used
+        self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED)]
+        self._used = table.used - state.get(process, USED)
+        """Entries of the table that other processes count as theirs."""
         self._restarts = state.restarts()
         self._remarked = 0.0
 
@@ -111,8 +112,14 @@ class SearchProcess(Search):
             self._restarts = restarts
             raise RestartDue
 
+    def restart_all(self) -> None:
+        """Clear the table, and make all processes begin again at the root."""
+        self.state.restart(self.table)
+        self.forget_numbers()
+
     def forget_numbers(self) -> None:
-        """Nothing: the table belongs to all processes, and their parent has cleared it."""
+        """Count the entries of the table from 0, since it has been cleared for all processes."""
+        self._used = self.table.used
 
     def _exchange(self) -> None:
         self.report()
@@ -139,10 +146,10 @@ class SearchProcess(Search):
         """Publish the counters, the root's numbers, waiting wins, and at times a remark."""
         state, me = self.state, self.process
         self.exchange.flush()
-        expansions, generated, used = self._start
+        expansions, generated = self._start
         state.set(me, EXPANSIONS, expansions + self.expansions)
         state.set(me, GENERATED, generated + self.game.children_generated)
-        state.set(me, USED, used + self.table.used - self._used)
+        state.set(me, USED, self.table.used - self._used)
         state.set(me, ROOT_PN, self.root[0])
         state.set(me, ROOT_DN, self.root[1])
         now = monotonic()

@@ -68,7 +68,7 @@ class SharedState(Logs):
         self.words[self._restarts] += 1
 
     def restarts(self) -> int:
-        """How often all processes were to begin again."""
+        """Number of restarts."""
         return int(self.words[self._restarts])
 
     def get(self, process: int, word: int) -> int:

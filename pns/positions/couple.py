@@ -16,7 +16,7 @@ from random import Random
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Land, Sum, TooLarge, published_order
+from pns.game import Game, Land, Sum, TooLarge
 from pns.positions.columns import CODE_BYTES, LIST_BYTES, NUMBER_BYTES, Lists, keep
 from pns.positions.exchange import ALONE, FACT, WIN, Exchange
 from pns.positions.interned import (
@@ -29,6 +29,7 @@ from pns.positions.interned import (
     hash_key,
 )
 from pns.positions.prior import Prior
+from pns.positions.wrapped import PublishedOrder, find_wrapper
 
 STATE_BYTES = 17
 """The memory of what `Couples` says of a list: its generation, its last visit, its rest."""
@@ -79,7 +80,7 @@ class Couples(Interned):
         self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
         self.children_generated = 0
         self._random = Random(seed) if seed else None
-        self._order = published_order(game)
+        self._order = find_wrapper(game, PublishedOrder)
         super().__init__(game, facts)
 
     def _clear(self) -> None:
@@ -193,15 +194,9 @@ class Couples(Interned):
         )
 
     def first_of(self, lands: Sequence[int]) -> int:
-        """The land of a sum that the program of [cizek2025] has first.
-
-        That with the fewest moves left, then the fewest children, then the first text.
-        """
-        return min(lands, key=self._place_in_sum)
-
-    def _place_in_sum(self, land: int) -> Tuple[Tuple[int, int], Land]:
-        text = self.texts[land]
-        return self.game.estimate(text), text
+        """The land with the fewest moves left, then children, then the first text [cizek2025]."""
+        texts, estimate = self.texts, self.game.estimate
+        return min(lands, key=lambda land: (estimate(texts[land]), texts[land]))
 
     def _mix(self, codes: List[int]) -> None:
         """Shuffle new children by the seed, if there is one, and sort them again."""
@@ -330,6 +325,10 @@ class Couples(Interned):
         if n > HEAP:
             raise TooLarge("a Grundy number above %d cannot be held" % HEAP)
         return n
+
+    def least_couple(self, land: int) -> int:
+        """The couple that stands for an unknown land of a sum: the land beside its least heap."""
+        return land << HEAP_BITS | self.least_heap(land)
 
     def start_numbers(self, code: int) -> Tuple[int, int]:
         """The initial proof and disproof number of an unknown atomic couple."""

@@ -13,8 +13,9 @@ from typing import (
     runtime_checkable,
 )
 
-from pns.game import Game, Land, Sum, WrappedGame
+from pns.game import Game, Land, Sum
 from pns.positions.analogy import SupportsAnalogies
+from pns.positions.wrapped import WrappedGame, find_wrapper
 
 LandExchange = Tuple[bytes, bytes]
 """What may stand for what within a position, in the texts of a game."""
@@ -69,11 +70,7 @@ def searched(game: Game, simplify: Optional[bool]) -> Game:
 
 def find_simplified(game: Game) -> Optional[Simplified]:
     """The game of simpler positions that a game is or wraps, None if there is none."""
-    while isinstance(game, WrappedGame):
-        if isinstance(game, Simplified):
-            return game
-        game = game.original
-    return None
+    return find_wrapper(game, Simplified)
 
 
 def simplified(game: Game, lands: Sum) -> Sum:

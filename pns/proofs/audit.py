@@ -28,7 +28,7 @@ from typing import (
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.finding import find_game
-from pns.game import Sum
+from pns.game import Game, Sum
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
@@ -104,6 +104,42 @@ class AuditReport(NamedTuple):
     sha256: str
 
 
+class AuditPlan(NamedTuple):
+    """What the entries of a source are checked by."""
+
+    game: Game
+    stages: List[Stage]
+    """An entry that fails in one is checked in the next."""
+    cancel: bool
+    """Whether equal lands cancel in the second stage and after it."""
+    simplify: bool
+    """Whether positions are simplified in the last stage."""
+    exchanges: Optional[List[LandExchange]]
+    """The exchanges of a certificate that hold; None for a source that may use any."""
+    bad_exchanges: List[LandExchange]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the first stage."""
+        return self.stages[0].rules
+
+
+def plan_of(source: Source, independent: bool) -> AuditPlan:
+    """The plan of an audit, as `audit` describes it."""
+    game = find_game(source.game)
+    cancel = source.kind != "certificate"
+    bad = bad_exchanges(game, source.exchanges, independent)
+    exchanges = None if cancel else [one for one in source.exchanges if one not in bad]
+    simplify = isinstance(game, SupportsSimplify) and exchanges != []
+    rules = find_rules(source.game, independent)
+    stages = [Stage(rules)]
+    if cancel:
+        stages.append(Stage(rules, cancel))
+    if simplify:
+        stages.append(Stage(find_rules(source.game, independent, simplify, exchanges), cancel))
+    return AuditPlan(game, stages, cancel, simplify, exchanges, bad)
+
+
 def audit(
     source: Source,
     *,
@@ -126,30 +162,20 @@ def audit(
     Raises what ``open_source`` raises, Interrupted, TooExpensive for an entry that takes too much
     work, and FactsError for two numbers of one land. An exchange that does not hold is a fault.
     """
-    rules = find_rules(source.game, independent)
-    cancel = source.kind != "certificate"
-    game = find_game(source.game)
-    bad_ones = bad_exchanges(game, source.exchanges, independent)
-    exchanges = None if cancel else [one for one in source.exchanges if one not in bad_ones]
-    simplify = isinstance(game, SupportsSimplify) and exchanges != []
-    stages = [Stage(rules)]
-    if cancel:
-        stages.append(Stage(rules, cancel))
-    if simplify:
-        stages.append(Stage(find_rules(source.game, independent, simplify, exchanges), cancel))
+    plan = plan_of(source, independent)
     claim = claim or source.claim
-    position: Sum = game.parse(claim[0]) if claim else ()
-    with small_caches(game), scratch.directory() as directory:
+    position: Sum = plan.game.parse(claim[0]) if claim else ()
+    with small_caches(plan.game), scratch.directory() as directory:
         store = make_store(source, directory)
         count, digest = digest_of(store)
         audited: Dict[str, object] = {"sha256": digest, "independent": independent}
-        audited.update(stages=len(stages), exchanges=digest_of_exchanges(exchanges))
+        audited.update(stages=len(plan.stages), exchanges=digest_of_exchanges(plan.exchanges))
         chosen = None
         if sample is not None:
             chosen = set(Random(seed).sample(range(count), min(count, sample)))
             audited.update(sample=sample, seed=seed)
         bad = [Fault(entry.land, entry.number, entry.wrong) for entry in store.bad.values()]
-        bad += [Fault(b" ".join(one), UNKNOWN, NOT_SHOWN) for one in bad_ones]
+        bad += [Fault(b" ".join(one), UNKNOWN, NOT_SHOWN) for one in plan.bad_exchanges]
         log = open_log(log_directory, audited)
         resumed = log.checked
         total = count if chosen is None else len(chosen)
@@ -157,22 +183,19 @@ def audit(
         equivalent = 0
         why = ""
         try:
-            keyed = make_keyed_store(store, rules, directory)
-            pool = AuditPool(processes, keyed, stages)
-            with closing(check_entries(store, keyed, rules.chunk, chosen, log, pool)) as checks:
-                for _ in checks:
+            keyed = make_keyed_store(store, plan.rules, directory)
+            pool = AuditPool(processes, keyed, plan.stages)
+            with closing(check_entries(store, keyed, plan.rules.chunk, chosen, log, pool)) as done:
+                for _ in done:
                     if observer:
                         found = len(bad) + len(log.faults)
                         observer(AuditProgress(log.checked, total, found, resumed))
             faults = log.faults
-            for stage in stages:
-                _, why = recheck(keyed, stage, [], position, claim)
-                if not why:
-                    break
-            if (faults or why) and isinstance(game, SupportsSecondRules) and not independent:
-                second = game.second_rules(simplify, exchanges)
+            why = why_in_stages(keyed, plan.stages, position, claim)
+            if (faults or why) and isinstance(plan.game, SupportsSecondRules) and not independent:
+                second = plan.game.second_rules(plan.simplify, plan.exchanges)
                 keyed = make_keyed_store(store, second, directory)
-                stage = Stage(second, cancel)
+                stage = Stage(second, plan.cancel)
                 faults, why = recheck(keyed, stage, faults, position, claim)
                 equivalent = len(log.faults) - len(faults)
         except Contradiction as error:
@@ -186,9 +209,9 @@ def audit(
         count + len(store.bad),
         log.checked + len(store.bad),
         bad + faults,
-        log.held[1] if cancel else 0,
+        log.held[1] if plan.cancel else 0,
         equivalent,
-        log.held[len(stages) - 1] if simplify else 0,
+        log.held[len(plan.stages) - 1] if plan.simplify else 0,
         claim,
         why,
         digest,
@@ -207,6 +230,18 @@ def recheck(
         checker = Checker(stage.rules, facts.get, stage.cancel)
         left = check_chunk(checker, [(fault.land, fault.number) for fault in faults])
         return left, why_unproved(checker, stage.rules, position, claim)
+
+
+def why_in_stages(
+    store: Store, stages: List[Stage], position: Sum, claim: Optional[RootClaim]
+) -> str:
+    """Why no stage shows a claim; empty if one does, or if there is no claim."""
+    why = ""
+    for stage in stages:
+        _, why = recheck(store, stage, [], position, claim)
+        if not why:
+            break
+    return why
 
 
 def why_contradicted(number: int) -> str:

@@ -17,6 +17,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from pns.dfpn import Search
 from pns.facts import Fact, Facts
+from pns.facts.layers import DATABASE, SEARCH, Layer, LayeredFacts
 from pns.facts.staged import StagedFacts
 from pns.game import Game, Land, Sum
 from pns.positions.couple import Couples
@@ -272,13 +273,12 @@ class Extender:
 
     def _check(self, lands: Sum, wins: bool, proved: Dict[Land, int]) -> None:
         """Check every claim by the facts and the other claims, as an audit does."""
-
-        def lookup(land: Land) -> int:
-            number = proved.get(land, -1)
-            return number if number >= 0 else self._facts.get(land)
-
+        claims = Facts(self._game.name)
+        claims.supply(proved.items())
+        layers = Layer("claims", SEARCH, claims), Layer("facts", DATABASE, self._facts)
+        known = LayeredFacts(self._game.name, layers)
         rules = find_rules(self._game.name, simplify=find_simplified(self._game) is not None)
-        checker = Checker(rules, lookup, cancel=True)
+        checker = Checker(rules, known.get, cancel=True)
         for land, number in proved.items():
             assert not checker.why_bad(land, number), (land, number)
             self._observe(self)

@@ -55,7 +55,11 @@ class Advice(Protocol):
 
 
 class Advised(Facts):
-    """Facts found by search; for other lands the numbers of an advice, right or wrong."""
+    """Facts found by search; for other lands the numbers of an advice, right or wrong.
+
+    Unlike layers of facts it computes what the advice lacks, and a number may be corrected or
+    forgotten.
+    """
 
     def __init__(self, game: Game, advice: Advice) -> None:
         super().__init__(game.name)

@@ -49,7 +49,7 @@ def check_question(path: str, header: Dict[str, Any], game: Game, canonical: str
     """
     for name, wanted in (("game", game.name), ("position", canonical)):
         if header[name] != wanted:
-            wrong = "a checkpoint for %s %s, not %s"
+            wrong = "a checkpoint for %s %s; expected one for %s"
             raise CheckpointError(path, wrong % (name, header[name], wanted))
 
 

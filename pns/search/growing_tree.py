@@ -12,7 +12,7 @@ from typing import Any, Dict
 from pns.game import TooLarge
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.tree_couples import TreeCouples
-from pns.search.bounds import LOSS, WIN, Numbers
+from pns.search.bounds import LOSS, MAX_NUMBER, WIN, Numbers
 from pns.search.counted_search import CountedSearch
 from pns.search.nodes import (
     DN,
@@ -51,6 +51,26 @@ class GrowingTree(CountedSearch):
         """The record that owns an unknown atomic couple, a new leaf if there is none yet."""
         land, heap = code >> HEAP_BITS, code & HEAP
         return self.nodes.find(land, heap) or self._new_owner(land, heap, 0)
+
+    def place_of(self, land: int) -> int:
+        """The index among the words of the couple that stands for an unknown land of a sum."""
+        return self.owner(self.couples.least_couple(land)) * NODE_WORDS
+
+    def numbers(self, code: int) -> Numbers:
+        """The proof and disproof number of a folded couple, those of a leaf if it has no node."""
+        if code <= HEAP:
+            return WIN if code else LOSS
+        couples = self.couples
+        land, heap = code >> HEAP_BITS, code & HEAP
+        parts = couples.parts[land]
+        if parts:
+            total = sum([min(self.numbers(couples.least_couple(part))) for part in parts])
+            total = min(total, MAX_NUMBER)
+            return total, total
+        if couples.option_numbers[land] >> heap & 1:
+            return WIN
+        words, at = self.nodes.words, self.nodes.find(land, heap) * NODE_WORDS
+        return (words[at + PN], words[at + DN]) if at else couples.start_numbers(code)
 
     def _new_owner(self, land: int, heap: int, move: int) -> int:
         if self.couples.option_numbers[land] >> heap & 1:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, Iterator, List, Tuple
 
-from pns.game import Game, Land, Sum, WrappedGame
+from pns.game import Game, Land, Sum
 from pns.positions.children_text import pack, unpack
+from pns.positions.wrapped import WrappedGame
 
 MOST_BYTES = 1 << 31
 """Upper bound on the texts of cached children; beyond it all are dropped."""

@@ -122,6 +122,11 @@ class StrongSolution:
         code = self._sum_code(self._rules.parse(position))
         return code - 1 if code else None
 
+    def misfit(self, game: str) -> str:
+        """Why this is not a solution of a game; "" where it is one."""
+        wrong = "%s: a solution of %s; expected one of %s" % (self.path, self.game, game)
+        return "" if game == self.game else wrong
+
     def get(self, land: Land) -> int:
         """The number of a land as facts have it, -1 when it is unknown.
 

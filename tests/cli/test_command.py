@@ -221,7 +221,10 @@ def test_a_bad_position_is_refused_by_the_game_alone() -> None:
         (["certify", "x"], "pns certify: argument POSITION=win|loss"),
         (["worker"], "pns worker: the following arguments are required: --connect"),
         (["cluster", "--connect", "h"], "pns cluster: argument --connect: invalid address 'h'"),
-        (["simulate", "0*4", "--paper"], "pns simulate: --paper needs --draw"),
+        (
+            ["simulate", "0*4", "--paper"],
+            "pns simulate: argument --paper: allowed only with --draw",
+        ),
     ],
 )
 def test_refusals_name_the_command(words: List[str], line: str) -> None:

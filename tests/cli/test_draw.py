@@ -93,7 +93,10 @@ def test_png_needs_a_converter(
 @pytest.mark.parametrize(
     "words, wrong",
     [
-        ("draw 0*2 -o a.gif", "argument -o/--out: 'a.gif' does not end in .svg, .png or .txt"),
+        (
+            "draw 0*2 -o a.gif",
+            "argument -o/--out: invalid file name 'a.gif'; expected one that ends in .svg",
+        ),
         ("draw 0*2 -o a.txt --text", "argument --text: not allowed with --out"),
         ("draw", "the following arguments are required: POSITION"),
         ("draw 0*", "offset 2: expected a positive number"),

@@ -78,7 +78,7 @@ def test_a_solution_is_served_for_its_game_only(
     assert sessions == ["iiiiiii", "iiiii+iii"]
     refused = call(explore.main, *words)
     assert refused.status == 2 and len(refused.errors) == 1
-    assert "argument --table: " in refused.errors[0] and "not of sprouts" in refused.errors[0]
+    assert "argument --table: " in refused.errors[0] and "one of sprouts" in refused.errors[0]
 
 
 def test_a_port_in_use_gets_one_line(call: Caller) -> None:

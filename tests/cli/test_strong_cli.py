@@ -88,8 +88,12 @@ def test_a_search_takes_a_solution(call: Caller) -> None:
     assert outside.status == 2 and "not a complete strong solution" in outside.errors[0]
     build_solution("mnk", "2:..|..", "board")
     for game, position, wrong in (
-        ("kayles", "9", "board is a solution of mnk, not of kayles"),
-        ("mnk", "2:...|...", "board is a solution of 2:..|.., which is another board"),
+        ("kayles", "9", "board: a solution of mnk; expected one of kayles"),
+        (
+            "mnk",
+            "2:...|...",
+            "board: a solution of 2:..|..; expected one on the board of 2:...|...",
+        ),
     ):
         other = call(solve.main, "--game", game, "--no-db", position, "--table", "board")
         assert other.status == 2 and other.errors == ["pns strong: argument --table: " + wrong]

@@ -60,7 +60,7 @@ def test_a_leaf_is_the_most_proving_as_long_as_its_thresholds_hold() -> None:
                 break
             limits = tree.limits_of(path)
             assert is_limits(list(limits))
-            before = tree.numbers_of(path[-1])
+            before = tree.search.numbers(path[-1])
             assert most_proving_below(*before, *limits)
             for _ in range(20):
                 pn, dn = rng.randint(2, 25), rng.randint(2, 25)

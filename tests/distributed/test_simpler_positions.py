@@ -23,7 +23,7 @@ from helpers.solver import needs_lmdb, solve_json
 from helpers.tools import call
 
 from pns.choices import WITH_MASTER
-from pns.game import Game, SmallestFirst
+from pns.game import Game
 from pns.jobs.jobsearch import result_of
 from pns.jobs.peers import LocalPeers
 from pns.jobs.policy import WorkerPolicy
@@ -33,6 +33,7 @@ from pns.master import Master
 from pns.parallel.child_store import ChildStore, SharedGame
 from pns.parallel.logs import Logs
 from pns.positions.simplify import Simplified, find_simplified
+from pns.positions.wrapped import SmallestFirst
 from pns.proofs.check import Checker
 from pns.proofs.rules import FastRules
 from pns.saving import tree_checkpoint

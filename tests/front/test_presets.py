@@ -33,11 +33,12 @@ from pns.choices import (
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.front.options import OptionError, Options
-from pns.game import check_land, ordered
+from pns.game import check_land
 from pns.jobs.protocol import GO_ON, JobReport
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.positions.tree_couples import TreeCouples
+from pns.positions.wrapped import ordered
 from pns.search.nodes import Nodes
 from pns.search.table import Table
 from pns.tree import TreeSearch

@@ -14,9 +14,10 @@ from pns.choices import GAMES, SMALLEST
 from pns.cli import main
 from pns.cli.commands import check_game
 from pns.finding import find_game, game_names, register
-from pns.game import WrappedGame, ordered, prior_file
+from pns.game import prior_file
 from pns.positions import prior
 from pns.positions.interned import hash_key
+from pns.positions.wrapped import WrappedGame, ordered
 
 pytestmark = pytest.mark.search
 

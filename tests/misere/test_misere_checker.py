@@ -94,7 +94,7 @@ def test_without_the_proviso_it_is_wrong(monkeypatch: pytest.MonkeyPatch) -> Non
     "text", ["", "(", ")", "(1", "1)", "()", "1,2", "(1,)", "x", "99", "2 ", "(" * 99]
 )
 def test_texts_that_are_no_trees_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no tree"):
+    with pytest.raises(ValueError, match="invalid tree"):
         ReducedGames().read(text)
 
 

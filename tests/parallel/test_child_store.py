@@ -13,7 +13,7 @@ import pytest
 
 from pns.facts import Facts
 from pns.finding import find_game
-from pns.game import SmallestFirst, Sum
+from pns.game import Sum
 from pns.parallel.child_store import (
     FRONTS,
     PART,
@@ -23,6 +23,7 @@ from pns.parallel.child_store import (
 )
 from pns.positions.couple import Couples
 from pns.positions.simplify import Simplified
+from pns.positions.wrapped import SmallestFirst
 from pns.system.machine import shared_memory
 
 SPROUTS = find_game("sprouts")

@@ -152,7 +152,7 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     saved(path)
     with pytest.raises(CheckpointError, match="position 0.10, not 0.11"):
         load(str(path), search_of(SPROUTS, 50_000), "0*11")
-    with pytest.raises(CheckpointError, match="game sprouts, not nim"):
+    with pytest.raises(CheckpointError, match="game sprouts; expected one for nim"):
         load(str(path), search_of(find_game("nim"), 50_000), "3")
     with pytest.raises(CheckpointError, match="larger capacity"):
         load(str(path), search_of(SPROUTS, 100), SPOTS)

@@ -216,8 +216,8 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     pns.solve(SPOTS, algorithm="pns", max_expansions=10, checkpoint=str(tree))
     newer.write_bytes(path.read_bytes().replace(b"table 1]", b"table 2]"))
     for resumed, position, options, wrong in (
-        (path, "0*11", {}, "a checkpoint for position 0*10, not 0*11"),
-        (path, "3", {"game": "nim"}, "a checkpoint for game sprouts, not nim"),
+        (path, "0*11", {}, "a checkpoint for position 0*10; expected one for 0*11"),
+        (path, "3", {"game": "nim"}, "a checkpoint for game sprouts; expected one for nim"),
         (path, SPOTS, {"algorithm": "pns"}, "a checkpoint of dfpn, pdfpn or spdfpn"),
         (tree, SPOTS, {}, "a checkpoint of pns, pn2 or pns-pdfpn"),
         (newer, SPOTS, {}, "not a checkpoint: invalid first line; expected [Proof-number table 1]"),
@@ -225,7 +225,7 @@ def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError) as error:
             pns.solve(position, resume=str(resumed), **options)  # type: ignore[arg-type]
         assert str(error.value) == "%s: %s" % (resumed, wrong)
-    with pytest.raises(CheckpointError, match="game sprouts, not nim"):
+    with pytest.raises(CheckpointError, match="game sprouts; expected one for nim"):
         SavedTable(str(path), find_game("nim"), "3")
 
 

@@ -32,6 +32,7 @@ from pns.facts import Facts
 from pns.front.options import Options
 from pns.game import Game
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, SUBMIT_NOW, JobResult
+from pns.parallel import processes
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.pool import ProcessPool
 from pns.parallel.processes import ParallelSearch
@@ -273,9 +274,26 @@ def test_forked_processes_restart_together(searcher: Any) -> None:
     assert 0 < search._state.restarts() <= len(restarts(500, search.expansions))
     table = search.table
     late = table.used - len(table.entries(0, table.buckets)[0])
-    assert 0 <= late <= 2 * OBSERVE_EVERY and table.used < search.expansions
+    assert abs(late) <= 2 * OBSERVE_EVERY and table.used < search.expansions
     for land, number in search.facts.items():
         assert search_of(SPROUTS).grundy_number(land) == number, land
+
+
+@pytest.mark.parametrize("searcher", [PdfpnProcess, SpdfpnProcess])
+def test_a_single_process_restarts_alike_whenever_its_parent_looks(
+    searcher: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = set()
+    for seconds in (0.001, 0.5):
+        monkeypatch.setattr(processes, "POLL_SECONDS", seconds)
+        search = ParallelSearch(
+            1, SPROUTS, Facts("sprouts"), 1 << 16, searcher=searcher, restart=100, batch=3
+        )
+        assert search.outcome(SPROUTS.parse("0*9"))
+        assert search._state.restarts() == len(restarts(100, search.expansions)) > 1
+        assert search.table.used == len(search.table.entries(0, search.table.buckets)[0])
+        found.add((search.expansions, search.couples.children_generated, search.table.used))
+    assert len(found) == 1
 
 
 def test_resumed_processes_restart_when_they_would_have(tmp_path: Path) -> None:

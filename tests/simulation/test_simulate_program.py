@@ -87,9 +87,15 @@ def test_the_program(tmp_path: Path) -> None:
         (("--load", "/dev/null"), "not a regular file"),
         (("--load", __file__), "not a file of runs"),
         (("--load", "a", "--save", "b"), "argument --load: not allowed with --save"),
-        (("--paper",), "--paper needs --draw"),
-        (("--timeline", "t.svg", "--cores", "1,2"), "--timeline needs one run"),
-        (("--timeline", "t.svg", "--cores", "1", "--study", "state"), "--timeline needs one run"),
+        (("--paper",), "argument --paper: allowed only with --draw"),
+        (
+            ("--timeline", "t.svg", "--cores", "1,2"),
+            "--timeline: not allowed with several runs",
+        ),
+        (
+            ("--timeline", "t.svg", "--cores", "1", "--study", "state"),
+            "--timeline: not allowed with several runs",
+        ),
         (("--load", "/no/where"), "No such file"),
         (("0*3", "--capacity", "0"), "of at least 1"),
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),

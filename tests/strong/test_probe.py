@@ -11,6 +11,7 @@ from helpers.grundy_of import grundy_of
 import pns
 from pns.choices import ALGORITHMS, WITH_MASTER
 from pns.facts import Facts, FactsError, open_facts
+from pns.facts.staged import StagedFacts
 from pns.finding import find_game
 from pns.solver import solve
 from pns.strong import StrongSolution, build_solution, read_solution
@@ -90,9 +91,9 @@ def test_what_the_table_has_is_not_searched(
 def test_other_games_boards_and_masters_are_refused(tmp_path: Path) -> None:
     with table(tmp_path / "new", "mnk", "3:X..|.O.|...") as known:
         for text in ("3:....|....", "4:...|...|...", "3v:...|...|..."):
-            with pytest.raises(pns.OptionError, match="table: .* which is another board"):
+            with pytest.raises(pns.OptionError, match="table: .*; expected one on the board of"):
                 solve(text, "mnk", table=known)
-        with pytest.raises(pns.OptionError, match="is a solution of mnk, not of cram"):
+        with pytest.raises(pns.OptionError, match="a solution of mnk; expected one of cram"):
             solve("...|...", "cram", table=known)
         for algorithm in WITH_MASTER:
             with pytest.raises(pns.OptionError, match="table: only dfpn, .* not %s" % algorithm):
@@ -123,7 +124,7 @@ def test_nothing_is_added_to_the_facts_below(tmp_path: Path) -> None:
             assert found.usage.facts_new > 0 == facts.waiting
             assert [land for land, _ in facts.items()] == [b"..."]
             mixed = found.facts
-            assert isinstance(mixed, SolutionFacts) and mixed.path is None
+            assert isinstance(mixed, StagedFacts) and mixed.path is None
             assert len(mixed) == len(list(mixed.items())) == found.usage.facts_known
             assert len(mixed.in_memory()) == len(mixed) - 1
 

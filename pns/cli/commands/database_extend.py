@@ -20,7 +20,7 @@ from pns.parallel.processes import ProcessesDied
 from pns.parallel.tasks import TaskPool
 from pns.positions.analogy import SupportsAnalogies
 from pns.positions.prior import load
-from pns.proofs.extend import Answer, Extender, GapSearch, GapTask
+from pns.proofs.extend import Answer, Extender, Extension, GapSearch, GapTask
 from pns.search.counted_search import Stopped
 from pns.system.machine import physical_cores
 
@@ -52,17 +52,7 @@ def extend(args: argparse.Namespace, game: Game) -> int:
         show_line = stack.enter_context(open_line(args.quiet))
 
         def observe(extender: Extender) -> None:
-            show_line(
-                "%d s; %d claims, %d gaps; %d searches, %d expansions; %d new facts"
-                % (
-                    time.monotonic() - start,
-                    extender.kept,
-                    extender.gaps,
-                    extender.searches,
-                    extender.expansions,
-                    facts.new,
-                )
-            )
+            show_line("%d s; %s" % (time.monotonic() - start, line_of(extender, facts)))
             if stop.reason:
                 raise Stopped(stop.reason)
 
@@ -71,28 +61,41 @@ def extend(args: argparse.Namespace, game: Game) -> int:
 
         extender = Extender(game, facts, run, observe, args.seed)
         try:
-            wins, claims = extender.prove(lands)
+            extension = extender.prove(lands)
         except Stopped as stopped:
             warn("stopped by %s; %d new facts are stored" % (stopped, facts.new))
             return STOPPED
         except ProcessesDied as error:
             warn("%s; %d new facts are stored" % (error, facts.new))
             return 1
-        for land, number in claims.items():
+        for land, number in extension.claims.items():
             facts.add(land, number)
         facts.flush()
-        name, outcome, new = game.format(lands), "win" if wins else "loss", facts.new
+    report(args, game.format(lands), extension, extender, facts)
+    return 0
+
+
+def line_of(extender: Extender, facts: Facts) -> str:
+    """How far a proof has come."""
+    counted = extender.kept, extender.gaps, extender.searches, extender.expansions, facts.new
+    return "%d claims, %d gaps; %d searches, %d expansions; %d new facts" % counted
+
+
+def report(
+    args: argparse.Namespace, name: str, extension: Extension, extender: Extender, facts: Facts
+) -> None:
+    """Print what was proved."""
+    outcome, claims = "win" if extension.wins else "loss", len(extension.claims)
     text = "%s is a %s: %d claims proved, %d facts found by %d searches; stored in %s"
     say(
         args,
-        text % (name, outcome, len(claims), new, extender.searches, facts.path),
+        text % (name, outcome, claims, facts.new, extender.searches, facts.path),
         position=name,
         outcome=outcome,
-        claims=len(claims),
-        facts=new,
+        claims=claims,
+        facts=facts.new,
         searches=extender.searches,
         expansions=extender.expansions,
         children=extender.children,
         path=facts.path,
     )
-    return 0

@@ -31,9 +31,10 @@ from pns.cli.reports.simulated_runs import (
 from pns.cli.reports.timeline_picture import columns, picture
 from pns.finding import find_game
 from pns.front.options import OptionError, Options
-from pns.game import Game, ordered, prior_file
+from pns.game import Game, prior_file
 from pns.positions.prior import load
 from pns.positions.simplify import find_simplified, searched
+from pns.positions.wrapped import ordered
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.measured import measured

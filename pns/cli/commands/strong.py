@@ -85,7 +85,7 @@ def opened(args: argparse.Namespace) -> StrongSolution:
     solution = read_solution(args.directory)
     if args.game not in (None, solution.game):
         solution.close()
-        die("%s is a solution of %s, not of %s" % (args.directory, solution.game, args.game))
+        die(solution.misfit(args.game))
     return solution
 
 

@@ -60,4 +60,5 @@ def check(args: argparse.Namespace) -> None:
     if args.text:
         die("argument --text: not allowed with --out; name a file that ends in .txt instead")
     if os.path.splitext(args.out)[1] not in FORMATS:
-        die("argument -o/--out: %s does not end in .svg, .png or .txt" % shown(args.out))
+        wrong = "invalid file name %s; expected one that ends in .svg, .png or .txt"
+        die("argument -o/--out: " + wrong % shown(args.out))

@@ -208,7 +208,10 @@ def check(args: argparse.Namespace) -> None:
         die("argument --load: not allowed with --save, --study or --measure; see --help")
     runs = [args.cores, args.processes, args.iterations, args.grouping, args.seeds]
     if args.timeline and (args.load or args.study or any([len(values) > 1 for values in runs])):
-        die("--timeline needs one run: one number of --cores, and no --study; see --help")
+        die(
+            "argument --timeline: not allowed with several runs; expected one number of --cores "
+            "and no --study; see --help"
+        )
     for option, path, endings in (
         ("--save", args.save, (".json", ".csv")),
         ("--draw", args.draw, (".svg",)),
@@ -217,6 +220,6 @@ def check(args: argparse.Namespace) -> None:
         if path is not None:
             check_output(option, path, endings)
     if args.paper and not args.draw:
-        die("--paper needs --draw; see --help")
+        die("argument --paper: allowed only with --draw; see --help")
     if args.search == PNS and args.processes != [1]:
         die("argument --processes: only --search dfpn has it; see --help")

@@ -22,5 +22,5 @@ def open_solution(path: Optional[str], game: str) -> Optional[StrongSolution]:
     except SolutionError as error:
         die("argument --table: %s" % error)
     if solution.game != game:
-        die("argument --table: %s is a solution of %s, not of %s" % (path, solution.game, game))
+        die("argument --table: %s" % solution.misfit(game))
     return solution

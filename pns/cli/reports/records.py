@@ -123,7 +123,7 @@ class Records:
         except FileNotFoundError:
             return None
         except (UnicodeDecodeError, csv.Error):
-            die("argument --statistics: %s is not a CSV file" % self.path)
+            die("argument --statistics: %s: not a CSV file; give another file" % self.path)
 
     def observe(self, solver: Solver) -> None:
         """Write every EVERY_SECONDS, and when the search is done."""
