@@ -107,6 +107,7 @@ VERBS = [
     ("convert", "good.spr new.glop --to glop", 0),
     ("convert", "old.spr new.glop", 1),
     ("reduce", "0*2 --out small.spr --cycles 1 --quiet", 0),
+    ("certify", "new 0*2 --cycles 1 --quiet", 0),
     ("extend", "0*3 --no-known --processes 1 --quiet", 0),
 ]
 STRONG = [
