@@ -118,6 +118,7 @@ STRONG = [
     ("check", "table --consistency --samples 5 --processes 1 --quiet", 0),
     ("stats", "table", 0),
     ("count", "pentago --board 4x4", 0),
+    ("count", "pentago --board 4x4 --machines 2", 0),
 ]
 CALLS += [("strong-" + verb, "pns.cli.commands.strong", verb + " " + w, s) for verb, w, s in STRONG]
 CALLS += [
