@@ -93,6 +93,16 @@ def test_a_certificate_that_does_not_hold_is_removed(
     assert certificates(out) == {}
 
 
+def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "none.spr"
+    file.write_bytes(spr.TITLE + b"0*3.AB|AB 0\n")
+    done = call("pns", "db", "certify", "--db", file, tmp_path / "out", "--spots", "5-9")
+    assert done.status == 1 and "no number of spots is decided; name a position" in done.errors
+    done = call("pns", "db", "certify", "--db", file, file)
+    assert done.status == 2 and done.errors.count("\n") == 1
+    assert "File exists; name a directory that can be made" in done.errors
+
+
 def test_each_line_is_checked_once_however_the_store_grows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

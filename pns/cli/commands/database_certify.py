@@ -37,6 +37,9 @@ def certify(args: argparse.Namespace, game: Game) -> int:
         if not positions:
             decided = known_spots(args, game, known.facts)
             positions = [game.parse("0*%d" % n) for n, _, _, _ in decided]
+            if not positions:
+                warn("no number of spots is decided; name a position, or give more --spots")
+                return 1
         for lands in positions:
             path = os.path.join(args.directory, certificate_name(game, lands))
             if os.path.exists(path):

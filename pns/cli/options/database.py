@@ -43,8 +43,9 @@ EXAMPLES = (
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
 `merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
-or any verb a bad entry of a database, which is named and left out; 2 after bad
-input or when a database cannot be used; 130 when it was stopped"""
+`certify` no position or a certificate that does not hold, or any verb a bad entry of
+a database, which is named and left out; 2 after bad input or when a database cannot
+be used; 130 when it was stopped"""
 EXTEND_EXAMPLES = (("--db 11.lmdb '0*17'", "17 spots, from a database that proves 11"),)
 CERTIFY_EXAMPLES = (
     ("--db published.spr certificates", "all n spots that a published file decides"),
