@@ -58,7 +58,7 @@ def make_directory(path: str) -> None:
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
-        die("%s: %s; name a directory that can be made" % (path, error.strerror))
+        die("%s: %s; name a directory that can be made" % (path or "''", error.strerror))
 
 
 def certificate_name(game: Game, lands: Sum) -> str:
