@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List, Optional
 
 import pytest
 from helpers.solver import needs_lmdb
 from helpers.tools import Done, call
 
+from pns.cli.commands import audit as audit_command
 from pns.cli.commands import database_certify
-from pns.facts import spr
+from pns.facts import Fact, spr
 from pns.facts.spr import read_line
 from pns.game import Game
 from pns.proofs.audit import AuditReport, audit
@@ -103,17 +104,37 @@ def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:
     assert "File exists; name a directory that can be made" in done.errors
 
 
+def test_too_many_entries_are_refused_before_they_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, database, out = tmp_path / "two.spr", tmp_path / "two.lmdb", tmp_path / "two.cert.gz"
+    file.write_bytes(spr.TITLE + b"0 0\n0*2 0\nABCD|ABCD 0\n")
+    assert call("pns", "db", "import", "--db", database, file).status == 0
+    for source in (file, database):
+        monkeypatch.setattr(audit_command, "MOST_ENTRIES", 2)
+        done = call("pns", "certify", "0*2=loss", source, out, "--quiet")
+        wrong = "too many entries, 3; expected at most 2, as pns db reduce writes them"
+        assert (done.status, done.output) == (2, "") and wrong in done.errors and not out.exists()
+        monkeypatch.setattr(audit_command, "MOST_ENTRIES", 3)
+        assert call("pns", "certify", "0*2=loss", source, out, "--quiet").status == 0
+        out.unlink()
+
+
 def test_each_line_is_checked_once_however_the_store_grows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checked = []
+    checked: List[bytes] = []
+    read: List[bytes] = []
 
-    def check(game: Game, land: bytes) -> None:
+    def count_checks(game: Game, land: bytes) -> None:
         checked.append(land)
 
-    monkeypatch.setattr(spr, "check_land", check)
-    read = []
-    monkeypatch.setattr(spr, "read_line", lambda *line: read.append(1) or read_line(*line))
+    def count_lines(line: bytes, game: Optional[Game]) -> Fact:
+        read.append(line)
+        return read_line(line, game)
+
+    monkeypatch.setattr(spr, "check_land", count_checks)
+    monkeypatch.setattr(spr, "read_line", count_lines)
     file = tmp_path / "rows.spr"
     file.write_bytes(spr.TITLE + b"".join([b"%d 1\n" % row for row in range(1, 40_001)]))
     with open_entries(str(file), "kayles") as entries:
