@@ -62,6 +62,14 @@ def read_spr(path: str, game: Optional[Game]) -> Iterator[Fact]:
         yield from read_facts(LfLines(stream), path, game)
 
 
+def check_lines(path: str, game: Game) -> int:
+    """Check a file before it is stored, which may read it several times; returns its facts.
+
+    Raises what `read_spr` raises.
+    """
+    return sum(1 for _ in read_spr(path, game))
+
+
 def read_facts(
     stream: LineReader, path: str, game: Optional[Game], header_lines: int = 0
 ) -> Iterator[Fact]:

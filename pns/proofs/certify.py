@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Dict
 
 from pns.facts import FactsError
+from pns.finding import find_game
 from pns.game import Game, Land, Sum
-from pns.positions.simplify import Simplified
+from pns.positions.simplify import Simplified, find_simplified
 from pns.proofs.certificate import Certificate, write_certificate
 from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import needed_exchanges
@@ -27,7 +29,17 @@ def certify(
     certificates.
     """
     reducer = Reducer(Simplified(game) if simplify else game, lands, advice)
-    wins, entries = reducer.reduce(cycles)
+    return certify_reduced(path, reducer, cycles)
+
+
+def certify_reduced(path: str, reducer: Reducer, cycles: int, seconds: float = inf) -> Certificate:
+    """Write a certificate of what a reducer proves, wholly or not at all; returns its header.
+
+    Raises what `certify` and `Reducer.reduce` raise.
+    """
+    wins, entries = reducer.reduce(cycles, seconds)
+    simplify = find_simplified(reducer.game) is not None
+    game, lands = find_game(reducer.game.name), reducer.lands
     rules = find_rules(game.name, simplify=simplify)
     checker = Checker(rules, lambda land: entries.get(land, UNKNOWN))
     faults = [checker.why_bad(land, number) for land, number in entries.items()]

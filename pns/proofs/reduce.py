@@ -124,8 +124,8 @@ class Reducer:
         stop: Optional[StopToken] = None,
         observer: Optional[ReduceObserver] = None,
     ) -> None:
-        self._game = game
-        self._lands = lands
+        self.game = game
+        self.lands = lands
         self._random = Random(seed)
         self.stop = stop or StopToken()
         self._observer = observer
@@ -144,16 +144,16 @@ class Reducer:
 
     def _reset_requirements(self) -> None:
         """Forget all requirements: numbers were corrected, or new ones may meet them better."""
-        self._requirements = KnownRequirements(self._game, self.facts.get)
+        self._requirements = KnownRequirements(self.game, self.facts.get)
 
     def _search(self, facts: Facts) -> Search:
-        search = Search(Couples(self._game, facts), Table(TABLE_ENTRIES), stop=self.stop)
+        search = Search(Couples(self.game, facts), Table(TABLE_ENTRIES), stop=self.stop)
         search.observer = lambda _: self._observe()
         return search
 
     def _decide(self, search: Search, land: Land) -> bool:
         """Search for the number of a land; whether it has one, in a game of outcomes that is 0."""
-        if self._game.decomposes:
+        if self.game.decomposes:
             search.grundy_number(land)
             return True
         return not search.outcome((land,))
@@ -171,10 +171,10 @@ class Reducer:
     def _root(self) -> Ways:
         """The ways to show who wins; searches first for the outcome."""
         while True:
-            number, way = self._requirements.way(self._lands)
-            children = children_of(self._game, self._lands)
+            number, way = self._requirements.way(self.lands)
+            children = children_of(self.game, self.lands)
             ways = {way for value, way in map(self._requirements.way, children) if value == 0}
-            proved = all([self._proved.get(land) >= 0 for land in self._lands])
+            proved = all([self._proved.get(land) >= 0 for land in self.lands])
             if number == 0 and (proved or not ways):
                 self.wins = False
                 return (way,)
@@ -187,7 +187,7 @@ class Reducer:
                     if known(child, self._proved.get) == 0:
                         break
             elif number >= 0 or not self._finds_outcome():
-                self._prove(self._lands)
+                self._prove(self.lands)
             self._reset_requirements()
 
     def _finds_outcome(self) -> bool:
@@ -195,7 +195,7 @@ class Reducer:
         self.missing += 1
         before = len(self.facts)
         try:
-            self._search(self.facts).outcome(self._lands)
+            self._search(self.facts).outcome(self.lands)
         except Contradiction:
             return False
         return len(self.facts) > before
@@ -220,7 +220,7 @@ class Reducer:
         try:
             if not search.outcome(gap.option, gap.number):
                 return False
-            for answer in children_of(self._game, gap.option):
+            for answer in children_of(self.game, gap.option):
                 if known(without_pairs(answer), self.facts.get) == gap.number:
                     for land in answer:
                         self._decide(search, land)
@@ -287,7 +287,7 @@ class Reducer:
                 unsuccessful = 0
                 self._find_numbers()
                 walk = self._walk(self.best)
-        self.best = needed(self._game, self._lands, self.wins, self._entries(walk.entries))
+        self.best = needed(self.game, self.lands, self.wins, self._entries(walk.entries))
         return Proof(self.wins, self.best)
 
     def _sweep(self, walk: ProofWalk, end: float) -> None:

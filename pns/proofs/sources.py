@@ -19,7 +19,7 @@ from pns.facts import (
     raise_bad_entry,
 )
 from pns.facts.database import LMDB, locate
-from pns.facts.spr import SprError, has_title, read_spr
+from pns.facts.spr import SprError, check_lines, has_title, read_spr
 from pns.finding import find_game
 from pns.game import Game, check_land
 from pns.positions.simplify import LandExchange
@@ -184,7 +184,8 @@ def make_store(source: Source, directory: str) -> Store:
         if source.kind == "certificate":
             store.fill(lambda: sorted(source.entries.items()))
         else:
-            store.fill(lambda: read_spr(source.path, find_game(source.game)))
+            check_lines(source.path, find_game(source.game))
+            store.fill(lambda: read_spr(source.path, None))
     except Contradiction as error:
         raise FactsError("%s: %s" % (source.path, error)) from error
     return store

@@ -16,9 +16,8 @@ from pns.tools.estimate import COUPLES, GAMES, Sampler, around, estimated
 FIGURES = ("log_size", "error", "deviation", "log_low", "log_high", "greatest_share")
 """The figures of an estimate: fields of `pns.tools.estimate.Estimate`."""
 NAMES = {GAMES: "all games", COUPLES: "with Grundy numbers"}
-CHESS = "chess: 80 moves of 35"
-CHESS_SIZE = 80 * math.log10(35)
-"""b^d for chess, with the branching and the depth of [allis1994thesis]."""
+OTHERS = (("checkers", 70, 2.8), ("chess", 80, 35.0), ("Go", 150, 250.0))
+"""Other games with their depth d and branching b by [allis1994thesis]: trees of size b^d."""
 
 
 def measure(position: str, tree: str, samples: int, seed: int) -> Run:
@@ -39,6 +38,9 @@ def picture(rows: Sequence[Run]) -> str:
         series[name] = [(n, row["log_size"]) for n, row in found]
         ranges[name] = [(n, row["log_low"], row["log_high"]) for n, row in found]
     ends = [n for n, _ in series[NAMES[GAMES]]]
-    series[CHESS] = [(n, CHESS_SIZE) for n in sorted({min(ends), max(ends)})]
+    for name, depth, branching in OTHERS:
+        size = depth * math.log10(branching)
+        label = "%s: %d moves of %g" % (name, depth, branching)
+        series[label] = [(n, size) for n in sorted({min(ends), max(ends)})]
     title = "Terminal nodes of the game tree, estimated"
     return svg([Chart(title, "spots", "powers of ten", dict(series), ranges=ranges)])

@@ -109,6 +109,7 @@ VERBS = [
     ("convert", "good.spr new.glop --to glop", 0),
     ("convert", "old.spr new.glop", 1),
     ("reduce", "0*2 --out small.spr --cycles 1 --quiet", 0),
+    ("certify", "new 0*2 --cycles 1 --quiet", 0),
     ("extend", "0*3 --no-known --processes 1 --quiet", 0),
 ]
 STRONG = [
@@ -119,6 +120,7 @@ STRONG = [
     ("check", "table --consistency --samples 5 --processes 1 --quiet", 0),
     ("stats", "table", 0),
     ("count", "pentago --board 4x4", 0),
+    ("count", "pentago --board 4x4 --machines 2", 0),
 ]
 CALLS += [("strong-" + verb, "pns.cli.commands.strong", verb + " " + w, s) for verb, w, s in STRONG]
 CALLS += [

@@ -129,6 +129,12 @@ OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
         "--seed": COUNTS,
         "--start": ("", MISSING, "text"),
     },
+    "db certify --db good.spr": {"": ("", "file", "file/below")},
+    "db certify new --db good.spr --quiet": {
+        "--spots": ("9-4", "x", ""),
+        "--cycles": COUNTS,
+        "--max-seconds": FLOATS,
+    },
     "db extend 0*2 --db good.lmdb --quiet": {
         "--processes": (*COUNTS, "0"),
         "--capacity": (*COUNTS, "0", "900000G"),
@@ -169,6 +175,7 @@ OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
         "--against": ("", MISSING, "directory"),
         "--processes": (*COUNTS, "0", "257"),
     },
+    "strong count pentago --board 4x4": {"--machines": (*COUNTS, "0")},
     "strong samples ttt": {"--count": (*COUNTS, "0"), "--seed": COUNTS},
 }
 """Bad values of the options of the other commands; "" is an argument without a flag."""

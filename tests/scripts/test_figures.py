@@ -79,7 +79,7 @@ def test_complexity(tmp_path: Path) -> None:
     ]
     assert float(rows[0]["log_size"]) == 0 and 1.2 < float(rows[2]["log_size"]) < 1.7
     assert lines[3].split()[:2] == ["0*2", "games"] and len(lines) == 5
-    assert len(elements(picture.read_text(), "polyline")) == 3
+    assert len(elements(picture.read_text(), "polyline")) == 5
     assert figures(*words) == lines and rows_of(path) == rows
     assert figures(*words[:3], "--samples", 5, "--save", path)[2] != lines[2]
 

@@ -38,6 +38,7 @@ NOT_RUN = {
     r"^pns certificate \d": "the first line of a file, not a command",
     r"--cycles 100|all\.spr": "takes minutes",
     r"STRIP": "a form to fill in",
+    r"published\.": "a file of others; tests/cli/test_published_database.py",
     r"36\.spr": "needs what the command above it took minutes for",
 }
 """Patterns of commands that are not run here, each with the reason."""

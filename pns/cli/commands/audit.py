@@ -13,18 +13,18 @@ import pns
 from pns.cli.common import die, program, run, warn
 from pns.cli.options.audit import audit_parser, certify_parser
 from pns.cli.terminal.progress import open_counter
-from pns.facts import default_path
+from pns.facts import default_path, open_facts
 from pns.finding import find_game
 from pns.game import NotationError
 from pns.positions.simplify import SupportsSimplify
 from pns.proofs.audit import AuditProgress, AuditReport, audit
 from pns.proofs.audit_pool import Interrupted
-from pns.proofs.certificate import Certificate
+from pns.proofs.certificate import MOST_ENTRIES, Certificate
 from pns.proofs.certify import write_proof
 from pns.proofs.check import UNKNOWN, Checker
 from pns.proofs.exchanges import NeedsMore
 from pns.proofs.rules import SupportsSecondRules, find_rules
-from pns.proofs.sources import RootClaim, open_entries, open_source
+from pns.proofs.sources import RootClaim, Source, open_entries, open_source
 from pns.system.machine import logical_cores
 
 MISS_PROBABILITY = 0.05
@@ -116,6 +116,8 @@ def check(args: Any, certify: bool) -> int:
     start = time.monotonic()
     try:
         source = open_source(args.path, args.game)
+        if certify:
+            refuse_large(source)
         if args.independent and not isinstance(find_game(source.game), SupportsSecondRules):
             die(
                 "argument --independent: %s has no second implementation of its rules" % source.game
@@ -162,6 +164,20 @@ def check(args: Any, certify: bool) -> int:
     except ValueError as error:
         die(str(error))
     return 0 if holds else 1
+
+
+def refuse_large(source: Source) -> None:
+    """Exit for more entries than a certificate can hold, before all of them are checked."""
+    entries = len(source.entries)
+    if source.kind == "database":
+        with open_facts(source.path, source.game, readonly=True) as facts:
+            entries = len(facts)
+    elif source.kind == ".spr file":
+        with open(source.path, "rb") as stream:
+            entries = sum(1 for _ in stream) - 1
+    if entries > MOST_ENTRIES:
+        wrong = "%s: too many entries, %d; expected at most %d, as pns db reduce writes them"
+        die(wrong % (source.path, entries, MOST_ENTRIES))
 
 
 def write(args: Any, found: AuditReport) -> Optional[Certificate]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Callable, Dict, Optional
 
-from pns.cli.commands import database_extend, why
+from pns.cli.commands import database_certify, database_extend, why
 from pns.cli.commands import database_queries as queries
 from pns.cli.commands import database_verbs as verbs
 from pns.cli.common import program, run
@@ -28,6 +28,7 @@ VERBS: Dict[str, Callable[[argparse.Namespace, Game], int]] = {
     "convert": verbs.convert_file,
     "why": why.explain,
     "reduce": verbs.reduce,
+    "certify": database_certify.certify,
     "extend": database_extend.extend,
 }
 

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from contextlib import ExitStack
-from typing import Collection, Iterator, List
+from typing import Collection, Dict, Iterator, List
 
 from pns.cli.commands.database_queries import say
 from pns.cli.common import STOPPED, die, warn
@@ -16,7 +16,7 @@ from pns.cli.terminal.progress import open_line
 from pns.facts import Contradiction, Fact, Facts, FactsError, open_facts
 from pns.facts.formats import Contradictory, Merged, check, conflict, convert, merged, repair
 from pns.facts.layers import Layer, LayeredFacts
-from pns.facts.spr import read_spr, write_facts, write_spr
+from pns.facts.spr import check_lines, read_spr, write_facts, write_spr
 from pns.game import Game, SupportsDialects, shortened
 from pns.positions.simplify import find_simplified, searched
 from pns.proofs.check import Checker
@@ -72,7 +72,7 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         assert not checker.why_bad(land, number), (land, number)
     write_spr(args.out, sorted(entries.items()))
     name, outcome = game.format(lands), "win" if reducer.wins else "loss"
-    wrong = {land.decode("ascii"): number for land, number in sorted(reducer.wrong.items())}
+    wrong = wrong_numbers(reducer)
     text = ["%s is a %s: %d entries written to %s" % (name, outcome, len(entries), args.out)]
     if reducer.missing:
         text += ["The database was incomplete: %d searches for what it lacked." % reducer.missing]
@@ -92,6 +92,11 @@ def reduce(args: argparse.Namespace, game: Game) -> int:
         warn("stopped in cycle %d of %d" % (reducer.cycle, args.cycles))
         return STOPPED
     return 1 if known.bad or bad else 0
+
+
+def wrong_numbers(reducer: Reducer) -> Dict[str, int]:
+    """The true numbers of the lands for which the advice of a reduction had wrong ones."""
+    return {land.decode("ascii"): number for land, number in sorted(reducer.wrong.items())}
 
 
 def played_game(args: argparse.Namespace, game: Game) -> Game:
@@ -140,7 +145,7 @@ def export(args: argparse.Namespace, game: Game) -> int:
 
 def load(args: argparse.Namespace, game: Game) -> int:
     """Store the facts of a .spr file."""
-    read = sum(1 for _ in read_spr(args.path, game))
+    read = check_lines(args.path, game)
     with open_facts(db_path(args), args.game) as facts:
         try:
             added = facts.add_all(lambda: read_spr(args.path, None))

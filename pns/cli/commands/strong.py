@@ -16,6 +16,7 @@ from pns.cli.options.strong import BOARDS, strong_parser
 from pns.cli.terminal.progress import open_counter
 from pns.game import NotationError
 from pns.games.pentago.counts import pentago_counts
+from pns.games.pentago.partition import Loads, slice_loads
 from pns.parallel.processes import ProcessesDied
 from pns.strong.build import build_lands, build_solution
 from pns.strong.check import SolutionReport, check_solution
@@ -174,18 +175,29 @@ def count(args: argparse.Namespace) -> int:
         "bytes",
     ]
     totals = {column: sum([getattr(counts, column) for counts in found]) for column in columns}
+    loads = []
+    if args.machines is not None:
+        half = BOARDS[args.board] // 2
+        loads = [slice_loads(half, counts.stones, args.machines) for counts in found]
     if args.json:
         slices = [
-            {"slice": n, **{column: getattr(counts, column) for column in columns}}
+            {
+                "slice": n,
+                **{column: getattr(counts, column) for column in columns},
+                **(loads[n]._asdict() if loads else {}),
+            }
             for n, counts in enumerate(found)
         ]
         print(json.dumps({"game": args.game, "board": args.board, **totals, "slices": slices}))
         return 0
-    rows = [["slice", *columns]]
-    for counts in found:
+    rows = [["slice", *columns, *(Loads._fields if loads else ())]]
+    for n, counts in enumerate(found):
         figures = [getattr(counts, column) for column in columns]
-        rows.append([str(counts.stones), *map(layout.count, figures)])
-    rows.append(["all", *map(layout.count, totals.values())])
+        ratios = ["" if one is None else "%.2f" % one for one in (loads[n] if loads else ())]
+        rows.append([str(counts.stones), *map(layout.count, figures), *ratios])
+    rows.append(
+        ["all", *map(layout.count, totals.values()), *([""] * len(Loads._fields) if loads else [])]
+    )
     print("\n".join(layout.table(rows, right=range(len(rows[0])))))
     return 0
 

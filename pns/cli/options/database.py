@@ -28,8 +28,8 @@ DESCRIPTION = """\
 Query databases of Grundy numbers, exchange their facts, or reduce them to small proofs.
 
 DATABASE may also be a .spr file or a certificate if nothing is stored in it. get, table,
-conjecture and why use it first, then the facts shipped with pns. list, stats and export use
-DATABASE alone, or without --db the user's database and the facts shipped with pns."""
+conjecture and why use it first, then the facts shipped with pns. list, stats, export and
+certify use DATABASE alone, or without --db the user's database and the facts shipped with pns."""
 EXAMPLES = (
     ("stats", "how many facts there are, by number and by lives"),
     (
@@ -43,9 +43,14 @@ EXAMPLES = (
 EXIT_STATUS = """\
 exit status: 0; 1 when `get` or `why` lacks a number, `diff` finds a difference,
 `merge` or `convert` a contradiction, `check` a bad line, `conjecture` a departure,
-or any verb a bad entry of a database, which is named and left out; 2 after bad
-input or when a database cannot be used; 130 when it was stopped"""
+`certify` no position or a certificate that does not hold, or any verb a bad entry of
+a database, which is named and left out; 2 after bad input or when a database cannot
+be used; 130 when it was stopped"""
 EXTEND_EXAMPLES = (("--db 11.lmdb '0*17'", "17 spots, from a database that proves 11"),)
+CERTIFY_EXAMPLES = (
+    ("--db published.spr certificates", "all n spots that a published file decides"),
+    ("--db all.lmdb certificates '0*17' '0*18'", "two positions"),
+)
 LIST_EXAMPLES = (
     ("--lives 2-6 --number 3", "small facts with the Grundy number 3"),
     ("--contains 'AB|AB' --limit 20", "lands with two regions around two spots"),
@@ -142,19 +147,21 @@ def add_queries(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     show.add_argument("--count", action="store_true", help="print only how many there are")
     stats = add_verb("stats", "count the facts by number, lives and isolated spots")
     table = add_verb("table", "print who wins from n spots, as far as known")
-    table.add_argument(
-        "--spots", metavar="A-B", type=interval, default=(1, 60), help="default: 1-60"
-    )
+    add_spots(table, (1, 60))
     conjecture = add_verb(
         "conjecture", "compare the known results for n spots with the Sprouts conjecture"
     )
-    conjecture.add_argument(
-        "--spots", metavar="A-B", type=interval, default=(1, 105), help="default: 1-105"
-    )
+    add_spots(conjecture, (1, 105))
     export = add_verb("export", "write all facts to a text file")
     export.add_argument("path", metavar="FILE.spr")
     for verb in (get, show, stats, table, conjecture, export):
         add_no_known(verb)
+
+
+def add_spots(verb: argparse.ArgumentParser, default: Tuple[int, int]) -> None:
+    """Add --spots, for verbs about the positions of isolated spots."""
+    text = "default: %d-%d" % default
+    verb.add_argument("--spots", metavar="A-B", type=interval, default=default, help=text)
 
 
 def add_transfers(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
@@ -184,12 +191,7 @@ def add_proofs(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     less = add_verb("reduce", "write a small set of facts that proves who wins a position")
     less.add_argument("position", metavar="POSITION")
     add_output(less, "FILE.spr", "the file that is written", required=True)
-    less.add_argument(
-        "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
-    )
-    less.add_argument(
-        "--max-seconds", metavar="S", type=real, default=inf, help="end the cycles after S seconds"
-    )
+    add_cycles(less)
     less.add_argument(
         "--start",
         metavar="FILE",
@@ -197,6 +199,25 @@ def add_proofs(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
         help="a proof to make smaller: a database, .spr or certificate",
     )
     add_no_known(less)
+    every = add_verb(
+        "certify",
+        "write a checked certificate of each position that a database decides",
+        CERTIFY_EXAMPLES,
+    )
+    every.add_argument(
+        "directory", metavar="DIRECTORY", help="for the certificates; made if missing"
+    )
+    every.add_argument(
+        "positions", metavar="POSITION", nargs="*", help="default: n spots, see --spots"
+    )
+    add_spots(every, (1, 60))
+    every.add_argument(
+        "--simplify",
+        action="store_true",
+        help="the facts rest on simpler positions, as those of searches by pns do",
+    )
+    add_cycles(every)
+    add_no_known(every)
     more = add_verb("extend", "prove a position from facts about smaller ones", EXTEND_EXAMPLES)
     more.add_argument("position", metavar="POSITION")
     more.add_argument("--processes", metavar="N", type=positive, help="default: one for each core")
@@ -210,7 +231,22 @@ def add_proofs(add_verb: Callable[..., argparse.ArgumentParser]) -> None:
     for verb in (less, more):
         add_simplify(verb)
         verb.add_argument("--seed", metavar="N", type=line_count, default=0, help="default: 0")
+    for verb in (less, every, more):
         verb.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_cycles(verb: argparse.ArgumentParser) -> None:
+    """Add how long a proof is made smaller."""
+    verb.add_argument(
+        "--cycles", metavar="N", type=line_count, default=20, help="default: %(default)s"
+    )
+    verb.add_argument(
+        "--max-seconds",
+        metavar="S",
+        type=real,
+        default=inf,
+        help="end the cycles of a proof after S seconds",
+    )
 
 
 def check(args: argparse.Namespace) -> None:

@@ -101,6 +101,12 @@ def strong_parser(prog: str) -> Parser:
     counted.add_argument(
         "--board", choices=list(BOARDS), default="6x6", help="squares of the board; default: 6x6"
     )
+    counted.add_argument(
+        "--machines",
+        metavar="N",
+        type=positive,
+        help="divide blocks among N machines at random; the largest load by the smallest",
+    )
     return parser
 
 
