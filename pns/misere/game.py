@@ -173,10 +173,17 @@ class MisereGame:
         for land in lands:
             if self.original.estimate(land)[0] <= self._most_size:
                 tree = self._tree(land)
-                if len(self.trees.text(tree)) <= MOST_TEXT:
+                if self.trees.lengths[tree] <= MOST_TEXT:
                     trees.append(tree)
                     continue
             large.append(land)
+
+    def tree_of(self, lands: Sum) -> int:
+        """The tree of a position of the original game; all that can follow are visited."""
+        found = EMPTY
+        for land in lands:
+            found = self.trees.sum(found, self._tree(land))
+        return found
 
     def _tree(self, land: Land) -> int:
         """The tree of a land; all positions that can follow are visited."""
@@ -184,10 +191,7 @@ class MisereGame:
         if found is None:
             options = set()
             for child in self.original.children(land):
-                tree = EMPTY
-                for one in child:
-                    tree = self.trees.sum(tree, self._tree(one))
-                options.add(tree)
+                options.add(self.tree_of(child))
             found = self._tree_of[land] = self.trees.reduced(options)
         return found
 
@@ -210,7 +214,7 @@ class MisereGame:
         """The first two trees whose sum has a short text."""
         for j in range(len(parts)):
             for i in range(j):
-                if len(self.trees.text(self.trees.sum(parts[i], parts[j]))) <= MOST_TEXT:
+                if self.trees.lengths[self.trees.sum(parts[i], parts[j])] <= MOST_TEXT:
                     return i, j
         return None
 
