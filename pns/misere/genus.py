@@ -30,7 +30,7 @@ class Genera:
 
     >>> trees = Trees()
     >>> two, genera = trees.heap(2), Genera(trees)
-    >>> genera.text(EMPTY), genera.text(two), genera.text(trees.sum(two, two))
+    >>> genera.text(trees.heap(0)), genera.text(two), genera.text(trees.sum(two, two))
     ('0^120', '2^20', '0^02')
     """
 

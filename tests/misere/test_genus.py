@@ -15,11 +15,6 @@ from pns.misere.trees import EMPTY, Trees
 
 SPROUTS = ["0^120", "0^120", "0^02", "1^031", "1^02"]
 """The genera of 0 to 4 spots; their first two numbers are published by Lemoine and Viennot."""
-KAYLES = (
-    "0^120 1^031 2^20 3^31 1^031 4^146 3^31 2^20 1^13 4^046 2^20 6^46 4^046 1^13 2^20 7^57 1^13 "
-    "4^64 3^31 2^20"
-)
-"""The genera of 0 to 19 pins [berlekamp1982], chapter 13."""
 
 
 def heap(size: int) -> GameTree:
