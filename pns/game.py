@@ -273,6 +273,27 @@ class SupportsMisere(Protocol):
     positions that can follow one are visited."""
 
 
+@runtime_checkable
+class SupportsMisereTable(Protocol):
+    """Optional: an impartial game that comes with the trees of some small lands."""
+
+    misere_table: str
+    """The file of the package in which they are (`pns.misere.kept`)."""
+
+
+@runtime_checkable
+class SupportsRecomputing(Protocol):
+    """Optional: a game that takes for granted what was computed before."""
+
+    def recomputing(self) -> Game:
+        """The game without that, for audits: equal texts, equal rules, perhaps slower."""
+
+
+def recomputing(game: Game) -> Game:
+    """The game that takes nothing for granted."""
+    return game.recomputing() if isinstance(game, SupportsRecomputing) else game
+
+
 @lru_cache(maxsize=None)
 def _supports(kind: type, part: type) -> bool:
     """issubclass with a cache, since it takes microseconds for a protocol."""

@@ -12,7 +12,16 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
-from pns.game import Game, Land, NotationError, Sum, SupportsMisere, limit_caches
+from pns.game import (
+    Game,
+    Land,
+    NotationError,
+    Sum,
+    SupportsMisere,
+    SupportsMisereTable,
+    limit_caches,
+)
+from pns.misere.kept import KeptTrees, kept_trees
 from pns.misere.trees import EMPTY, Trees
 
 MOST_TEXT = 60
@@ -32,12 +41,13 @@ Parts = Tuple[int, ...]
 class MisereGame:
     """An impartial game in misère play; `original` is the game in normal play.
 
-    Raises ValueError for a game whose positions do not split into lands.
+    The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
+    are computed. Raises ValueError for a game whose positions do not split into lands.
     """
 
     decomposes = False
 
-    def __init__(self, original: Game) -> None:
+    def __init__(self, original: Game, use_table: bool = True) -> None:
         if not original.decomposes:
             raise ValueError("%s has no misère play here: it is not impartial" % original.name)
         self.original = original
@@ -47,11 +57,23 @@ class MisereGame:
         self._most_size = DEFAULT_SIZE
         if isinstance(original, SupportsMisere):
             self._most_size = original.misere_size
+        self._recomputing: Optional[MisereGame] = None
+        self._kept: Optional[KeptTrees] = None
+        if use_table and isinstance(original, SupportsMisereTable):
+            self._kept = kept_trees(original.misere_table)
         self._forget()
+
+    def recomputing(self) -> MisereGame:
+        """The game without a table of trees; always the same object."""
+        if self._recomputing is None:
+            self._recomputing = MisereGame(self.original, use_table=False) if self._kept else self
+        return self._recomputing
 
     def _forget(self) -> None:
         """Empty all caches; trees get other numbers."""
         self.trees = Trees()
+        self._kept_trees = self._kept.interned(self.trees) if self._kept else []
+        """The trees of the table, by their numbers there."""
         self._tree_of: Dict[Land, int] = {}
         """The trees of lands of which all positions that can follow were seen."""
         self._moves: Dict[Land, List[Tuple[Sum, Parts]]] = {}
@@ -178,6 +200,10 @@ class MisereGame:
                     continue
             large.append(land)
 
+    def known_trees(self) -> Dict[Land, int]:
+        """The trees of all small lands met so far."""
+        return dict(self._tree_of)
+
     def tree_of(self, lands: Sum) -> int:
         """The tree of a position of the original game; all that can follow are visited."""
         found = EMPTY
@@ -188,10 +214,10 @@ class MisereGame:
     def _tree(self, land: Land) -> int:
         """The tree of a land; all positions that can follow are visited."""
         found = self._tree_of.get(land)
+        if found is None and self._kept and land in self._kept.lands:
+            found = self._tree_of[land] = self._kept_trees[self._kept.lands[land]]
         if found is None:
-            options = set()
-            for child in self.original.children(land):
-                options.add(self.tree_of(child))
+            options = [self.tree_of(child) for child in self.original.children(land)]
             found = self._tree_of[land] = self.trees.reduced(options)
         return found
 

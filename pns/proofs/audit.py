@@ -28,7 +28,7 @@ from typing import (
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.finding import find_game
-from pns.game import Sum
+from pns.game import Sum, recomputing
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
@@ -128,7 +128,7 @@ def audit(
     """
     rules = find_rules(source.game, independent)
     cancel = source.kind != "certificate"
-    game = find_game(source.game)
+    game = recomputing(find_game(source.game))
     bad_ones = bad_exchanges(game, source.exchanges, independent)
     exchanges = None if cancel else [one for one in source.exchanges if one not in bad_ones]
     simplify = isinstance(game, SupportsSimplify) and exchanges != []
