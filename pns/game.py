@@ -282,6 +282,22 @@ class SupportsMisereTable(Protocol):
 
 
 @runtime_checkable
+class SupportsPlay(Protocol):
+    """Optional: a game that is played by other positions than it is searched by."""
+
+    def for_play(self) -> Game:
+        """The same game with a position for each that a player meets; of the same name."""
+
+    def has_ended(self, lands: Sum) -> bool:
+        """Whether no move is left in a position of `for_play`, so that the player to move wins."""
+
+
+def for_play(game: Game) -> Game:
+    """The game by whose positions players play."""
+    return game.for_play() if isinstance(game, SupportsPlay) else game
+
+
+@runtime_checkable
 class SupportsRecomputing(Protocol):
     """Optional: a game that takes for granted what was computed before."""
 

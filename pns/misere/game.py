@@ -42,12 +42,13 @@ class MisereGame:
     """An impartial game in misère play; `original` is the game in normal play.
 
     The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
-    are computed. Raises ValueError for a game whose positions do not split into lands.
+    are computed. With `in_full` no land is small, and all moves are children. Raises ValueError for
+    a game whose positions do not split into lands.
     """
 
     decomposes = False
 
-    def __init__(self, original: Game, use_table: bool = True) -> None:
+    def __init__(self, original: Game, use_table: bool = True, in_full: bool = False) -> None:
         if not original.decomposes:
             raise ValueError("%s has no misère play here: it is not impartial" % original.name)
         self.original = original
@@ -57,6 +58,9 @@ class MisereGame:
         self._most_size = DEFAULT_SIZE
         if isinstance(original, SupportsMisere):
             self._most_size = original.misere_size
+        self._in_full = in_full
+        if in_full:
+            self._most_size = -1
         self._recomputing: Optional[MisereGame] = None
         self._kept: Optional[KeptTrees] = None
         if use_table and isinstance(original, SupportsMisereTable):
@@ -68,6 +72,13 @@ class MisereGame:
         if self._recomputing is None:
             self._recomputing = MisereGame(self.original, use_table=False) if self._kept else self
         return self._recomputing
+
+    def for_play(self) -> MisereGame:
+        """The game with all lands in full."""
+        return self if self._in_full else MisereGame(self.original, in_full=True)
+
+    def has_ended(self, lands: Sum) -> bool:
+        return lands == (WON,)
 
     def _forget(self) -> None:
         """Empty all caches; trees get other numbers."""
@@ -112,12 +123,14 @@ class MisereGame:
         return self._position(large, self._join(trees))
 
     def format(self, lands: Sum) -> str:
+        if self._in_full and lands == (WON,):
+            return self.original.format(())
         return "+".join([land.decode() for land in lands]) or LOST_TEXT
 
     def children(self, land: Land) -> Iterable[Sum]:
         """Positions of large lands, those with the fewest moves left first; () alone if it is one.
 
-        Won positions of trees alone are left out where there are others.
+        Won positions of trees alone are left out where there are others, but in full.
         """
         large, trees = self._read(land)
         if not large:
@@ -135,7 +148,7 @@ class MisereGame:
                     found.add(self._position([*others, *more], joined))
         if () in found:
             return [()]
-        if len(found) > 1:
+        if len(found) > 1 and not self._in_full:
             found.discard((WON,))
         return sorted(found, key=lambda child: (self.estimate(child[0]), child))
 
