@@ -76,12 +76,13 @@ DEFAULT_GAME = "sprouts"
 """The game of a command or a call that names none."""
 DRAWN_GAMES = ("sprouts",)
 """The games whose moves are lines that a player draws, by `pns.sprouts.drawing`."""
-TUNED_GAMES = ("sprouts",)
+TUNED_GAMES = ("sprouts", "sprouts-misere")
 """The games for which EPSILON pays, and DFPN_BATCH where no processes share a table; for others
 both are 0."""
+RESTARTED_GAMES = ("sprouts",)
 RESTART, RESTART_GROWTH = 20_000, 1.5
-"""Expansions of the first start of a search for a game of TUNED_GAMES, and how many times longer
-each start is than the one before."""
+"""Expansions of the first start of a search for a game of RESTARTED_GAMES, and how many times
+longer each start is than the one before."""
 WORK_LIMIT = 500
 """The expansions of a job of spdfpn; a couple with this much work is too large to be one.
 

@@ -269,6 +269,43 @@ class SupportsMisere(Protocol):
     positions that can follow one are visited."""
 
 
+@runtime_checkable
+class SupportsMisereTable(Protocol):
+    """Optional: an impartial game that comes with the trees of some small lands."""
+
+    misere_table: str
+    """The file of the package in which they are (`pns.misere.kept`)."""
+
+
+@runtime_checkable
+class SupportsPlay(Protocol):
+    """Optional: a game that is played by other positions than it is searched by."""
+
+    def for_play(self) -> Game:
+        """The same game with a position for each that a player meets; of the same name."""
+
+    def has_ended(self, lands: Sum) -> bool:
+        """Whether no move is left in a position of `for_play`, so that the player to move wins."""
+
+
+def for_play(game: Game) -> Game:
+    """The game by whose positions players play."""
+    return game.for_play() if isinstance(game, SupportsPlay) else game
+
+
+@runtime_checkable
+class SupportsRecomputing(Protocol):
+    """Optional: a game that takes for granted what was computed before."""
+
+    def recomputing(self) -> Game:
+        """The game without that, for audits: equal texts, equal rules, perhaps slower."""
+
+
+def recomputing(game: Game) -> Game:
+    """The game that takes nothing for granted."""
+    return game.recomputing() if isinstance(game, SupportsRecomputing) else game
+
+
 @lru_cache(maxsize=None)
 def _supports(kind: type, part: type) -> bool:
     """issubclass with a cache, since it takes microseconds for a protocol."""

@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
     ) -> argparse.Namespace:
         """As of the base class, with --misere in the name of the game, and then checked."""
         found: argparse.Namespace = super().parse_args(args, namespace)
-        if getattr(found, "misere", False):
+        if getattr(found, "misere", False) and hasattr(found, "game"):
             from pns.finding import find_game, misere_name
 
             found.game = misere_name(found.game or DEFAULT_GAME)

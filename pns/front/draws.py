@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Tuple
 
-from pns.game import Game, Sum, SupportsDraws, children_of
+from pns.game import Game, Sum, SupportsDraws, SupportsPlay, children_of
 
 WIN_OR_LOSS = ("win", "loss")
 WITH_DRAW = ("win", "draw", "loss")
@@ -103,12 +103,18 @@ class DrawRules:
 
     def moves(self, lands: Sum) -> List[Sum]:
         """The positions that a move leads to, sorted; none where play is over."""
+        if self.has_ended(lands):
+            return []
         against, *for_mover = self.questions(lands)
         found = children_of(self.game, against)
         if found or not for_mover:
             return found
         found = children_of(self.game, for_mover[0])
         return [] if () in found else found
+
+    def has_ended(self, lands: Sum) -> bool:
+        """Whether no move is left and the player to move has won, as in misère play."""
+        return isinstance(self.game, SupportsPlay) and self.game.has_ended(lands)
 
     def is_drawn(self, lands: Sum) -> bool:
         """Whether play has ended in a draw."""

@@ -33,6 +33,7 @@ from pns.choices import (
     PUBLISHED,
     REPORT_EXPANSIONS,
     RESTART,
+    RESTARTED_GAMES,
     SEPARATING,
     SHARING,
     START_NUMBERS,
@@ -282,7 +283,7 @@ class Options:
         """The expansions of the first start of a search of a game, 0 if there is only one."""
         if self.restart is not None:
             return self.restart
-        return RESTART if game in TUNED_GAMES and not misfit("restart", self.algorithm) else 0
+        return RESTART if game in RESTARTED_GAMES and not misfit("restart", self.algorithm) else 0
 
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""

@@ -12,7 +12,16 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
-from pns.game import Game, Land, NotationError, Sum, SupportsMisere, limit_caches
+from pns.game import (
+    Game,
+    Land,
+    NotationError,
+    Sum,
+    SupportsMisere,
+    SupportsMisereTable,
+    limit_caches,
+)
+from pns.misere.kept import KeptTrees, kept_trees
 from pns.misere.trees import EMPTY, Trees
 
 MOST_TEXT = 60
@@ -32,12 +41,14 @@ Parts = Tuple[int, ...]
 class MisereGame:
     """An impartial game in misère play; `original` is the game in normal play.
 
-    Raises ValueError for a game whose positions do not split into lands.
+    The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
+    are computed. With `in_full` no land is small, and all moves are children. Raises ValueError for
+    a game whose positions do not split into lands.
     """
 
     decomposes = False
 
-    def __init__(self, original: Game) -> None:
+    def __init__(self, original: Game, use_table: bool = True, in_full: bool = False) -> None:
         if not original.decomposes:
             raise ValueError("%s has no misère play here: it is not impartial" % original.name)
         self.original = original
@@ -47,11 +58,33 @@ class MisereGame:
         self._most_size = DEFAULT_SIZE
         if isinstance(original, SupportsMisere):
             self._most_size = original.misere_size
+        self._in_full = in_full
+        if in_full:
+            self._most_size = -1
+        self._recomputing: Optional[MisereGame] = None
+        self._kept: Optional[KeptTrees] = None
+        if use_table and isinstance(original, SupportsMisereTable):
+            self._kept = kept_trees(original.misere_table)
         self._forget()
+
+    def recomputing(self) -> MisereGame:
+        """The game without a table of trees; always the same object."""
+        if self._recomputing is None:
+            self._recomputing = MisereGame(self.original, use_table=False) if self._kept else self
+        return self._recomputing
+
+    def for_play(self) -> MisereGame:
+        """The game with all lands in full."""
+        return self if self._in_full else MisereGame(self.original, in_full=True)
+
+    def has_ended(self, lands: Sum) -> bool:
+        return lands == (WON,)
 
     def _forget(self) -> None:
         """Empty all caches; trees get other numbers."""
         self.trees = Trees()
+        self._kept_trees = self._kept.interned(self.trees) if self._kept else []
+        """The trees of the table, by their numbers there."""
         self._tree_of: Dict[Land, int] = {}
         """The trees of lands of which all positions that can follow were seen."""
         self._moves: Dict[Land, List[Tuple[Sum, Parts]]] = {}
@@ -90,12 +123,14 @@ class MisereGame:
         return self._position(large, self._join(trees))
 
     def format(self, lands: Sum) -> str:
+        if self._in_full and lands == (WON,):
+            return self.original.format(())
         return "+".join([land.decode() for land in lands]) or LOST_TEXT
 
     def children(self, land: Land) -> Iterable[Sum]:
         """Positions of large lands, those with the fewest moves left first; () alone if it is one.
 
-        Won positions of trees alone are left out where there are others.
+        Won positions of trees alone are left out where there are others, but in full.
         """
         large, trees = self._read(land)
         if not large:
@@ -113,7 +148,7 @@ class MisereGame:
                     found.add(self._position([*others, *more], joined))
         if () in found:
             return [()]
-        if len(found) > 1:
+        if len(found) > 1 and not self._in_full:
             found.discard((WON,))
         return sorted(found, key=lambda child: (self.estimate(child[0]), child))
 
@@ -173,21 +208,29 @@ class MisereGame:
         for land in lands:
             if self.original.estimate(land)[0] <= self._most_size:
                 tree = self._tree(land)
-                if len(self.trees.text(tree)) <= MOST_TEXT:
+                if self.trees.lengths[tree] <= MOST_TEXT:
                     trees.append(tree)
                     continue
             large.append(land)
 
+    def known_trees(self) -> Dict[Land, int]:
+        """The trees of all small lands met so far."""
+        return dict(self._tree_of)
+
+    def tree_of(self, lands: Sum) -> int:
+        """The tree of a position of the original game; all that can follow are visited."""
+        found = EMPTY
+        for land in lands:
+            found = self.trees.sum(found, self._tree(land))
+        return found
+
     def _tree(self, land: Land) -> int:
         """The tree of a land; all positions that can follow are visited."""
         found = self._tree_of.get(land)
+        if found is None and self._kept and land in self._kept.lands:
+            found = self._tree_of[land] = self._kept_trees[self._kept.lands[land]]
         if found is None:
-            options = set()
-            for child in self.original.children(land):
-                tree = EMPTY
-                for one in child:
-                    tree = self.trees.sum(tree, self._tree(one))
-                options.add(tree)
+            options = [self.tree_of(child) for child in self.original.children(land)]
             found = self._tree_of[land] = self.trees.reduced(options)
         return found
 
@@ -210,7 +253,7 @@ class MisereGame:
         """The first two trees whose sum has a short text."""
         for j in range(len(parts)):
             for i in range(j):
-                if len(self.trees.text(self.trees.sum(parts[i], parts[j]))) <= MOST_TEXT:
+                if self.trees.lengths[self.trees.sum(parts[i], parts[j])] <= MOST_TEXT:
                     return i, j
         return None
 

@@ -4,8 +4,8 @@ Two games are equal if, whatever is added to both, the same player wins. Each ga
 exactly one reduced tree ([conway1976], chapter 12; [siegel2013]). A game H *reduces* to G if its
 options are those of G and others each of which has G as an option, the reversible ones. If G has no
 options, the player to move must also win H: this is the proviso. Trees are ints here, in an order
-that depends on the process; their texts are the same everywhere. [lemoine2009] used such trees for
-Sprouts.
+that depends on the process; their texts are the same everywhere. A text may be far longer than the
+number of trees, and is written where it is asked for. [lemoine2009] used such trees for Sprouts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ EMPTY = 0
 """The tree without options. In misère play the player to move wins it."""
 MOST_HEAP = 255
 """The largest Nim heap that a text may name."""
+KEPT_TEXT = 255
+"""Letters: the longest text that is kept."""
+MOST_LETTERS = 1 << 30
+"""Longer texts are not told apart by their lengths."""
 
 
 class Trees:
-    """A set of reduced trees that grows: each has its options, its winner, its height, its text.
+    """A set of reduced trees that grows: each has options, a winner, a height, a text.
 
     The text of a Nim heap is its size. That of any other tree has the texts of its options in
     parentheses, shorter ones first.
@@ -36,7 +40,10 @@ class Trees:
         """Whether the player to move wins the tree alone."""
         self.heights: List[int] = []
         """The number of moves of the longest play."""
+        self.lengths: List[int] = []
+        """The numbers of letters of the texts, up to MOST_LETTERS."""
         self._texts: List[str] = []
+        """The texts of up to KEPT_TEXT letters; others are empty here."""
         self._sets: List[FrozenSet[int]] = []
         self._ids: Dict[FrozenSet[int], int] = {}
         self._by_text: Dict[str, int] = {}
@@ -81,7 +88,8 @@ class Trees:
         return found
 
     def text(self, tree: int) -> str:
-        return self._texts[tree]
+        """The text of a tree, of `lengths` letters."""
+        return self._texts[tree] or list_text([self.text(option) for option in self.options[tree]])
 
     def tree(self, text: str) -> int:
         """The tree with a text; raises ValueError for a text that is not one of a reduced tree.
@@ -113,23 +121,32 @@ class Trees:
         found = self._ids.get(options)
         if found is None:
             found = self._ids[options] = len(self.options)
-            self.options.append(tuple(sorted(options, key=self._order)))
+            texts, lengths = self._texts, self.lengths
+            order = sorted(options, key=lambda option: (lengths[option], texts[option]))
+            self.options.append(tuple(order))
             self._sets.append(options)
             self.won.append(self._is_won(options))
             self.heights.append(1 + max([self.heights[option] for option in options], default=-1))
-            self._texts.append(self._text_of(options))
-            self._by_text[self._texts[-1]] = found
+            length = 1 + len(options) + sum([lengths[option] for option in options])
+            text = ""
+            if [texts[option] for option in order] == ["%d" % size for size in range(len(order))]:
+                text = "%d" % len(order)
+            elif length <= KEPT_TEXT:
+                text = list_text([texts[option] for option in order])
+            if text:
+                self._by_text[text] = found
+            texts.append(text)
+            lengths.append(len(text) or min(length, MOST_LETTERS))
         return found
 
-    def _order(self, tree: int) -> Tuple[int, str]:
-        return len(self._texts[tree]), self._texts[tree]
 
-    def _text_of(self, options: FrozenSet[int]) -> str:
-        """The text of a tree with options that are in the set."""
-        texts = [self._texts[option] for option in sorted(options, key=self._order)]
-        if texts == ["%d" % size for size in range(len(texts))]:
-            return "%d" % len(texts)
-        return "(%s)" % ",".join(texts)
+def list_text(texts: List[str]) -> str:
+    """The text of a tree that is no Nim heap, from those of its options.
+
+    >>> list_text(["(1,3)", "2", "1"])
+    '(1,2,(1,3))'
+    """
+    return "(%s)" % ",".join(sorted(texts, key=lambda text: (len(text), text)))
 
 
 def parts_of(text: str) -> List[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from pns.front.draws import DrawRules, asked
-from pns.game import Game, Sum
+from pns.game import Game, Sum, for_play
 
 SIDES = ("first", "second")
 DRAW = "a draw"
@@ -32,6 +32,7 @@ class Session:
     """
 
     def __init__(self, game: Game, start: str, person: int = 0) -> None:
+        game = for_play(game)
         lands = asked(game, start)
         self.game = game
         self.rules = DrawRules(game, len(lands) > 1)
@@ -74,6 +75,8 @@ class Session:
         """The player who has won; None while the game goes on, and after a draw."""
         if self.resigned is not None:
             return 1 - self.resigned
+        if self.rules.has_ended(self.position):
+            return self.player
         is_won = not self.moves and not self.rules.is_drawn(self.position)
         return 1 - self.player if is_won else None
 

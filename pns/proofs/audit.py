@@ -28,7 +28,7 @@ from typing import (
 from pns.facts import Contradiction, Fact
 from pns.facts.spr import TITLE
 from pns.finding import find_game
-from pns.game import Game, Sum
+from pns.game import Game, Sum, recomputing
 from pns.positions.simplify import LandExchange, SupportsSimplify
 from pns.proofs.audit_log import Log, open_log
 from pns.proofs.audit_pool import AuditPool, Stage, check_chunk, small_caches
@@ -126,7 +126,7 @@ class AuditPlan(NamedTuple):
 
 def plan_of(source: Source, independent: bool) -> AuditPlan:
     """The plan of an audit, as `audit` describes it."""
-    game = find_game(source.game)
+    game = recomputing(find_game(source.game))
     cancel = source.kind != "certificate"
     bad = bad_exchanges(game, source.exchanges, independent)
     exchanges = None if cancel else [one for one in source.exchanges if one not in bad]

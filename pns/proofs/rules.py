@@ -24,7 +24,7 @@ from typing import (
 from pns.checker import work
 from pns.checker.work import TooMuchWork, limited
 from pns.finding import find_game
-from pns.game import Game, Land, Sum, TooLarge, shown
+from pns.game import Game, Land, Sum, TooLarge, recomputing, shown
 from pns.positions.simplify import LandExchange, SupportsSimplify
 
 MOST_CHILDREN = 300_000
@@ -132,7 +132,7 @@ def find_rules(
     by all that the game knows. Raises ValueError for an exchange that does not hold.
     """
     if not independent:
-        return FastRules(find_game(game_name), simplify, exchanges)
+        return FastRules(recomputing(find_game(game_name)), simplify, exchanges)
     game = find_game(game_name)
     if not isinstance(game, SupportsSecondRules):
         raise ValueError("there is no second implementation of %s" % game_name)

@@ -26,6 +26,7 @@ class Sprouts:
     name = "sprouts"
     decomposes = True
     misere_size = 10
+    misere_table = "sprouts.trees"
     dialects = DIALECTS
     examples = ("0*5", "0*7", "0*2.AB|0.AB", "1a1a.2+0*3", "0.A|22B|2C|BCD|AD", "12.ABC|ADE|BC|DE")
 

@@ -67,6 +67,7 @@ CALLS = [
     ("check", "pns.checker.command", "two.cert.gz four.cert.gz", 0),
     ("octal", "pns.cli.commands.octal", ".33 --most 20", 0),
     ("octal", "pns.cli.commands.octal", "0.6 --most 5", 0),
+    ("octal", "pns.cli.commands.octal", "0.77 --most 9 --misere", 0),
     ("estimate", "pns.cli.commands.estimate", "0*2 --samples 5", 0),
     ("estimate", "pns.cli.commands.estimate", "--game nim 3 --samples 1", 0),
     ("games", "pns.cli.commands.games", "", 0),

@@ -275,6 +275,8 @@ def test_epsilon_and_batches_are_used_where_they_were_measured_to_pay(algorithm:
     batch = TREE_BATCH if is_tree else 0 if shares else DFPN_BATCH
     assert options.batch_for("sprouts") == batch
     assert options.batch_for("cram") == (TREE_BATCH if is_tree else 0)
+    for value in (options.epsilon_for, options.batch_for):
+        assert value("sprouts-misere") == value("sprouts")
     given = Options(algorithm, epsilon=0.5, batch=3)
     assert (given.epsilon_for("cram"), given.batch_for("cram")) == (0.5, 3)
 

@@ -232,6 +232,7 @@ def test_only_sprouts_restarts_by_default() -> None:
     for algorithm in ("dfpn", "pdfpn", "spdfpn", "pns", "pns-pdfpn"):
         assert Options(algorithm).restart_for("sprouts") == RESTART
         assert Options(algorithm).restart_for("cram") == 0
+        assert Options(algorithm).restart_for("sprouts-misere") == 0
         assert Options(algorithm, restart=7).restart_for("cram") == 7
         assert Options(algorithm, restart=0).restart_for("sprouts") == 0
         assert Options.preset("paper", algorithm).restart_for("sprouts") == 0

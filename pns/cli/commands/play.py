@@ -45,7 +45,7 @@ def play(args: argparse.Namespace, known: Known) -> int:
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(game, start, 1 if args.second else 0)
     with_draws = session.rules.with_draws
-    engine = Engine(game, StagedFacts(known.facts), args.seconds, with_draws=with_draws)
+    engine = Engine(session.game, StagedFacts(known.facts), args.seconds, with_draws=with_draws)
     try:
         Dialogue(engine, session, args.record, is_terminal, known.facts).run(
             typed_lines(is_terminal)
