@@ -21,7 +21,7 @@ from pns.system.package_data import data_files
 from pns.system.start import ROOT
 from pns.version import VERSION
 from pns.web import npm
-from pns.web.browser import PageAnswers
+from pns.web.browser import PageAnswers, first_questions
 
 MARK = "browser.json"
 """The file by which an earlier export is known."""
@@ -104,7 +104,7 @@ def all_files(game: str, position: str, pyodide: Optional[str]) -> Iterator[Tupl
     files["pns.zip"] = package_zip()
     loaded = sum([len(files["pyodide/" + name]) for name in PYODIDE_FILES if "asm.mjs" not in name])
     loaded += len(files["pns.zip"]) - len(files["pyodide/pyodide.mjs"])
-    start = {"game": game, "position": position}
+    start = {"game": game, "position": position, "digest": digest_of(files)}
     files[MARK] = json.dumps({**start, "version": VERSION}).encode()
     files["first.json"] = json.dumps(first_answers(game, position)).encode()
     files[INDEX] = index_of(files[INDEX].decode(), sorted(files), loaded).encode()
@@ -112,6 +112,14 @@ def all_files(game: str, position: str, pyodide: Optional[str]) -> Iterator[Tupl
     template = files.pop("browser/" + SERVICE_WORKER).decode()
     yield from files.items()
     yield SERVICE_WORKER, service_worker(template, files).encode()
+
+
+def digest_of(files: Dict[str, bytes]) -> str:
+    """The SHA-256 of what Python's memory is made from: Pyodide, and the package."""
+    digest = hashlib.sha256()
+    for name in (*["pyodide/" + name for name in PYODIDE_FILES], "pns.zip"):
+        digest.update(hashlib.sha256(files[name]).digest())
+    return digest.hexdigest()
 
 
 def pyodide_files(place: Optional[str]) -> Dict[str, bytes]:
@@ -156,7 +164,7 @@ def first_answers(game: str, position: str) -> Dict[str, object]:
     answers = PageAnswers(game, position, lambda message: None)
     found: Dict[str, object] = {}
     for named in ({}, {"game": game}):
-        for name, data in (("about", {}), ("games", {}), ("position", {"start": position})):
+        for name, data in first_questions(position):
             answer = json.loads(answers.ask(name, json.dumps({**data, **named})))
             if "answer" in answer:
                 found[written(name, {**data, **named})] = answer["answer"]
