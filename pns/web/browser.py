@@ -120,14 +120,12 @@ def prepare(game: str, position: str) -> None:
     A copy of Python's memory that is taken then has it done. No file is in that copy.
     """
     answers = PageAnswers(game, position, lambda message: None)
-    for name, data in first_questions(position):
+    for name, data in (
+        ("about", {}),
+        ("position", {"start": position}),
+        ("reply", {"position": position, "seconds": 1}),
+    ):
         answers.ask(name, json.dumps(data))
-    answers.ask("reply", json.dumps({"position": position, "seconds": 1}))
-
-
-def first_questions(position: str) -> List[Tuple[str, Dict[str, str]]]:
-    """What the page asks first, which begins with a position: names and data of questions."""
-    return [("about", {}), ("games", {}), ("position", {"start": position})]
 
 
 class ReportedFacts(Facts):
