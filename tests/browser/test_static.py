@@ -9,7 +9,9 @@ from typing import Any, Iterator
 
 import pytest
 from helpers.browser import (
+    KEPT_MEMORY,
     LOADING,
+    MEMORY,
     STEPS,
     Visits,
     button,
@@ -35,10 +37,6 @@ from pns.system.package_data import data_path
 SOURCES = re.compile("the facts that come with pns|the database")
 """Where a number may be known from: a search of another test may have stored it."""
 ANSWERED = re.compile("The solver has moved|has won")
-MEMORY = """caches.keys().then((names) => caches.open(
-    names.find((name) => name.startsWith("pns-memory"))))"""
-"""The cache of the page that has the memory of its solver."""
-KEPT_MEMORY = "() => %s.then((cache) => cache.keys()).then(({ length }) => length)" % MEMORY
 DAMAGE = (
     """() => %s.then(async (cache) =>
     cache.put((await cache.keys())[0], new Response(new Uint8Array(1000))))"""

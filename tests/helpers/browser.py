@@ -43,6 +43,10 @@ PATIENCE = 20_000
 """Milliseconds that an answer may take."""
 LOADING = 120_000
 """Milliseconds that the solver may take to load in a browser, on a busy machine."""
+MEMORY = """caches.keys().then((names) => caches.open(
+    names.find((name) => name.startsWith("pns-memory"))))"""
+"""The cache of a static page that has the memory of its solver."""
+KEPT_MEMORY = "() => %s.then((cache) => cache.keys()).then(({ length }) => length)" % MEMORY
 SHOWN = "#text, .lesson, .opening h1, #play-board svg"
 """What is not empty once a door can be used."""
 expect.set_options(timeout=PATIENCE)
