@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from functools import lru_cache
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from pns.system import scratch
 
 CERTIFICATE = ".cert.gz"
+_unpacked: List[str] = []
+"""Directories in which the data have been unpacked."""
 _DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
 
@@ -33,11 +34,17 @@ def data_files(folder: str) -> Dict[str, bytes]:
     return found
 
 
-@lru_cache(maxsize=None)
 def _data_directory() -> str:
-    """pns/data, or where it is unpacked."""
+    """pns/data, or where it is unpacked: again if that is gone, as in a copy of the memory."""
     if os.path.isdir(_DATA):
         return _DATA
+    if not _unpacked or not os.path.isdir(_unpacked[-1]):
+        _unpacked.append(_unpack())
+    return _unpacked[-1]
+
+
+def _unpack() -> str:
+    """Unpack pns/data from the zip file of the package, until the process ends."""
     import atexit
     from zipfile import ZipFile
 

@@ -114,6 +114,20 @@ class PageAnswers:
         self._post(json.dumps(message))
 
 
+def prepare(game: str, position: str) -> None:
+    """Do what each visit begins with, up to the first move.
+
+    A copy of Python's memory that is taken then has it done. No file is in that copy.
+    """
+    answers = PageAnswers(game, position, lambda message: None)
+    for name, data in (
+        ("about", {}),
+        ("position", {"start": position}),
+        ("reply", {"position": position, "seconds": 1}),
+    ):
+        answers.ask(name, json.dumps(data))
+
+
 class ReportedFacts(Facts):
     """Facts in memory that remember which are new, in the order in which they were proved."""
 

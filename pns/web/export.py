@@ -21,7 +21,7 @@ from pns.system.package_data import data_files
 from pns.system.start import ROOT
 from pns.version import VERSION
 from pns.web import npm
-from pns.web.browser import PageAnswers
+from pns.web.first import first_answers, start_answers
 
 MARK = "browser.json"
 """The file by which an earlier export is known."""
@@ -34,11 +34,11 @@ PYODIDE_FILES = (
     "pyodide-lock.json",
 )
 LEFT_OUT = re.compile(
-    r"pns/(?:cli|distributed|simulation|master|worker|tools|web/(?:app|guard|serving|export|npm)\.py"
+    r"pns/(?:cli|distributed|simulation|master|worker|tools|web/(?:app|guard|serving|export|first|npm)\.py"
     r"|data/(?:web|report|paper-scaling|known-outcomes)|__main__)"
 )
 """What a browser has no use for: the commands, the cluster, the server."""
-NOT_EARLY = re.compile("^browser/|transport-server")
+NOT_EARLY = re.compile("^browser/(?!kept)|transport-server")
 """Modules that the page does not load itself."""
 POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
@@ -104,14 +104,24 @@ def all_files(game: str, position: str, pyodide: Optional[str]) -> Iterator[Tupl
     files["pns.zip"] = package_zip()
     loaded = sum([len(files["pyodide/" + name]) for name in PYODIDE_FILES if "asm.mjs" not in name])
     loaded += len(files["pns.zip"]) - len(files["pyodide/pyodide.mjs"])
-    start = {"game": game, "position": position}
+    start = {"game": game, "position": position, "digest": digest_of(files)}
     files[MARK] = json.dumps({**start, "version": VERSION}).encode()
     files["first.json"] = json.dumps(first_answers(game, position)).encode()
-    files[INDEX] = index_of(files[INDEX].decode(), sorted(files), loaded).encode()
+    files["starts.json"] = json.dumps(start_answers(game)).encode()
+    facts = {"transport": "browser", "game": game, "bytes": str(loaded)}
+    files[INDEX] = index_of(files[INDEX].decode(), sorted(files), facts).encode()
     files[NOTICE] = (NOTICE_TEXT % (VERSION, npm.PYODIDE.version)).encode()
     template = files.pop("browser/" + SERVICE_WORKER).decode()
     yield from files.items()
     yield SERVICE_WORKER, service_worker(template, files).encode()
+
+
+def digest_of(files: Dict[str, bytes]) -> str:
+    """The SHA-256 of what Python's memory is made from: Pyodide, and the package."""
+    digest = hashlib.sha256()
+    for name in (*["pyodide/" + name for name in PYODIDE_FILES], "pns.zip"):
+        digest.update(hashlib.sha256(files[name]).digest())
+    return digest.hexdigest()
 
 
 def pyodide_files(place: Optional[str]) -> Dict[str, bytes]:
@@ -148,35 +158,13 @@ def _sources(root: str) -> List[str]:
     return sorted(found)
 
 
-def first_answers(game: str, position: str) -> Dict[str, object]:
-    """The answers to what the page asks first, so that it can show a board while it loads.
-
-    They are under the question as `core/transport-browser.js` writes it.
-    """
-    answers = PageAnswers(game, position, lambda message: None)
-    found: Dict[str, object] = {}
-    for named in ({}, {"game": game}):
-        for name, data in (("about", {}), ("games", {}), ("position", {"start": position})):
-            answer = json.loads(answers.ask(name, json.dumps({**data, **named})))
-            if "answer" in answer:
-                found[written(name, {**data, **named})] = answer["answer"]
-    return found
-
-
-def written(name: str, data: Dict[str, str]) -> str:
-    """A question as the page writes it."""
-    pairs = [list(pair) for pair in sorted(data.items())]
-    return "%s %s" % (name, json.dumps(pairs, separators=(",", ":"), ensure_ascii=False))
-
-
-def index_of(text: str, paths: List[str], loaded: int) -> str:
-    """index.html with the transport, its policy, and what is to be loaded early."""
+def index_of(text: str, paths: List[str], facts: Dict[str, str]) -> str:
+    """index.html with what the transport has to know, its policy, and what is loaded early."""
     modules = [path for path in paths if path.endswith(".js") and not NOT_EARLY.search(path)]
     policy = html.escape(POLICY, quote=False)
     lines = [
         '<meta http-equiv="Content-Security-Policy" content="%s">' % policy,
-        '<meta name="pns-transport" content="browser">',
-        '<meta name="pns-bytes" content="%d">' % loaded,
+        *['<meta name="pns-%s" content="%s">' % pair for pair in facts.items()],
         '<link rel="stylesheet" href="style/loading.css">',
         *['<link rel="modulepreload" href="%s">' % path for path in modules],
     ]

@@ -11,7 +11,8 @@ import pytest
 from helpers.explore import Explore
 
 if TYPE_CHECKING:
-    from helpers.browser import Visits
+    from helpers.browser import LoadedVisits, Visits
+    from helpers.static_page import StaticPage
     from playwright.sync_api import Browser
 
 
@@ -44,3 +45,38 @@ def visit(browser: "Browser", server: Explore) -> "Iterator[Visits]":
     visits = Visits(browser, server)
     yield visits
     visits.close()
+
+
+@pytest.fixture(scope="package")
+def files(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[StaticPage]":
+    """The page as static files, in a folder of a web server."""
+    from helpers.browser import missing
+    from helpers.static_page import NpmError, StaticPage
+
+    from pns.web.export import export
+
+    place = tmp_path_factory.mktemp("site")
+    try:
+        export(str(place / "a folder"), "sprouts", "0*3")
+    except NpmError as error:
+        missing(str(error))
+    page = StaticPage(place, "a%20folder")
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="package")
+def loaded(browser: "Browser", files: "StaticPage") -> "Iterator[LoadedVisits]":
+    """The static page, opened once for many tests; a fault of the page fails the last of them."""
+    from helpers.browser import LOADING, LoadedVisits
+
+    visits = LoadedVisits(browser, files, LOADING)
+    yield visits
+    visits.close()
+
+
+@pytest.fixture(params=["server", "files"])
+def either(request: pytest.FixtureRequest) -> "Visits":
+    """Opens the page of either transport."""
+    found: "Visits" = request.getfixturevalue("visit" if request.param == "server" else "loaded")
+    return found

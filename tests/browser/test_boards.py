@@ -1,19 +1,16 @@
-"""Boards of other games: played to the end by mouse, keyboard and touch; links that only look."""
+"""Boards of other games: played by mouse, keyboard and touch; links that only look."""
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Iterator, List
-from urllib.parse import parse_qs, urlsplit
+from typing import Iterator
 
 import pytest
-from helpers.browser import Visits, button, panel, shoot, text_of
+from helpers.browser import Visits, button, open_parts, panel, shoot, steps_of, text_of
 from helpers.explore import Explore
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from pns import children
-from pns.finding import find_game
 
 
 @pytest.fixture
@@ -31,49 +28,6 @@ def of_game(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("server", [name], indirect=True)
 
 
-def open_parts(page: Page) -> Locator:
-    """What can be touched."""
-    return page.locator(".scene [data-part].open")
-
-
-def steps_in(page: Page) -> List[str]:
-    """The steps in the address."""
-    found = parse_qs(urlsplit(page.url).query).get("steps", ["[]"])[0]
-    return list(json.loads(found))
-
-
-def expect_steps(page: Page, count: int) -> None:
-    steps = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
-    page.wait_for_function("count => %s.length === count" % steps, arg=count)
-
-
-def check_play(game: str, positions: List[str]) -> None:
-    """Each position is a child of the one before; the last has no moves."""
-    for before, after in zip(positions, positions[1:]):
-        assert after in children(before, game)
-    assert not children(positions[-1], game)
-
-
-@of_game("cram")
-def test_cram_is_played_to_its_end_by_mouse(visit: Visits) -> None:
-    page = visit("door=explore&start=...|...|...")
-    expect(page.locator(".scene .square")).to_have_count(9)
-    positions = [str(text_of(page).text_content())]
-    while open_parts(page).count():
-        number = len(positions)
-        open_parts(page).first.click()
-        expect(page.locator(".scene .touched")).to_have_count(1)
-        page.locator(".scene .next").last.click()
-        expect_steps(page, number)
-        expect(page.locator(".scene .domino")).to_have_count(number)
-        positions.append(str(text_of(page).text_content()))
-    check_play("cram", positions)
-    assert len(positions) > 3
-    shoot(page, "cram-end")
-    button(page, "Undo").click()
-    expect(page.locator(".scene .domino")).to_have_count(len(positions) - 2)
-
-
 @of_game("cram")
 def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
     page = visit("door=explore&start=..|..")
@@ -87,28 +41,6 @@ def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
     second.hover()
     page.mouse.up()
     expect(page.locator(".scene .domino.upright")).to_have_count(1)
-
-
-@of_game("hex")
-def test_hex_is_played_to_its_end_by_mouse(visit: Visits) -> None:
-    page = visit("door=explore&start=...|...|...")
-    expect(page.locator(".scene polygon.square")).to_have_count(9)
-    expect(page.locator(".scene .side.X")).to_have_count(2)
-    stones = 0
-    while open_parts(page).count():
-        turn = page.locator(".scene .turn")
-        expect(turn).to_contain_text(("Blue to move", "Orange to move")[stones % 2])
-        open_parts(page).first.click()
-        stones += 1
-        expect_steps(page, stones)
-        expect(page.locator(".scene .stone:not(.ghost)")).to_have_count(stones)
-    assert 5 <= stones <= 9
-    assert find_game("hex").parse(steps_in(page)[-1]) == ()
-    expect(turn).to_have_count(0)
-    expect(page.locator("#outcome")).to_have_text(
-        "The game is over: the %s player has won." % ("second", "first")[stones % 2]
-    )
-    shoot(page, "hex-end")
 
 
 @of_game("nim")
@@ -130,7 +62,7 @@ def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 2: leave 0 of 1"))
     page.keyboard.press("Enter")
     expect(text_of(page)).to_have_text("!")
-    assert steps_in(page) == ["1+1", "0+1", "0+0"]
+    assert steps_of(page) == ["1+1", "0+1", "0+0"]
 
 
 @of_game("kayles")
@@ -178,7 +110,7 @@ def test_the_address_says_which_game(visit: Visits) -> None:
     open_parts(page).first.click()
     page.locator(".scene .next").first.click()
     expect(page.locator(".scene .domino")).to_have_count(1)
-    assert "game=cram" in page.url and len(steps_in(page)) == 1
+    assert "game=cram" in page.url and len(steps_of(page)) == 1
     page.reload()
     expect(page.locator(".scene .domino")).to_have_count(1)
     expect(text_of(page)).to_have_text("..")

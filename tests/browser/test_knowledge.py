@@ -25,8 +25,8 @@ def walked(page: Page) -> str:
     return str(panel(page).locator("> .notation").text_content())
 
 
-def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(visit: Visits) -> None:
-    page = visit("start=0*5")
+def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(either: Visits) -> None:
+    page = either("start=0*5")
     tab(page, "Gallery").click()
     result = panel(page).get_by_role("button", name="17 spots: the first player wins").first
     result.scroll_into_view_if_needed()

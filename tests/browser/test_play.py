@@ -6,33 +6,17 @@ import json
 import re
 from functools import partial
 from itertools import combinations
-from typing import Callable, Iterator, List
+from typing import Callable, List
 from urllib.parse import quote
 
-import pytest
 from helpers.browser import STEPS, Visits, button, drag, middle, shoot, steps_of
-from helpers.explore import Explore
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from pns import children, grundy_number
 
 GAME = "door=play&spots=%d&against=%s&first=me&seed=1"
 OVER = "There is no line left to draw."
 READY = re.compile("^%s$|^Drag from a spot" % re.escape(OVER))
-
-
-class PlayVisits(Visits):
-    """The door Play, once its card or its board is shown."""
-
-    shown = ".opening h1, #play-board svg"
-
-
-@pytest.fixture
-def table(browser: Browser, server: Explore) -> Iterator[PlayVisits]:
-    """Opens the door; a fault of the page fails the test."""
-    visits = PlayVisits(browser, server)
-    yield visits
-    visits.close()
 
 
 def spots(page: Page) -> Locator:
@@ -91,8 +75,8 @@ def is_move(page: Page, count: int, draw: Callable[[], None]) -> bool:
     return len(steps_of(page)) > count
 
 
-def test_a_game_from_five_spots_is_won(table: PlayVisits) -> None:
-    page = table("door=play")
+def test_a_game_from_five_spots_is_won(visit: Visits) -> None:
+    page = visit("door=play")
     expect(page.locator(".number")).to_have_text("5")
     button(page, "Play").click()
     choose_winning_moves(page)
@@ -100,18 +84,16 @@ def test_a_game_from_five_spots_is_won(table: PlayVisits) -> None:
     shoot(page, "play-won")
 
 
-def test_a_line_is_drawn_by_mouse(table: PlayVisits) -> None:
-    page = table(GAME % (5, "friend"))
+def test_a_line_is_drawn_by_mouse(visit: Visits) -> None:
+    page = visit(GAME % (5, "friend"))
     drag(page, spots(page).nth(0), spots(page).nth(2))
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
     ((sheet, first, second, left, _),) = steps_of(page)
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
-def test_a_loop_with_eight_spots_inside_is_finished_before_the_solver_moves(
-    table: PlayVisits,
-) -> None:
-    page = table(GAME % (17, "perfect"))
+def test_a_loop_with_eight_spots_inside_is_finished_before_the_solver_moves(visit: Visits) -> None:
+    page = visit(GAME % (17, "perfect"))
     for _ in range(2):
         spots(page).nth(0).click()
     for spot in range(1, 9):
@@ -135,9 +117,9 @@ def lost_game() -> List[str]:
     return game
 
 
-def test_a_lost_game_is_explained(table: PlayVisits) -> None:
+def test_a_lost_game_is_explained(either: Visits) -> None:
     game = lost_game()
-    page = table(GAME % (3, "friend") + "&steps=" + quote(json.dumps(game)))
+    page = either(GAME % (3, "friend") + "&steps=" + quote(json.dumps(game)))
     expect(page.locator("#turn")).to_have_text("Player 2 won!")
     button(page, "Where was it lost?").click()
     expect(page.locator("#lost")).to_have_text("Here player 1 could still have won (move 1).")
@@ -151,38 +133,38 @@ def test_a_lost_game_is_explained(table: PlayVisits) -> None:
     expect(page.locator(".walk .count")).to_have_text("Move 2 of %d" % len(game))
 
 
-def test_a_line_is_drawn_by_touch(table: PlayVisits) -> None:
-    page = table(GAME % (5, "friend"), 400, 800, has_touch=True, is_mobile=True)
+def test_a_line_is_drawn_by_touch(visit: Visits) -> None:
+    page = visit(GAME % (5, "friend"), 400, 800, has_touch=True, is_mobile=True)
     touch(page, spots(page).nth(0), spots(page).nth(2))
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
 
 
-def test_the_language_can_be_changed(table: PlayVisits) -> None:
-    page = table("door=play")
+def test_the_language_can_be_changed(visit: Visits) -> None:
+    page = visit("door=play")
     page.get_by_label("Language").select_option("de")
     expect(button(page, "Spielen")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
-def test_a_whole_game_is_lost_by_mouse(table: PlayVisits) -> None:
-    page = table(GAME % (5, "perfect"))
+def test_a_whole_game_is_lost_by_mouse(either: Visits) -> None:
+    page = either(GAME % (5, "perfect"))
     draw_to_the_end(page, lambda begin, end: drag(page, begin, end))
     assert len(steps_of(page)) % 2 == 0  # the first line was a mistake
     expect(page.locator("#turn")).to_have_text("The computer won.")
 
 
-def test_a_whole_game_is_lost_by_touch(table: PlayVisits) -> None:
+def test_a_whole_game_is_lost_by_touch(either: Visits) -> None:
     game = GAME.replace("first=me", "first=computer") % (5, "perfect")
-    page = table(game, 400, 800, has_touch=True, is_mobile=True)
+    page = either(game, 400, 800, has_touch=True, is_mobile=True)
     draw_to_the_end(page, lambda begin, end: touch(page, begin, end))
     assert len(steps_of(page)) % 2 == 1
     expect(page.locator("#turn")).to_have_text("The computer won.")
     shoot(page, "play-touch")
 
 
-def test_a_whole_game_is_won_by_keyboard(table: PlayVisits) -> None:
-    page = table(GAME % (5, "perfect"))
+def test_a_whole_game_is_won_by_keyboard(either: Visits) -> None:
+    page = either(GAME % (5, "perfect"))
     for spot in (0, 0, 1, 2):  # a loop with two spots inside
         spots(page).nth(spot).press("Enter")
     button(page, "Done").press("Enter")
@@ -195,8 +177,8 @@ def test_a_whole_game_is_won_by_keyboard(table: PlayVisits) -> None:
     expect(page.locator("#turn")).to_have_text("You won!")
 
 
-def test_cram_is_chosen_and_won(table: PlayVisits) -> None:
-    page = table("door=play")
+def test_cram_is_chosen_and_won(either: Visits) -> None:
+    page = either("door=play")
     page.get_by_label("Which game?").select_option("cram")
     expect(page.get_by_role("heading", name="Cram")).to_be_visible()
     button(page, "Columns: one fewer").click()
@@ -225,8 +207,8 @@ def test_cram_is_chosen_and_won(table: PlayVisits) -> None:
     shoot(page, "play-cram")
 
 
-def test_the_theme_is_changed(table: PlayVisits) -> None:
-    page = table("door=play", color_scheme="light")
+def test_the_theme_is_changed(visit: Visits) -> None:
+    page = visit("door=play", color_scheme="light")
     paper = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(paper)
     button(page, "Colours: as the system").click()

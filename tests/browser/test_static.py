@@ -5,48 +5,46 @@ from __future__ import annotations
 import gzip
 import re
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator
 
 import pytest
 from helpers.browser import (
+    KEPT_MEMORY,
+    LOADING,
+    MEMORY,
+    STEPS,
     Visits,
     button,
     choose_in_menu,
     missing,
+    open_parts,
     panel,
     play_a_move,
     shoot,
     spots_of,
+    steps_of,
     tab,
     text_of,
+    wait_until_loaded,
 )
 from helpers.static_page import NpmError, StaticPage, axe
 from playwright.sync_api import Browser, Page, expect
 
 from pns import children
+from pns.finding import find_game
 from pns.system.package_data import data_path
-from pns.web.export import export
 
-LOADING = 120_000
-"""Milliseconds that the solver may take to load in a browser, on a busy machine."""
 SOURCES = re.compile("the facts that come with pns|the database")
 """Where a number may be known from: a search of another test may have stored it."""
 ANSWERED = re.compile("The solver has moved|has won")
+DAMAGE = (
+    """() => %s.then(async (cache) =>
+    cache.put((await cache.keys())[0], new Response(new Uint8Array(1000))))"""
+    % MEMORY
+)
+RESTORED = "performance.getEntriesByName('restored').length"
 DOORS = ("play", "explore", "learn")
 pytestmark = pytest.mark.timeout(600)
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticPage]:
-    """The page as static files, in a folder of a web server."""
-    place = tmp_path_factory.mktemp("site")
-    try:
-        export(str(place / "a folder"), "sprouts", "0*3")
-    except NpmError as error:
-        missing(str(error))
-    page = StaticPage(place, "a%20folder")
-    yield page
-    page.close()
 
 
 @pytest.fixture
@@ -55,44 +53,6 @@ def static(browser: Browser, files: StaticPage) -> Iterator[Visits]:
     visits = Visits(browser, files, LOADING)
     yield visits
     visits.close()
-
-
-class LoadedVisits(Visits):
-    """Goes on from visit to visit in one page, whose solver has been loaded once."""
-
-    page: Optional[Page] = None
-
-    def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
-        if self.page is None:
-            self.page = super().open(query, width, height, **more)
-            wait_until_loaded(self.page)
-        else:
-            self.page.evaluate(
-                "query => { history.pushState(null, '', '?' + query);"
-                " dispatchEvent(new PopStateEvent('popstate')); }",
-                query,
-            )
-        return self.page
-
-
-@pytest.fixture(scope="module")
-def loaded(browser: Browser, files: StaticPage) -> Iterator[LoadedVisits]:
-    """The static page, opened once for many tests; a fault of the page fails the last of them."""
-    visits = LoadedVisits(browser, files, LOADING)
-    yield visits
-    visits.close()
-
-
-@pytest.fixture(params=["server", "files"])
-def either(request: pytest.FixtureRequest) -> Visits:
-    """Opens the page of either transport."""
-    found: Visits = request.getfixturevalue("visit" if request.param == "server" else "loaded")
-    return found
-
-
-def wait_until_loaded(page: Page) -> None:
-    """Wait until the solver of a static page is there."""
-    expect(page.locator("html")).to_have_attribute("data-solver", "ready", timeout=LOADING)
 
 
 def wait_until_kept(page: Page) -> None:
@@ -202,7 +162,10 @@ def test_algorithms_of_several_processes_are_not_offered(loaded: Visits) -> None
 
 
 def test_it_loads_and_then_opens_offline(static: Visits) -> None:
-    """The board is there before the solver; a later visit needs no network."""
+    """The board is there before the solver; a later visit needs no network.
+
+    It goes on from the memory that the first one has kept, unless that is damaged.
+    """
     page = static("door=explore&start=0*3")
     loading = page.get_by_role("progressbar", name="Loading the solver")
     expect(loading).to_be_visible()
@@ -210,11 +173,16 @@ def test_it_loads_and_then_opens_offline(static: Visits) -> None:
     wait_until_loaded(page)
     expect(loading).to_have_count(0)
     wait_until_kept(page)
+    page.wait_for_function(KEPT_MEMORY)
     page.context.set_offline(True)
-    page.goto(page.url.replace("0*3", "0*6"))
-    expect(text_of(page)).to_have_text("0*6", timeout=LOADING)
-    wait_until_loaded(page)
-    play_a_move(page)
+    for is_damaged in (False, True):
+        if is_damaged:
+            page.evaluate(DAMAGE)
+        page.goto("%s?door=explore&start=0*6" % page.url.split("?")[0])
+        expect(text_of(page)).to_have_text("0*6", timeout=LOADING)
+        wait_until_loaded(page)
+        play_a_move(page)
+        assert page.workers[0].evaluate(RESTORED) == (0 if is_damaged else 1)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -231,3 +199,50 @@ def test_accessibility(either: Visits, door: str) -> None:
     page.evaluate(program + "; null")
     found = page.evaluate("() => axe.run().then((found) => found.violations)")
     assert not ["%s: %s" % (one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+def wait_for_steps(page: Page, count: int) -> None:
+    """Wait until the address has a number of steps."""
+    page.wait_for_function("count => %s.length === count" % STEPS, arg=count)
+
+
+def test_cram_is_played_to_its_end_by_mouse(either: Visits) -> None:
+    page = either("door=explore&game=cram&start=...|...|...")
+    expect(page.locator(".scene .square")).to_have_count(9)
+    positions = [str(text_of(page).text_content())]
+    while open_parts(page).count():
+        number = len(positions)
+        open_parts(page).first.click()
+        expect(page.locator(".scene .touched")).to_have_count(1)
+        page.locator(".scene .next").last.click()
+        wait_for_steps(page, number)
+        expect(page.locator(".scene .domino")).to_have_count(number)
+        positions.append(str(text_of(page).text_content()))
+    for before, after in zip(positions, positions[1:]):
+        assert after in children(before, "cram")
+    assert not children(positions[-1], "cram")
+    assert len(positions) > 3
+    shoot(page, "cram-end")
+    button(page, "Undo").click()
+    expect(page.locator(".scene .domino")).to_have_count(len(positions) - 2)
+
+
+def test_hex_is_played_to_its_end_by_mouse(either: Visits) -> None:
+    page = either("door=explore&game=hex&start=...|...|...")
+    expect(page.locator(".scene polygon.square")).to_have_count(9)
+    expect(page.locator(".scene .side.X")).to_have_count(2)
+    stones = 0
+    while open_parts(page).count():
+        turn = page.locator(".scene .turn")
+        expect(turn).to_contain_text(("Blue to move", "Orange to move")[stones % 2])
+        open_parts(page).first.click()
+        stones += 1
+        wait_for_steps(page, stones)
+        expect(page.locator(".scene .stone:not(.ghost)")).to_have_count(stones)
+    assert 5 <= stones <= 9
+    assert find_game("hex").parse(steps_of(page)[-1]) == ()
+    expect(turn).to_have_count(0)
+    expect(page.locator("#outcome")).to_have_text(
+        "The game is over: the %s player has won." % ("second", "first")[stones % 2]
+    )
+    shoot(page, "hex-end")

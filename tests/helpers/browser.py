@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Iterator, List, NoReturn, Tuple, Union
+from typing import Any, Iterator, List, NoReturn, Optional, Tuple, Union
 
 import pytest
 
@@ -41,6 +41,14 @@ STEPS = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
 """The steps in the address, for the page to evaluate."""
 PATIENCE = 20_000
 """Milliseconds that an answer may take."""
+LOADING = 120_000
+"""Milliseconds that the solver may take to load in a browser, on a busy machine."""
+MEMORY = """caches.keys().then((names) => caches.open(
+    names.find((name) => name.startsWith("pns-memory"))))"""
+"""The cache of a static page that has the memory of its solver."""
+KEPT_MEMORY = "() => %s.then((cache) => cache.keys()).then(({ length }) => length)" % MEMORY
+SHOWN = "#text, .lesson, .opening h1, #play-board svg"
+"""What is not empty once a door can be used."""
 expect.set_options(timeout=PATIENCE)
 
 
@@ -58,9 +66,6 @@ def open_browser() -> Iterator[Browser]:
 class Visits:
     """Opens the page, and notes what must not happen on it."""
 
-    shown = "#text, .lesson"
-    """What is not empty once the page can be used."""
-
     def __init__(
         self, browser: Browser, server: Union[Explore, StaticPage], patience: int = PATIENCE
     ) -> None:
@@ -75,7 +80,7 @@ class Visits:
     def __call__(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
         """The page of a query once it shows a position, as wide as said; `more` is Playwright's."""
         page = self.open(query, width, height, **more)
-        expect(page.locator(self.shown).first).not_to_be_empty(timeout=self._patience)
+        expect(page.locator(SHOWN).first).not_to_be_empty(timeout=self._patience)
         return page
 
     def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
@@ -103,6 +108,33 @@ class Visits:
         for context in self._contexts:
             context.close()
         assert not self.faults, "\n".join(self.faults)
+
+
+def wait_until_loaded(page: Page) -> None:
+    """Wait until the solver of a static page is there."""
+    expect(page.locator("html")).to_have_attribute("data-solver", "ready", timeout=LOADING)
+
+
+class LoadedVisits(Visits):
+    """Goes on from visit to visit in one static page, whose solver has been loaded once.
+
+    It can be touched; of what a visit asks for it takes the size of the window.
+    """
+
+    page: Optional[Page] = None
+
+    def open(self, query: str = "", width: int = 1400, height: int = 900, **more: Any) -> Page:
+        if self.page is None:
+            self.page = super().open(query, width, height, has_touch=True)
+            wait_until_loaded(self.page)
+        else:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.evaluate(
+                "query => { history.pushState(null, '', '?' + query);"
+                " dispatchEvent(new PopStateEvent('popstate')); }",
+                query,
+            )
+        return self.page
 
 
 def shoot(page: Page, name: str) -> None:
@@ -150,6 +182,11 @@ def steps_of(page: Page) -> List[Any]:
     """The steps in the address."""
     found: List[Any] = page.evaluate(STEPS)
     return found
+
+
+def open_parts(page: Page) -> Locator:
+    """What can be touched on the board of another game."""
+    return page.locator(".scene [data-part].open")
 
 
 def middle(place: Locator) -> Tuple[float, float]:

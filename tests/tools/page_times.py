@@ -1,6 +1,8 @@
 """Measures the page of `pns explore` in Chromium: the first paint, and clicks to their answers.
 
     python tests/tools/page_times.py [--server PYTHON] [--visits N] [--moves N] [CERTIFICATE]
+    python tests/tools/page_times.py --static [--visits N]
+    python tests/tools/page_times.py --answers [--server PYTHON] [--visits N]
 
 Each visit loads the page afresh and plays a game of up to N moves, by clicks on spots and on the
 list of moves in turn, then takes all of them back. It wins where the certificate says how, and
@@ -9,21 +11,28 @@ the visit to the first contentful paint and to the board, and from a click to th
 its answer, with the part of it that the request took. The first visit of a new server is apart.
 
 With --static the page is written as static files, and served by a plain web server. Each visit
-opens the numbers of spots of STARTS. Printed are the size of the files, as they are and as a server
-sends them that compresses, when the solver is there, the processor time of the browser until then,
-which other load of the machine changes least, and the time of an answer. The first visit has an
-empty cache, those after it that of the service worker.
+opens the numbers of spots of STARTS: once with an empty cache, then again from what the first visit
+has kept. Printed are the size of the files, as they are and as a server sends them that compresses;
+when each phase of the solver's start has ended and the solver is there; the processor time of the
+browser until then, which other load of the machine changes least; and the time of an answer.
+
+With --answers no browser is needed. Printed are the times of the server: from its start to the
+printed address, and the first question about each number of spots of STARTS, with the processor
+time of both.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 from typing import Any, Dict, List
+from urllib.request import Request, urlopen
 
 import psutil
 
@@ -32,7 +41,16 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "scripts")]
 
 import bootstrap  # noqa: E402, F401
 
-from helpers.browser import button, open_browser, panel, play_a_move, text_of  # noqa: E402
+from helpers.browser import (  # noqa: E402
+    KEPT_MEMORY,
+    LOADING,
+    button,
+    open_browser,
+    panel,
+    play_a_move,
+    text_of,
+    wait_until_loaded,
+)
 from helpers.explore import Explore  # noqa: E402
 from helpers.static_page import StaticPage  # noqa: E402
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
@@ -57,6 +75,7 @@ addEventListener("DOMContentLoaded", () => {
 """Notes every answer on the board; a timer after a frame's callback runs once it is painted."""
 PAINT = """() => performance.getEntriesByName("first-contentful-paint")[0].startTime"""
 
+PHASES = "performance.getEntriesByType('mark').map((mark) => [mark.name, mark.startTime])"
 NOW = "() => performance.now()"
 ASK = """async (start) => {
   const { ask } = await import(document.baseURI.split("?")[0] + "core/api.js");
@@ -64,8 +83,6 @@ ASK = """async (start) => {
   await ask("position", { start });
   return performance.now() - begun;
 }"""
-LOADING = 120_000
-"""Milliseconds."""
 STARTS = (6, 11, 17, 23, 35, 44)
 
 Times = Dict[str, List[float]]
@@ -91,12 +108,11 @@ def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
     times["first paint"].append(page.evaluate(PAINT))
     count = 1
 
-    def note(kind: str) -> None:
+    def note_answer(kind: str) -> None:
         nonlocal count
         count += 1
         found = answer(page, count)
-        for part, value in found.items():
-            times.setdefault("%s, %s" % (kind, part), []).append(value)
+        note(times, {"%s, %s" % (kind, part): [value] for part, value in found.items()})
 
     played = 0
     while played < moves and not panel(page).get_by_text("no move").count():
@@ -109,17 +125,17 @@ def visit(browser: Browser, server: Explore, moves: int, number: int) -> Times:
             row = listed.nth(0 if wins else (7 * number + played) % listed.count())
             row.locator(".position").click()
         expect(text_of(page)).not_to_have_text(before)
-        note("spots" if played % 2 else "list")
+        note_answer("spots" if played % 2 else "list")
         played += 1
     for _ in range(played):
         button(page, "Undo").click()
-        note("undo")
+        note_answer("undo")
     context.close()
     return times
 
 
 def processor() -> float:
-    """Milliseconds of processor time that the browser has used so far."""
+    """Milliseconds of processor time that the browser, or the server, has used so far."""
     spent = [one.cpu_times() for one in psutil.Process().children(recursive=True)]
     return float(1000 * sum([times.user + times.system for times in spent]))
 
@@ -130,32 +146,65 @@ def static_visit(page: Page, server: StaticPage) -> Times:
     page.goto(server.address("door=explore&start=0*5"))
     expect(text_of(page)).not_to_be_empty(timeout=LOADING)
     times: Times = {"first paint": [page.evaluate(PAINT)], "board": [page.evaluate(NOW)]}
-    root = page.locator("html")
-    expect(root).to_have_attribute("data-solver", "ready", timeout=LOADING)
+    wait_until_loaded(page)
+    times.update({name: [time] for name, time in page.workers[0].evaluate(PHASES)})
     times["solver"] = [page.evaluate(NOW)]
     times["solver, processor"] = [processor() - begun]
-    times["answer"] = [page.evaluate(ASK, "0*%d" % spots) for spots in STARTS]
-    expect(root).to_have_attribute("data-offline", "ready", timeout=LOADING)
+    for spots in STARTS:
+        begun = processor()
+        times.setdefault("answer", []).append(page.evaluate(ASK, "0*%d" % spots))
+        times.setdefault("answer, processor", []).append(processor() - begun)
+    expect(page.locator("html")).to_have_attribute("data-offline", "ready", timeout=LOADING)
+    page.wait_for_function(KEPT_MEMORY, timeout=LOADING)
     return times
 
 
 def measure_static(visits: int) -> None:
     """Print the times of the page as static files."""
+    first: Times = {}
+    later: Times = {}
     with tempfile.TemporaryDirectory() as place:
         export(place + "/site", "sprouts", "0*5")
         show_sizes(Path(place, "site"))
         server = StaticPage(Path(place), "site")
         for browser in open_browser():
-            context = browser.new_context()
-            page = context.new_page()
-            show("first visit", static_visit(page, server))
-            times: Times = {}
             for _ in range(visits):
-                for name, found in static_visit(page, server).items():
-                    times.setdefault(name, []).extend(found)
-            show("%d more visits" % visits, times)
-            context.close()
+                context = browser.new_context()
+                page = context.new_page()
+                page.goto("about:blank")
+                note(first, static_visit(page, server))
+                note(later, static_visit(page, server))
+                context.close()
         server.close()
+    show("%d first visits" % visits, first)
+    show("%d visits after these" % visits, later)
+
+
+def measure_server(visits: int, python: str) -> None:
+    """Print the times of the server's first answers."""
+    times: Times = {}
+    for _ in range(visits):
+        with tempfile.TemporaryDirectory() as home:
+            begun, spent = perf_counter(), processor()
+            server = Explore(Path(home), python=python)
+            note(times, {"address": [1000 * (perf_counter() - begun)]})
+            note(times, {"address, processor": [processor() - spent]})
+            for spots in STARTS:
+                begun, spent = perf_counter(), processor()
+                data = json.dumps({"start": "0*%d" % spots}).encode()
+                kind = {"Content-Type": "application/json"}
+                with urlopen(Request(server.origin + "api/position", data, kind)) as found:
+                    found.read()
+                note(times, {"answer": [1000 * (perf_counter() - begun)]})
+                note(times, {"answer, processor": [processor() - spent]})
+            server.close()
+    show("%d servers, %s" % (visits, python), times)
+
+
+def note(times: Times, found: Times) -> None:
+    """Add what a visit took to what others took."""
+    for name, some in found.items():
+        times.setdefault(name, []).extend(some)
 
 
 def show_sizes(site: Path) -> None:
@@ -173,9 +222,11 @@ def show_sizes(site: Path) -> None:
 
 
 def show(title: str, times: Times) -> None:
-    print("%s\n  %-18s %7s %7s %7s" % (title, "milliseconds", "median", "largest", "count"))
+    columns = ("milliseconds", "least", "median", "largest", "count")
+    print("%s\n  %-18s %7s %7s %7s %7s" % (title, *columns))
     for name, found in times.items():
-        print("  %-18s %7.0f %7.0f %7d" % (name, median(found), max(found), len(found)))
+        numbers = (min(found), median(found), max(found), len(found))
+        print("  %-18s %7.0f %7.0f %7.0f %7d" % (name, *numbers))
 
 
 def main() -> int:
@@ -185,11 +236,15 @@ def main() -> int:
     parser.add_argument("certificate", nargs="?", default="sprouts-17")
     parser.add_argument("--server", default=sys.executable, help="the interpreter of the server")
     parser.add_argument("--static", action="store_true", help="the page as static files")
+    parser.add_argument("--answers", action="store_true", help="the server, without a browser")
     parser.add_argument("--visits", type=int, default=5)
     parser.add_argument("--moves", type=int, default=20)
     args = parser.parse_args()
     if args.static:
         measure_static(args.visits)
+        return 0
+    if args.answers:
+        measure_server(args.visits, args.server)
         return 0
     with tempfile.TemporaryDirectory() as home:
         server = Explore(Path(home), "--db", args.certificate, python=args.server)
@@ -197,8 +252,7 @@ def main() -> int:
             show("first visit", visit(browser, server, args.moves, 0))
             times: Times = {}
             for number in range(1, args.visits + 1):
-                for name, found in visit(browser, server, args.moves, number).items():
-                    times.setdefault(name, []).extend(found)
+                note(times, visit(browser, server, args.moves, number))
             show("%d more visits" % args.visits, times)
         server.close()
     return 0

@@ -16,10 +16,12 @@ import pytest
 from helpers import tools
 from helpers.static_page import make_pyodide
 
+from pns.choices import GAMES
 from pns.facts.known import known_facts
 from pns.system.package_data import data_path
 from pns.web import browser, export, npm
 from pns.web.export import ExportError
+from pns.web.first import start_answers, written
 
 
 @pytest.fixture
@@ -83,8 +85,34 @@ def test_the_zip_is_the_package_and_always_the_same() -> None:
 def test_the_first_questions_have_their_answers(tmp_path: Path, pyodide: str) -> None:
     export.export(str(tmp_path / "site"), "sprouts", "0*5", pyodide)
     first = json.loads((tmp_path / "site" / "first.json").read_text())
-    assert first["about []"]["position"] == "0*5"
-    assert first['position [["start","0*5"]]']["outcome"] == "win"
+    assert first['about [["game","sprouts"]]']["position"] == "0*5"
+    assert first['position [["game","sprouts"],["start","0*5"]]']["outcome"] == "win"
+    assert '<meta name="pns-game" content="sprouts">' in (tmp_path / "site/index.html").read_text()
+
+
+def test_the_starts_of_all_games_have_their_answers() -> None:
+    """The same ones as the solver gives without facts of a search."""
+    starts, ask = start_answers("sprouts"), Asked()
+    for spots in (1, 17, 44):
+        data = {"game": "sprouts", "start": "0*%d" % spots}
+        assert starts[written("position", data)] == ask("position", **data)["answer"]
+    for game in GAMES:
+        found = ask("games", game=game)["answer"]
+        assert starts[written("games", {"game": game})] == found
+        sizes = {size["name"]: size["value"] for size in found["games"][0]["sizes"]}
+        start: Any = starts[written("start", {"game": game, "sizes": sizes})]
+        assert written("position", {"game": game, "start": start["start"]}) in starts
+
+
+def test_a_memory_belongs_to_what_it_is_made_from(tmp_path: Path, pyodide: str) -> None:
+    """Neither the game nor the page changes its digest; Pyodide does."""
+    digests = []
+    for name, position in (("a", "0*5"), ("b", "0*6"), ("c", "0*6")):
+        if name == "c":
+            (Path(pyodide) / "python_stdlib.zip").write_bytes(b"another")
+        export.export(str(tmp_path / name), "sprouts", position, pyodide)
+        digests.append(json.loads((tmp_path / name / "browser.json").read_text())["digest"])
+    assert digests[0] == digests[1] != digests[2]
 
 
 def test_only_an_earlier_export_is_replaced(tmp_path: Path, pyodide: str) -> None:

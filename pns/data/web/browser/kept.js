@@ -26,6 +26,19 @@ export async function addFacts(game, facts) {
   database.close();
 }
 
+/** Whether any facts of a game are kept; in a private window none are. */
+export async function hasFacts(game) {
+  try {
+    const database = await open();
+    const range = IDBKeyRange.bound([game, ""], [game, "\uffff"]);
+    const count = await ended(database.transaction(STORE).objectStore(STORE).count(range));
+    database.close();
+    return count > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** All facts that are kept: a Map from the name of a game to its facts [land, number]. */
 export async function keptFacts() {
   const database = await open();

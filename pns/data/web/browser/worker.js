@@ -2,8 +2,8 @@
 // A search runs in a further worker of this same file, so that it can be stopped by ending that one.
 // Messages are [kind, content]; what passes to and from Python is JSON in a string.
 
-import { loadPyodide } from "../pyodide/pyodide.mjs";
 import { addFacts, keptFacts } from "./kept.js";
+import { loadModule } from "./python.js";
 
 const say = (kind, content) => self.postMessage([kind, content]);
 
@@ -23,15 +23,6 @@ function countBytes() {
     if (reader) count().catch(() => {});
     return response;
   };
-}
-
-/** Python with the package; returns its module `pns.web.browser`. */
-async function loadPython() {
-  const archive = fetch(new URL("../pns.zip", import.meta.url)).then((answer) => answer.arrayBuffer());
-  const python = await loadPyodide({ indexURL: new URL("../pyodide/", import.meta.url).href });
-  python.unpackArchive(await archive, "zip", { extractDir: "/pns" });
-  python.runPython("import sys; sys.path.insert(0, '/pns')");
-  return python.pyimport("pns.web.browser");
 }
 
 /** All facts that are kept; none in a private window, or where they cannot be read. */
@@ -87,10 +78,8 @@ function take(text) {
 
 async function load() {
   countBytes();
-  const config = await fetch(new URL("../browser.json", import.meta.url));
-  const { game: own, position } = await config.json();
-  const [module, kept] = await Promise.all([loadPython(), allKept()]);
-  answers = module.PageAnswers(own, position, (text) => {
+  const [{ module, config }, kept] = await Promise.all([python(), allKept()]);
+  answers = module.PageAnswers(config.game, config.position, (text) => {
     const message = JSON.parse(text);
     if ("state" in message) say("state", message.state);
     else search(message.search);
@@ -105,15 +94,17 @@ const kinds = {
   state: () => say("state", JSON.parse(answers.state())),
   search: async (text) => {
     const { game } = JSON.parse(text);
-    const [module, kept] = await Promise.all([python(), allKept()]);
+    const [{ module }, kept] = await Promise.all([python(), allKept()]);
     module.search(text, JSON.stringify(kept.get(game) ?? []), (found) => say("found", found));
   },
 };
 
 let loaded = null;
-/** The module, loaded once. */
+/** { module, config }: the module of Python and what browser.json says, loaded once. */
 function python() {
-  loaded ??= loadPython();
+  loaded ??= fetch(new URL("../browser.json", import.meta.url))
+    .then((answer) => answer.json())
+    .then(async (config) => ({ module: await loadModule(config), config }));
   return loaded;
 }
 

@@ -1,10 +1,14 @@
 // A worker of this browser as what answers. Questions wait until it has loaded, which a bar shows;
-// those that the page begins with are answered at once from `first.json`. A service worker keeps
-// all files, so that the page opens without a network from its second visit on.
+// those with which the page and its games begin are answered at once from `first.json` and
+// `starts.json`. A service worker keeps all files, so that the page opens without a network from its
+// second visit on.
 
+import { hasFacts } from "../browser/kept.js";
 import { element } from "./dom.js";
 
-const bytes = Number(document.querySelector('meta[name="pns-bytes"]').content);
+const said = (name) => document.querySelector(`meta[name="pns-${name}"]`).content;
+const bytes = Number(said("bytes"));
+const FIXED = ["games", "start"]; // questions whose answers do not depend on what is known
 const worker = new Worker(new URL("../browser/worker.js", import.meta.url), { type: "module" });
 const waiting = new Map(); // resolve and reject of each question, by its number
 const watchers = [];
@@ -12,12 +16,27 @@ let state = null; // of the searches, as last seen
 let failure = null;
 let asked = 0;
 
-const first = fetch(new URL("../first.json", import.meta.url)).then((answer) => answer.json());
+const isReady = () => document.documentElement.dataset.solver === "ready";
+const answersOf = (path) => fetch(new URL(path, import.meta.url)).then((answer) => answer.json()).catch(() => ({}));
+const first = answersOf("../first.json");
+let starts = null; // the same for the starts of all games, once one is asked for
 
-/** A question as `first.json` writes it: names in order, without what is empty. */
+/** A question as `first.json` writes it: with its game, names in order, without what is empty. */
 function written(name, data) {
-  const said = Object.entries(data).filter(([, value]) => value !== "" && value?.length !== 0);
-  return name + " " + JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const all = Object.entries({ game: said("game"), ...data });
+  const full = all.filter(([, value]) => value !== "" && value?.length !== 0);
+  return name + " " + JSON.stringify(full.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The answer to a question with which a game begins, undefined where only the solver has it. */
+async function firstAnswer(name, data) {
+  const isFixed = FIXED.includes(name);
+  if (!isFixed && (isReady() || await hasFacts(data.game ?? said("game")))) return undefined;
+  const question = written(name, data);
+  const found = (await first)[question];
+  if (found !== undefined) return structuredClone(found);
+  starts ??= answersOf("../starts.json");
+  return structuredClone((await starts)[question]);
 }
 
 /** The bar; it goes when the solver is there. */
@@ -72,10 +91,8 @@ worker.postMessage(["load", null]);
 
 export async function ask(name, data) {
   if (failure) throw failure;
-  if (document.documentElement.dataset.solver !== "ready") {
-    const known = (await first.catch(() => ({})))[written(name, data)];
-    if (known !== undefined) return structuredClone(known);
-  }
+  const known = await firstAnswer(name, data);
+  if (known !== undefined) return known;
   return new Promise((resolve, reject) => {
     const id = ++asked;
     waiting.set(id, { resolve, reject });
