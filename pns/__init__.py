@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pns.facts import Contradiction, Facts, FactsError, open_facts
     from pns.facts.known import known_facts
     from pns.finding import register
+    from pns.front.drawings import PositionDrawing, draw
     from pns.front.memory import TooLittleMemory
     from pns.front.options import OptionError, Options
     from pns.front.request import Solver
     from pns.front.result import Result
     from pns.game import Game, NotationError, TooLarge
     from pns.parallel.processes import ProcessesDied
-    from pns.play.drawings import PositionDrawing, draw
     from pns.positions.prior import Prior
     from pns.proofs.audit import AuditReport
     from pns.proofs.certificate import Certificate
@@ -116,7 +116,7 @@ _HOMES = {
     "NotationError": "game",
     "OptionError": "front.options",
     "Options": "front.options",
-    "PositionDrawing": "play.drawings",
+    "PositionDrawing": "front.drawings",
     "Prior": "positions.prior",
     "ProcessesDied": "parallel.processes",
     "Progress": "usage",
@@ -138,7 +138,7 @@ _HOMES = {
     "build_solution": "strong.build",
     "check_solution": "strong.check",
     "children": "solver",
-    "draw": "play.drawings",
+    "draw": "front.drawings",
     "grundy_number": "solver",
     "known_facts": "facts.known",
     "open_facts": "facts",

@@ -169,7 +169,7 @@ class Picture(NamedTuple):
 
 @runtime_checkable
 class SupportsDraw(Protocol):
-    """Optional: a game whose lands have pictures. `pns.play.pictures` combines them."""
+    """Optional: a game whose lands have pictures. `pns.front.pictures` combines them."""
 
     def draw(self, land: Land) -> Picture:
         """The picture of a land."""

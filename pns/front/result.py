@@ -121,8 +121,30 @@ class Result:
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "facts": None}
 
+    def _drawing(self) -> str:
+        """The SVG of the position, if it can with the move that was found; "" where there is none.
+
+        There is none of an unsolved position, nor in a game without pictures.
+        """
+        from pns.front.drawings import draw  # a search imports no drawings
+
+        for move in (self.move, None) if self.outcome else ():
+            try:
+                return draw(self.position, self.game, move).svg
+            except ValueError:  # of a draw the move may answer another question than the position
+                continue
+        return ""
+
+    def _repr_svg_(self) -> Optional[str]:
+        """The picture of a solved position with its move, above the verdict."""
+        from pns.front.drawings import captioned
+
+        verdict = "%s: %s for the player to move" % (self.game, self.outcome)
+        drawing = self._drawing()
+        return captioned(drawing, verdict) if drawing else None
+
     def _repr_html_(self) -> str:
-        """A small table for notebooks, in the colours of the page."""
+        """A small table for notebooks, in the colours of the page, with a picture if any."""
         rows = [
             ("position", "<b>%s</b>" % escape(self.canonical)),
             ("game", escape(self.game)),
@@ -142,6 +164,9 @@ class Result:
         rows.append(("search", took))
         facts = "%d known, %d of them new" % (self.usage.facts_known, self.usage.facts_new)
         rows.append(("facts", facts))
+        drawing = self._drawing()
+        if drawing:
+            rows.append(("picture", drawing))
         return '<table style="color: inherit; background: transparent">%s</table>' % "".join(
             [_ROW % row for row in rows]
         )

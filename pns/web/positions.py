@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
 
 from pns.front.draws import known_outcome
+from pns.front.pictures import picture_of
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
 from pns.play.engine import BOUNDS
 from pns.play.mistakes import careless_move
-from pns.play.pictures import picture_of
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.sprouts.drawing import QUICK_MOVES, DrawnLand, draw, svg

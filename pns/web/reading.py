@@ -5,7 +5,7 @@ What cannot be answered is refused with `BadRequest`.
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from pns.game import NotationError, Sum
 from pns.web import sheets
@@ -16,6 +16,8 @@ MOST_LETTERS = 2000
 MOST_LIVES = 200
 """The longest text of a position, and the most lives that it may have."""
 MOST_STEPS = 600
+MOST_ALONG, FARTHEST = 200, 1 << 20
+"""The most coordinates of a line that was drawn by hand, and the largest one."""
 
 Json = Dict[str, Any]
 
@@ -86,15 +88,23 @@ def steps_in(data: Json) -> Tuple[sheets.SheetMove, ...]:
     for step in found:
         if isinstance(step, str) and len(step) <= MOST_LETTERS:
             steps.append(step)
-        elif isinstance(step, list) and len(step) in (4, 5) and isinstance(step[3], list):
-            numbers = [*step[:3], *step[3]]
-            if len(numbers) > MOST_LIVES or not all([type(n) is int for n in numbers]):
-                raise BadRequest("steps: a step has whole numbers only")
-            outside = step[4] if len(step) == 5 else None
-            if outside not in (True, False, None) or type(outside) is int:
-                raise BadRequest("steps: the fifth part of a step is true, false or null")
-            left: FrozenSet[int] = frozenset(step[3])
-            steps.append((step[0], step[1], step[2], left, outside))
+        elif isinstance(step, list) and 4 <= len(step) <= 6 and isinstance(step[3], list):
+            steps.append(_drawn_step(*step))
         else:
             raise BadRequest("steps: a step is a text, or [sheet, corner, corner, [left ...]]")
     return tuple(steps)
+
+
+def _drawn_step(
+    sheet: Any, first: Any, second: Any, left: List[Any], outside: Any = None, along: Any = ()
+) -> sheets.DrawnStep:
+    """A drawn move of a request."""
+    numbers = (sheet, first, second, *left)
+    if len(numbers) > MOST_LIVES or not all([type(n) is int for n in numbers]):
+        raise BadRequest("steps: a step has whole numbers only")
+    if outside not in (True, False, None) or type(outside) is int:
+        raise BadRequest("steps: the fifth part of a step is true, false or null")
+    is_list = isinstance(along, (list, tuple)) and len(along) <= MOST_ALONG and len(along) % 2 == 0
+    if not is_list or not all([type(n) is int and abs(n) <= FARTHEST for n in along]):
+        raise BadRequest("steps: the sixth part of a step is [x, y, x, y, ...] in hundredths")
+    return sheet, first, second, frozenset(left), outside, tuple(along)

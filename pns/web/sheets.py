@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import FrozenSet, NamedTuple, Optional, Tuple, Union
+from typing import FrozenSet, NamedTuple, Optional, Sequence, Tuple, Union
 
 from pns.game import Game, NotationError, Sum, children_of
 from pns.sprouts import GAME, notation
@@ -11,9 +11,10 @@ from pns.sprouts.drawing import DrawnLand, Move, draw, find_move, settle, text_w
 from pns.web.names import Names
 
 Sheets = Tuple[DrawnLand, ...]
-DrawnStep = Tuple[int, int, int, FrozenSet[int], Optional[bool]]
-"""Sheet, first and second corner, what lies on the left (`pns.sprouts.drawing.Move`), and whether
-that is outside (`pns.sprouts.drawing.Board.play`)."""
+DrawnStep = Tuple[int, int, int, FrozenSet[int], Optional[bool], Tuple[int, ...]]
+"""Sheet, first and second corner, what lies on the left (`pns.sprouts.drawing.Move`), whether that
+is outside, and the points that the line passes (`pns.sprouts.drawing.Board.play`): x, y, x, y, ...
+in hundredths of a unit."""
 SheetMove = Union[str, DrawnStep]
 """A move: as it is drawn, or the text of the position that it leads to."""
 
@@ -105,10 +106,11 @@ def played(sheets: Sheets, step: SheetMove) -> Sheets:
     """The sheets after a step; raises IllegalStep, which is a ValueError, for a bad one."""
     if isinstance(step, str):
         return _played_to(sheets, step)
-    number, first, second, left, outside = step
+    number, first, second, left, outside, along = step
     if not 0 <= number < len(sheets):
         raise IllegalStep("there is no sheet %d" % number)
-    return _drawn(sheets, number, Move(first, second, left), outside=outside)
+    points = [(x / 100, y / 100) for x, y in zip(along[::2], along[1::2])]
+    return _drawn(sheets, number, Move(first, second, left), outside=outside, along=points)
 
 
 def _played_to(sheets: Sheets, text: str) -> Sheets:
@@ -137,13 +139,14 @@ def _drawn(
     move: Move,
     after: Optional[Sum] = None,
     outside: Optional[bool] = None,
+    along: Sequence[Tuple[float, float]] = (),
 ) -> Sheets:
     """The sheets after a move on one of them; `after` is the position, if it is known."""
     sheet = sheets[number]
     if sheet.board is None:
         raise IllegalStep("sheet %d is not drawn; choose a move of the list" % number)
     board = sheet.board.copy()
-    new = board.play(move, outside)
+    new = board.play(move, outside, along)
     settle(board, ROUNDS[0])
     others = others_of(sheets, number)
     text = board.map.text()

@@ -29,10 +29,11 @@ def stroke(session: WebSession, data: Json) -> Json:
     if board is None:
         raise BadRequest("sheet %d is not drawn; choose a move of the list" % number)
     try:
-        move, outside = read_stroke(board, points_in(data))
+        move, outside, points = read_stroke(board, points_in(data))
     except UnclearStroke as error:
         return {"error": str(error)}
-    return {"step": [number, move.first, move.second, sorted(move.left), outside]}
+    along = [round(100 * c) for point in points for c in point]
+    return {"step": [number, move.first, move.second, sorted(move.left), outside, along]}
 
 
 def points_in(data: Json) -> List[Tuple[float, float]]:

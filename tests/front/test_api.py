@@ -333,6 +333,7 @@ def test_an_unsolved_result_proves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"0\*60 was not solved"):
         result.certificate(str(tmp_path / "claim"))
     assert "unknown: stopped by expansions" in result._repr_html_()
+    assert result._repr_svg_() is None and "<svg" not in result._repr_html_()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -361,11 +362,28 @@ def test_the_table_of_a_notebook() -> None:
     tree = ElementTree.fromstring(page)
     cells = {row[0].text: "".join(row[1].itertext()) for row in tree}
     assert (cells["position"], cells["outcome"], cells["Grundy number"]) == ("0*2", "loss", "0")
+    assert "<svg" not in dataclasses.replace(solve("0*2"), position="0*x")._repr_html_()
     odd = dataclasses.replace(solve("0*3"), canonical="<b>&", winning_move="</td><script>")
     tree = ElementTree.fromstring(odd._repr_html_())
     assert not list(tree.iter("script"))
     texts = ["".join(row[1].itertext()) for row in tree]
     assert "<b>&" in texts and "</td><script>" in texts
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "verdict", "mark"),
+    [
+        ("sprouts", "0*3", "sprouts: win for the player to move", 'class="line new"'),
+        ("cram", "..|..", "cram: loss for the player to move", "<rect"),
+        ("mnk", "3:...|...|...", "mnk: draw for the player to move", "<circle"),
+    ],
+)
+def test_the_picture_of_a_notebook(game: str, position: str, verdict: str, mark: str) -> None:
+    found = solve(position, game=game)
+    picture = str(found._repr_svg_())
+    tree = ElementTree.fromstring(picture)
+    assert tree.tag.endswith("svg") and "".join(tree[-1].itertext()) == verdict
+    assert mark in picture and mark in found._repr_html_()
 
 
 def test_a_game_of_the_package_keeps_its_name() -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import List, Tuple
 
 import pytest
-from helpers.drawings import random_move
+from helpers.drawings import assert_map, assert_plane, random_move
 
 from pns.sprouts.drawing import Board, Move, settle
 from pns.sprouts.drawing.curves import curves_of, samples
-from pns.sprouts.drawing.stroke import UnclearStroke, read_stroke
-from pns.sprouts.drawing.svg import big, frame
+from pns.sprouts.drawing.stroke import MOST_KEPT, UnclearStroke, read_stroke
+from pns.sprouts.drawing.svg import PIXELS, big, frame
 
 pytestmark = pytest.mark.search
 
@@ -58,14 +58,19 @@ def test_the_line_of_each_move_is_read_as_that_move(seed: int) -> None:
     rng = random.Random(seed)
     board = random_board(3 + seed % 4, seed, seed % 7)
     moves = list(board.map.moves())
-    for move in rng.sample(moves, min(25, len(moves))):
+    for number, move in enumerate(rng.sample(moves, min(25, len(moves)))):
         points = drawn(board, move)
         for stroke, wanted in ((points, move), (points[::-1], reversed_move(board, move))):
             found = read_stroke(board, stroke)
             texts = [board.map.played(one).text() for one in (move, wanted)]
             assert board.map.played(found.move).text() in texts
             assert ends_of(board, found.move) == ends_of(board, move)
-            board.copy().play(found.move, found.outside)
+            followed = board.copy()
+            followed.play(found.move, found.outside, found.along)
+            assert followed.map == board.map.played(found.move)
+            if number < 3:
+                assert_plane(followed)
+                assert_map(followed)
 
 
 def reversed_move(board: Board, move: Move) -> Move:
@@ -99,6 +104,62 @@ def test_a_loop_has_inside_what_it_goes_around(clockwise: bool) -> None:
     assert found.move == Move(~0, ~0, frozenset([~1]))
     assert found.outside is False
     assert board.map.played(found.move).text() == "0*2.AB|0.AB"
+
+
+def bowed(board: Board, first: int, second: int, height: float) -> Pixels:
+    """A bow from a spot to a spot, on its left by a number of pixels."""
+    (x, y), (u, v) = [spots_at(board)[spot] for spot in (first, second)]
+    length = hypot(u - x, v - y)
+    parts = [(i / 60, height * sin(pi * i / 60) / length) for i in range(61)]
+    return [(x + (u - x) * p + (v - y) * h, y + (v - y) * p - (u - x) * h) for p, h in parts]
+
+
+def height_of(board: Board) -> float:
+    """How high the newest line rises above all spots, in units."""
+    line = [y for path in board.paths[-2:] for _, y in board.points(path)]
+    return (max(line) - max([y for _, y in board.points(board.spots[:-1])])) / board.unit
+
+
+def test_a_new_line_follows_the_hand() -> None:
+    board = Board.of_spots(6)  # on a circle: the bow passes above spots 1 and 2
+    found = read_stroke(board, bowed(board, 0, 3, 160.0))
+    assert found.move == Move(~0, ~3)
+    assert 5 <= len(found.along) <= MOST_KEPT
+    routed = board.copy()
+    routed.play(found.move, found.outside)
+    board.play(found.move, found.outside, found.along)
+    wanted = 160 / PIXELS - 1.5 * sin(pi / 3)
+    assert abs(height_of(board) - wanted) < 0.05
+    assert height_of(routed) < 0.1
+    settle(board, 8)
+    assert height_of(board) > wanted / 2  # forces leave it about where it was drawn
+
+
+def test_a_line_that_crosses_another_one_is_led_around_it() -> None:
+    board = Board.of_spots(6)
+    board.play(Move(~1, ~5))  # a wall between spot 0 and spot 3
+    found = read_stroke(board, bowed(board, 0, 3, 0.0))
+    assert found.move == Move(~0, ~3)
+    board.play(found.move, found.outside, found.along)
+    assert not board.by_hand
+    assert_plane(board)
+    assert_map(board)
+
+
+def test_a_wrong_way_is_not_followed() -> None:
+    board = Board.of_spots(4)
+    found = read_stroke(board, lasso(board, 0, [1], False))
+    for move, outside in (
+        (Move(~0, ~0, frozenset([~2])), False),  # another spot inside
+        (Move(~0, ~0, frozenset([~1])), True),  # the same spot on the other side of the paper
+        (Move(~0, ~1), None),
+    ):
+        other = board.copy()
+        other.play(move, outside, found.along)
+        assert other.map == board.map.played(move)
+        assert not other.by_hand
+        assert_plane(other)
+        assert_map(other)
 
 
 def test_an_unsteady_stroke_is_the_same_move() -> None:

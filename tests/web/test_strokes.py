@@ -43,6 +43,20 @@ def test_a_stroke_is_read_as_a_step(session: WebSession) -> None:
     }
 
 
+def test_the_new_line_passes_where_it_was_drawn(session: WebSession) -> None:
+    sheet = asked(session, "position", start="0*5")["sheets"][0]
+    at = {corner[1]: corner[4:] for corner in sheet["corners"]}
+    top = min([y for _, y in at.values()])
+    points = [at[0], [at[0][0], top - 200], [at[2][0], top - 200], at[2]]
+    step = asked(session, "stroke", start="0*5", sheet=0, points=points)["step"]
+    assert step[:5] == [0, ~0, ~2, [], None]
+    heights = []
+    for one in (step[:5], step):
+        after = asked(session, "position", start="0*5", steps=[one])["sheets"][0]
+        heights.append(float(re.findall(r'viewBox="0 0 \d+ (\d+)"', after["svg"])[0]))
+    assert heights[1] > heights[0] + 150
+
+
 def test_what_a_loop_encloses_is_drawn_inside(session: WebSession) -> None:
     inside = [~spot for spot in range(1, 12)]
     for outside in (False, True):
@@ -66,6 +80,9 @@ def test_bad_strokes_and_steps_are_refused(session: WebSession) -> None:
     for outside in wrong:
         step = [0, ~0, ~0, [], outside]
         assert "fifth" in refused(session, "position", start="0*3", steps=[step])
+    for along in ([1], [0.5, 1], [True, 1], [1 << 21, 0], [0] * 202, {}, "00", None):
+        step = [0, ~0, ~1, [], None, along]
+        assert "sixth" in refused(session, "position", start="0*3", steps=[step])
 
 
 def test_a_human_opponent_is_mistaken_now_and_then(session: WebSession) -> None:

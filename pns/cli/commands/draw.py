@@ -13,8 +13,8 @@ from pns.choices import DRAWN_GAMES
 from pns.cli.common import die, program, warn
 from pns.cli.options.draw import draw_parser
 from pns.finding import find_game
+from pns.front.pictures import picture_of
 from pns.game import Picture
-from pns.play.pictures import picture_of
 from pns.sprouts.drawing import IllegalMove, draw, draw_move
 from pns.system.files import open_whole
 

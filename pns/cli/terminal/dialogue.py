@@ -12,9 +12,9 @@ from pns.cli.parser import close
 from pns.cli.reports.verdicts import numbers, verdict
 from pns.cli.terminal.drawn_game import DrawnGame
 from pns.facts.layers import LayeredFacts, titles
+from pns.front.pictures import picture_of
 from pns.game import NotationError, Sum
 from pns.play.engine import BOUNDS, FACTS, Engine, Judgement
-from pns.play.pictures import picture_of
 from pns.play.record import RecordError, read_record, write_record
 from pns.play.session import DRAW, PlayError, Session
 from pns.sprouts.drawing.spot_names import Line, read_line

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import cos, hypot, pi, sin, sqrt
-from typing import List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Set, Tuple
 
 from pns.sprouts.drawing.mesh import FRAME, Mesh, Point
 from pns.sprouts.drawing.planemap import Boundary, Move, PlaneMap
 from pns.sprouts.drawing.routing import Cuts, Place, Wall, carve
+from pns.sprouts.drawing.tracing import enclosed, trace
 
 UNIT = 1024
 """The distance that things of a drawing keep, in the first grid."""
@@ -25,6 +26,7 @@ class Board:
         self.paths: List[List[int]] = []
         self.outer = 0
         self.loose: List[int] = []
+        self.by_hand: Set[int] = set()
         self.step = 1.0
         for x, y in points:
             self.spots.append(self.mesh.insert((int(x * UNIT), int(y * UNIT))))
@@ -45,6 +47,7 @@ class Board:
         other.mesh, other.spots = self.mesh.copy(), list(self.spots)
         other.paths = [list(path) for path in self.paths]
         other.outer, other.loose = self.outer, list(self.loose)
+        other.by_hand = set(self.by_hand)
         return other
 
     def path(self, dart: int) -> List[int]:
@@ -54,14 +57,21 @@ class Board:
 
     # Moves
 
-    def play(self, move: Move, outside: Optional[bool] = None) -> int:
+    def play(
+        self,
+        move: Move,
+        outside: Optional[bool] = None,
+        along: Sequence[Tuple[float, float]] = (),
+    ) -> int:
         """Draw a move; returns the new spot. Raises IllegalMove, which changes nothing.
 
         `outside` says which side of a line that divides the outer face is the outer one then:
-        True for the left. By default it is the side with more on it.
+        True for the left. By default it is the side with more on it. `along` are points in units
+        that the line passes, if it then crosses nothing and is the same move.
         """
         after = self.map.played(move)
-        line = self.draw_line(move, outside)
+        is_followed = bool(along) and self._follow(move, outside, along)
+        line = len(self.paths) - 1 if is_followed else self.draw_line(move, outside)
         path = self.paths[line]
         while len(path) < 5:
             self.split(path, longest(self.points(path)))
@@ -73,6 +83,8 @@ class Board:
         self.paths[line : line + 1] = [path[: middle + 1], path[middle:]]
         for edge in zip(path[middle:], path[middle + 1 :]):
             self.mesh.fix(*edge, line + 1)
+        if is_followed:
+            self.by_hand.update((line, line + 1))
         self.spots.append(path[middle])
         self.map = after
         return len(self.spots) - 1
@@ -87,12 +99,57 @@ class Board:
             self._add(carve(self.mesh, *ends, self._clear))
         else:
             outside = self._divide(move, number, outside)
+        self._take(after, number, outside)
+        return line
+
+    def _take(self, after: PlaneMap, number: int, outside: Optional[bool]) -> None:
+        """Take the map after a line in a face, of which `outside` says what `play` says."""
         if self.outer > number:
             self.outer += len(after.faces) - len(self.map.faces)
         elif self.outer == number and len(after.faces) > len(self.map.faces) and not outside:
             self.outer += 1
         self.map = after
-        return line
+
+    def _follow(
+        self, move: Move, outside: Optional[bool], along: Sequence[Tuple[float, float]]
+    ) -> bool:
+        """Draw a line without a spot on it along points; returns whether it is the move then.
+
+        Otherwise nothing has changed.
+        """
+        after = self.map.with_line(move)
+        number, line = self.map.face(move.first), len(self.paths)
+        spots = self.map.spot(move.first), self.map.spot(move.second)
+        mesh = self.mesh.copy()
+        path = trace(mesh, (self.spots[spots[0]], self.spots[spots[1]]), along, UNIT, line)
+        if path is None or not self._is_in_order(mesh, after, spots, path):
+            return False
+        if len(after.faces) > len(self.map.faces):
+            left = enclosed(mesh, path[0], path[1])
+            boundaries = [b for b in self.map.faces[number] if b != self.map.boundary(move.first)]
+            inside = {b[0] for b in boundaries if self._place(b[0])[0] in left}
+            drawn_outside = FRAME - 1 in left
+            if inside != move.left or (number == self.outer and outside is (not drawn_outside)):
+                return False
+            outside = drawn_outside
+        self.mesh = mesh
+        self.paths.append(path)
+        self._take(after, number, outside)
+        return True
+
+    def _is_in_order(
+        self, mesh: Mesh, after: PlaneMap, spots: Tuple[int, int], path: List[int]
+    ) -> bool:
+        """Whether the lines of spots have the order of a map, in a mesh with a path more."""
+        paths = [*self.paths, path]
+        for spot in spots:
+            v = self.spots[spot]
+            wanted = [paths[dart >> 1][-2 if dart & 1 else 1] for dart in after.around[spot]]
+            drawn = [n for n in mesh.link(v) if (v, n) in mesh.fixed]
+            turn = drawn.index(wanted[0])
+            if drawn[turn:] + drawn[:turn] != wanted:
+                return False
+        return True
 
     @property
     def _clear(self) -> float:

@@ -30,6 +30,8 @@ STRENGTHS = (0.06, 0.14, 0.5)
 """How strongly two things push each other of which none, one or both are spots."""
 LENGTH = 1.2
 """The distance below which the ends of a line push each other, in units."""
+TENSION, BY_HAND = 0.45, 0.1
+"""How strongly a line pulls itself straight; one drawn by hand nearly keeps its shape."""
 ROOM = 1.5
 """The area below which the lines around a face are pushed outwards, in square units."""
 
@@ -52,8 +54,11 @@ class Thing(NamedTuple):
 
 
 def settle(board: Board, rounds: int = ROUNDS) -> None:
-    """Improve a new drawing: move it by few vertices first, then make it round by many."""
-    relax(board, 2 * rounds, COARSE)
+    """Improve a new drawing: move it by few vertices first, then make it round by many.
+
+    Few vertices would not keep the shape of lines drawn by hand.
+    """
+    relax(board, 2 * rounds, FINE if board.by_hand else COARSE)
     relax(board, rounds)
 
 
@@ -256,6 +261,7 @@ def _tighten(board: Board, things: List[Thing], forces: Forces) -> None:
     """Pull things to the middle of their neighbours on lines, and a little to that of all."""
     at = board.mesh.at
     mx, my = _mean(board.points(board.spots))
+    slack = {v for line in board.by_hand for v in board.paths[line]}
     for thing in things:
         x, y = at[thing.vertex]
         force = forces[thing.vertex]
@@ -263,8 +269,9 @@ def _tighten(board: Board, things: List[Thing], forces: Forces) -> None:
         force[1] += 0.004 * (my - y)
         if thing.string:
             sx, sy = _mean([at[n] for n in thing.string])
-            force[0] += 0.45 * (sx - x)
-            force[1] += 0.45 * (sy - y)
+            pull = BY_HAND if thing.vertex in slack else TENSION
+            force[0] += pull * (sx - x)
+            force[1] += pull * (sy - y)
 
 
 def _make_room(board: Board, forces: Forces) -> None:

@@ -17,12 +17,16 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from pns.sprouts.drawing.board import Board
 from pns.sprouts.drawing.curves import curves_of, samples
 from pns.sprouts.drawing.planemap import Boundary, Move
-from pns.sprouts.drawing.svg import big, frame
+from pns.sprouts.drawing.svg import PIXELS, big, frame
 
 SNAP = 32.0
 """How far from a spot a stroke may begin or end, in pixels."""
 NEAR = 9.0
 """What of a stroke is this near to the spots at its ends is left out: a hand begins unsteadily."""
+SMOOTH = 1.5
+"""How far from a stroke the points lie that are kept of it, in pixels at most."""
+MOST_KEPT = 40
+"""Points that are kept of a stroke; of a longer one fewer pixels matter."""
 SHORTEST_LOOP = 40.0
 """Pixels; a shorter stroke from a spot to itself is a click."""
 
@@ -38,10 +42,14 @@ class UnclearStroke(ValueError):
 
 
 class Stroke(NamedTuple):
-    """A move, and whether its left is the outer face (`Board.play`)."""
+    """A move, whether its left is the outer face, and points that it passes, in units.
+
+    All three are for `Board.play`.
+    """
 
     move: Move
     outside: Optional[bool] = None
+    along: Tuple[Pixel, ...] = ()
 
 
 def read_stroke(board: Board, points: Sequence[Pixel]) -> Stroke:
@@ -60,6 +68,7 @@ class _StrokeReader:
             x, y = shown(p)
             return x, -y
 
+        self.origin = upright((0.0, 0.0))
         self.spots = [upright(big(board, v)) for v in board.spots]
         self.lines = [[upright(p) for p in samples(curve)] for curve in curves]
 
@@ -71,7 +80,7 @@ class _StrokeReader:
         line = self._trimmed(points, first, second)
         move = self._corners(line, first, second)
         if self.map.boundary(move.first) != self.map.boundary(move.second):
-            return Stroke(move)
+            return Stroke(move, None, self._along(line))
         if move.first == move.second and self._is_reversed(line, move.first):
             line = line[::-1]
         return self._divided(line, move)
@@ -168,7 +177,17 @@ class _StrokeReader:
             if 2 * sum(sides) > len(sides):
                 left.append(boundary[0])
         outside = not is_bounded if number == self.board.outer else None
-        return Stroke(move._replace(left=frozenset(left)), outside)
+        return Stroke(move._replace(left=frozenset(left)), outside, self._along(line))
+
+    def _along(self, line: List[Pixel]) -> Tuple[Pixel, ...]:
+        """What is kept of a stroke between its spots, in units of the drawing."""
+        x, y = self.origin
+        size = SMOOTH
+        while len(kept := simplified(line, size)) > MOST_KEPT:
+            size *= 2
+        return tuple(
+            [(round((p - x) / PIXELS, 2), round((q - y) / PIXELS, 2)) for p, q in kept[1:-1]]
+        )
 
     def _around(self, boundary: Boundary, start: int, end: int) -> List[Pixel]:
         """The way along a boundary from a corner to the next time that another one comes."""
@@ -179,6 +198,36 @@ class _StrokeReader:
             corner = self.map.next_corner(corner)
             if corner == end:
                 return points
+
+
+def simplified(line: Sequence[Pixel], size: float) -> List[Pixel]:
+    """Points of a line, its ends among them, so that it passes by the others within a distance.
+
+    As Ramer and Douglas and Peucker do it: what is farthest from a chord divides it. Of a closed
+    line the farthest from its ends does.
+
+    >>> simplified([(0, 0), (5, 1), (9, 9), (10, 0), (20, 0)], 2)
+    [(0, 0), (5, 1), (9, 9), (10, 0), (20, 0)]
+    >>> simplified([(0, 0), (5, 1), (9, 1), (10, 0), (20, 0)], 2)
+    [(0, 0), (20, 0)]
+    """
+    kept = {0, len(line) - 1}
+    waiting = [(0, len(line) - 1)]
+    while waiting:
+        i, j = waiting.pop()
+        (x, y), (u, v) = line[i], line[j]
+        length = hypot(u - x, v - y)
+        far, at = size, -1
+        for n in range(i + 1, j):
+            p, q = line[n]
+            twice = abs((u - x) * (q - y) - (v - y) * (p - x))
+            away = twice / length if length > size else hypot(p - x, q - y)
+            if away > far:
+                far, at = away, n
+        if at > 0:
+            kept.add(at)
+            waiting += [(i, at), (at, j)]
+    return [line[n] for n in sorted(kept)]
 
 
 def _distance(p: Pixel, q: Pixel) -> float:

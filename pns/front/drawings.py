@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from html import escape
+from math import ceil
 from typing import Optional
 
 from pns.choices import DEFAULT_GAME, DRAWN_GAMES
 from pns.finding import find_game
 from pns.front.draws import questions
+from pns.front.pictures import picture_of
 from pns.game import (
     Game,
     Picture,
@@ -19,9 +23,11 @@ from pns.game import (
     shown,
 )
 from pns.games.scenes.standalone import standalone
-from pns.play.pictures import picture_of
 from pns.sprouts.drawing import draw as draw_sprouts
 from pns.sprouts.drawing import draw_move
+
+LINE, LETTER = 24, 8
+"""The height of a line of words, and about the width of a letter, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -89,3 +95,17 @@ def _scene_picture(
                 before.svg, "%s\nthen\n\n%s\n" % (before.text, scenes.scene(one.after).rows)
             )
     return None
+
+
+def captioned(svg: str, words: str) -> str:
+    """An SVG element with a line of words below it.
+
+    >>> captioned(draw("..|..", "cram").svg, "a win").count("<svg")
+    2
+    """
+    width, height = [ceil(float(n)) for n in re.findall(r' (?:width|height)="([\d.]+)"', svg)[:2]]
+    wide = max(width, LETTER * len(words))
+    size = (wide, height + LINE, wide, height + LINE)
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">'
+    line = '<text x="2" y="%d" font-family="sans-serif" font-size="14" fill="#5c6773">%s</text>'
+    return head % size + svg + line % (height + LINE - 7, escape(words)) + "</svg>"
