@@ -14,6 +14,7 @@ from pns.cli.commands import database_certify
 from pns.facts import Fact, spr
 from pns.facts.spr import read_line
 from pns.game import Game
+from pns.proofs import certificate
 from pns.proofs.audit import AuditReport, audit
 from pns.proofs.check import Fault
 from pns.proofs.sources import open_entries
@@ -102,6 +103,18 @@ def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:
     done = call("pns", "db", "certify", "--db", file, file)
     assert done.status == 2 and done.errors.count("\n") == 1
     assert "File exists; name a directory that can be made" in done.errors
+
+
+def test_a_proof_too_large_for_a_certificate_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, out = tmp_path / "two.spr", tmp_path / "certificates"
+    file.write_bytes(spr.TITLE + b"0*2 0\n")
+    monkeypatch.setattr(certificate, "MOST_ENTRIES", 2)
+    done = call("pns", "db", "certify", "--db", file, out, "0*2", "--cycles", 1, "--quiet")
+    assert (done.status, done.errors.count("\n")) == (2, 1)
+    assert "3 entries of 22 bytes are more than a certificate can hold" in done.errors
+    assert certificates(out) == {}
 
 
 def test_too_many_entries_are_refused_before_they_are_checked(

@@ -22,6 +22,9 @@ from pns.proofs.sources import open_source
 from pns.search.counted_search import Stopped, StopToken
 from pns.system.machine import logical_cores
 
+UNCHECKED = ".unchecked"
+"""The end of the name of a certificate until it is checked."""
+
 
 def certify(args: argparse.Namespace, game: Game) -> int:
     """Write certificates to a directory; those that are there already are left alone."""
@@ -50,6 +53,8 @@ def certify(args: argparse.Namespace, game: Game) -> int:
             except Stopped as stopped:
                 warn("stopped by %s; the same command goes on from there" % stopped)
                 return STOPPED
+            except ValueError as error:  # a proof beyond the bounds of certificates
+                die("%s: %s" % (path, error))
     return 1 if known.bad else status
 
 
@@ -83,13 +88,16 @@ def certify_position(
             show_line("%s: %d s; cycle %d of %d: %d entries" % found)
 
         reducer = Reducer(game, lands, known.facts, stop=stop, observer=show)
-        certificate = certify_reduced(path, reducer, args.cycles, args.max_seconds)
-    source = open_source(path, args.game)
+        unchecked = path + UNCHECKED
+        certificate = certify_reduced(unchecked, reducer, args.cycles, args.max_seconds)
+    source = open_source(unchecked, args.game)
     independent = isinstance(find_game(args.game), SupportsSecondRules)
     report = audit(source, independent=independent, processes=logical_cores())
     holds = not report.faults and not report.why_unproved
-    if not holds:
-        os.remove(path)
+    if holds:
+        os.replace(unchecked, path)
+    else:
+        os.remove(unchecked)
     outcome = "win" if certificate.wins else "loss"
     wrong = wrong_numbers(reducer)
     size = os.path.getsize(path) if holds else 0
