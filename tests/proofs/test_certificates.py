@@ -80,7 +80,7 @@ def test_the_checker_proves_the_small_ones() -> None:
     counts = [(path, read_certificate(str(path))[0].entries) for path in FILES]
     small = [(path, count) for path, count in counts if count <= SMALL // 2]
     done = check(*[path for path, _ in small])
-    assert (done.returncode, done.stderr, len(small) > 5) == (0, "", True)
+    assert (done.returncode, len(small) > 5) == (0, True), done.stderr  # which may show progress
     lines = done.stdout.splitlines()
     assert len(lines) == len(small)
     for (path, count), line in zip(small, lines):
