@@ -14,31 +14,31 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from functools import partial
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import AT_ONCE, DFPN, DFPN_BATCH, EPSILON, PNS
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, ordered
-from pns.jobs.jobsearch import JobSearch
 from pns.jobs.peers import LocalPeers
 from pns.jobs.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
-from pns.jobs.protocol import KEEP_ALL, JobSpec
-from pns.jobs.searcher import JobSearcher
+from pns.jobs.protocol import KEEP_ALL
 from pns.jobs.setup import WorkerSetup
+from pns.leader import LeaderSearcher
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.search.table import Table
-from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, price
-from pns.simulation.diary import DOINGS, SEARCHING, WAITING, Diary
-from pns.simulation.ledger import AHEAD, BEYOND, KINDS, LATE, Ledger, Recorded, Watched
-from pns.simulation.link import MasterQueue, SimulatedLink
-from pns.simulation.pool import SimulatedPool, simulated_store_bytes
+from pns.simulation.diary import DOINGS, Diary
+from pns.simulation.leader import SimulatedLeader
+from pns.simulation.ledger import KINDS, Ledger, Recorded
+from pns.simulation.link import MasterQueue
+from pns.simulation.pool import simulated_store_bytes
 from pns.simulation.timeline import Activity, Over, Timeline
-from pns.worker import Worker
+from pns.simulation.worker import SimulatedWorker
 
 MASTER_CAPACITY = 1 << 20
 
@@ -54,6 +54,12 @@ class Setting(NamedTuple):
     seed: int = 0
     jobs: JobPolicy = DEFAULT_JOBS
     search: WorkerPolicy = DEFAULT_SEARCH
+    leads: bool = False
+    """Whether each machine has a leader (`pns.leader`), which takes the cores of one worker."""
+
+    @property
+    def machines(self) -> int:
+        return -(-self.workers // self.grouping)
 
     @property
     def has_peers(self) -> bool:
@@ -63,7 +69,7 @@ class Setting(NamedTuple):
 
     @property
     def cores(self) -> int:
-        return self.workers * self.processes
+        return (self.workers + self.leads * self.machines) * self.processes
 
     def as_row(self) -> Dict[str, Any]:
         """All of it by name, the policies' fields included; `search` is "dfpn" or "pns"."""
@@ -92,6 +98,10 @@ class Run:
     jobs: int
     calls: int
     real_seconds: float
+    leader_load: float = 0.0
+    """The mean of the same for leaders."""
+    leader_jobs: int = 0
+    """Jobs that leaders have given to their workers."""
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
     tasks: Dict[str, float] = field(default_factory=dict)
@@ -101,135 +111,6 @@ class Run:
     kinds: Dict[str, Optional[float]] = field(default_factory=lambda: dict.fromkeys(KINDS))
     """The shares of the expansions, by the names of `ledger.KINDS`; None where they are not known,
     as for workers of several processes."""
-
-
-class SimulatedSearcher(JobSearcher):
-    """The search of a simulated worker, which counts what it does for the virtual clock."""
-
-    def __init__(
-        self,
-        simulation: "Simulation",
-        index: int,
-        facts: Optional[Facts],
-        machine: Optional[LocalPeers],
-        activity: Activity,
-    ) -> None:
-        self._simulation, self._activity, self._index = simulation, activity, index
-        self._counted = Counted(simulation.game, simulation.seen)
-        self.phase: Callable[[], str] = lambda: ""
-        """What kind an expansion is of for the state of the job, or ""."""
-        self.spent = 0, 0
-        """The expansions and children whose time has passed."""
-        super().__init__(simulation.setup, self._counted, simulation.prior, facts, machine)
-
-    @property
-    def repeated(self) -> int:
-        """The children generated that another worker had generated before."""
-        return self._counted.repeated
-
-    def forget(self, keep: int) -> None:
-        super().forget(keep)
-        if keep != KEEP_ALL:
-            self.spent = self._done_here()
-
-    def search_of(self, couples: Couples) -> JobSearch:
-        if self.setup.policy.by_pns:
-            return super().search_of(couples)
-        return Watched(
-            self._simulation.ledger,
-            self._index,
-            lambda: self.phase(),
-            couples,
-            Table(self.setup.capacity),
-            self.setup.policy.epsilon,
-            observer=self.observe,
-            max_bytes=self.max_bytes,
-        )
-
-    def pool_of(self, couples: Couples) -> SimulatedPool:
-        return SimulatedPool(
-            self._simulation.timeline,
-            self._activity,
-            self._simulation.work,
-            self.setup.processes,
-            couples,
-            Table(self.setup.capacity),
-            self.observe,
-            self.setup.seed,
-            self.prior,
-            self.store,
-            **self.setup.policy.of_processes(),
-        )
-
-    def spend(self) -> None:
-        """Let the time pass of the work since the last call."""
-        before, self.spent = self.spent, self._done_here()
-        more = self.spent[0] - before[0], self.spent[1] - before[1]
-        self._simulation.work(self._activity, *more)
-
-    def _done_here(self) -> Tuple[int, int]:
-        """Expansions of its search and children that it generated, without its processes."""
-        if self.pool:
-            return 0, self.pool.game.children_generated
-        return self.search.expansions, self._counted.generated
-
-
-class SimulatedWorker(Worker):
-    """A worker whose search takes virtual time, and that may have several processes."""
-
-    def __init__(
-        self,
-        simulation: "Simulation",
-        index: int,
-        facts: Optional[Facts],
-        machine: Optional[LocalPeers],
-        activity: Activity,
-    ) -> None:
-        self._simulation, self._activity = simulation, activity
-        self._is_needless = False
-        """Whether a couple on the path to the leaf of the job was solved, as last looked up."""
-        setting = simulation.setting
-        group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
-        self.simulated_link = SimulatedLink(
-            simulation.queue, "worker-%d" % index, group, activity, setting.processes > 1
-        )
-        self.simulated = SimulatedSearcher(simulation, index, facts, machine, activity)
-        self.simulated.phase = self._phase
-        super().__init__(
-            self.simulated_link, self.simulated, clock=self._now, pause=self._pause_for
-        )
-
-    def _pause_for(self, seconds: float) -> None:
-        self._note(WAITING)
-        self._activity.spend(seconds)
-
-    def _note(self, doing: str) -> None:
-        self.simulated_link.diary.note(self._simulation.timeline.now, doing)
-
-    def _work(self, spec: JobSpec) -> None:
-        self._note(SEARCHING)
-        self._is_needless = False
-        super()._work(spec)
-
-    def _phase(self) -> str:
-        """What kind an expansion is of for the state of the job, or ""."""
-        if self._waiting:
-            return AHEAD
-        if self._is_needless:
-            return LATE
-        spec = self._spec
-        return BEYOND if spec and self.searcher.search.limits is not spec.limits else ""
-
-    def _observe(self, search: JobSearch) -> None:
-        self._now()
-        if self._spec:
-            self._is_needless = self._simulation.is_needless(self._spec.job)
-        super()._observe(search)
-
-    def _now(self) -> float:
-        """The virtual time, after the time of the work since the last call has passed."""
-        self.simulated.spend()
-        return self._simulation.timeline.now
 
 
 class Simulation:
@@ -255,6 +136,7 @@ class Simulation:
         self.ledger = Ledger(alone)
         self.seen: Dict[Land, int] = {}
         """How many children of each land any worker has generated."""
+        self.original_game = game
         self.game = ordered(game, setting.jobs.order)
         self.setting = setting
         self.costs = costs
@@ -266,6 +148,7 @@ class Simulation:
         self.most_expansions = most_expansions
         self.timeline = Timeline()
         self.end = 0.0
+        self.leaders: List[SimulatedLeader] = []
         self._expansions = self._children = 0.0
         master = Master(
             game,
@@ -303,18 +186,19 @@ class Simulation:
             self.end = free
             self.timeline.stop()
 
-    def is_needless(self, job: int) -> bool:
-        """Whether the master knows that a job is no longer worth doing."""
-        given = self.master.jobs.leased.get(job)
-        return given is None or any(
-            [self.master.knowledge.tree.is_solved(code) for code in given.path]
-        )
+    def queue_of(self, worker: int) -> MasterQueue:
+        """The master of a worker, or its leader's."""
+        if self.setting.leads:
+            return self.leaders[worker // self.setting.grouping].queue
+        return self.queue
 
     def run(self) -> Run:
         """Search; raises what a worker raises."""
         began = real.process_time()
         grouping = self.setting.grouping
-        machines = range(-(-self.setting.workers // grouping))
+        machines = range(self.setting.machines)
+        if self.setting.leads:
+            self.leaders = [self._leader(i) for i in machines]
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
         size = simulated_store_bytes()
@@ -354,6 +238,9 @@ class Simulation:
             master_load=self.queue.busy / self.end,
             jobs=self.master.jobs.counts.given,
             calls=self.queue.calls,
+            leader_load=sum([leader.queue.busy for leader in self.leaders])
+            / (self.end * (len(self.leaders) or 1)),
+            leader_jobs=sum([leader.queue.master.jobs.counts.given for leader in self.leaders]),
             real_seconds=real.process_time() - began,
             again=sum([worker.simulated.repeated for worker in workers])
             / (round(self._children) or 1),
@@ -361,6 +248,19 @@ class Simulation:
             times=self._times(),
             kinds=self.ledger.shares(),
         )
+
+    def _leader(self, index: int) -> SimulatedLeader:
+        """A leader with a number."""
+        setting = self.setting
+        searcher = partial(
+            LeaderSearcher,
+            self.setup,
+            self.original_game,
+            setting.jobs,
+            MASTER_CAPACITY,
+            lease=float("inf"),
+        )
+        return SimulatedLeader(searcher, "leader-%d" % index, self.queue)
 
     def _times(self) -> Dict[str, float]:
         """The shares of the workers' time by what they did."""
