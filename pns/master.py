@@ -45,6 +45,8 @@ from pns.usage import Distribution, JobCounts
 class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
+    Without `lands` it is the master of a leader (`pns.leader`): `knowledge.ask` says what it
+    searches, and an answer does not end the search.
     `policy` says how it is divided into jobs. A worker that is silent for `lease` seconds loses
     its job. `check` is the share of the workers' claims that is checked, in at most the share
     `check_time` of the time. No method raises an exception.
@@ -53,7 +55,7 @@ class Master:
     def __init__(
         self,
         game: Game,
-        lands: Sum,
+        lands: Optional[Sum],
         facts: Facts,
         capacity: int,
         grundy: bool = False,
@@ -63,11 +65,12 @@ class Master:
         check_time: float = 1.0,
     ) -> None:
         self.game = game
-        self.lands = lands
+        self.lands = lands or ()
+        self._is_asked = lands is None
         self.facts = facts
         self.lease = lease
         self.vetting = Vetting(game, facts, check, check_time)
-        self.knowledge = Knowledge(game, lands, facts, capacity, grundy, self.vetting, policy)
+        self.knowledge = Knowledge(game, self.lands, facts, capacity, grundy, self.vetting, policy)
         self.workers = Roster()
         self.jobs = Dispatcher(self.knowledge, self.workers, policy)
         self.before_done: Callable[[], None] = lambda: None
@@ -90,7 +93,8 @@ class Master:
     def why_done(self) -> str:
         """Why no more jobs are given out, "" while they are."""
         knowledge = self.knowledge
-        return knowledge.failure or ("solved" if knowledge.is_solved else self.stopped)
+        is_solved = knowledge.is_solved and not self._is_asked
+        return knowledge.failure or ("solved" if is_solved else self.stopped)
 
     def stop(self, reason: str) -> None:
         """Give out no more jobs."""

@@ -15,13 +15,12 @@ from typing import Callable, Optional
 from pns.choices import THRESHOLDS
 from pns.facts import Contradiction, FactsError
 from pns.game import check_land
-from pns.jobs.jobsearch import JobSearch, result_of, search_leaf, unsolved
+from pns.jobs.jobsearch import JobSearch, LeafSearcher, result_of, search_leaf, unsolved
 from pns.jobs.protocol import (
     DONE,
     FORGET,
     JOB,
     KEEP_ALL,
-    KEEP_FACTS,
     SUBMIT_NOW,
     SWITCH,
     UNKNOWN,
@@ -33,7 +32,6 @@ from pns.jobs.protocol import (
     ProtocolError,
     Reply,
 )
-from pns.jobs.searcher import JobSearcher
 from pns.search.bounds import LOSS, ROOT, WIN, Numbers
 from pns.search.counted_search import Stopped, StopToken
 
@@ -57,7 +55,7 @@ class Worker:
     def __init__(
         self,
         link: Link,
-        searcher: JobSearcher,
+        searcher: LeafSearcher,
         stop: Optional[StopToken] = None,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
@@ -168,7 +166,9 @@ class Worker:
             reply = self.link.join(searcher.game.name, self._forgotten, searcher.simplify)
         if over:
             self._start_over()
-            if searcher.machine and self._has_joined:  # others may still write such facts there
+            if (
+                searcher.shares_memory and self._has_joined
+            ):  # others may still write such facts there
                 self.is_stale = True
                 self.stop.stop("the memory of this machine has withdrawn facts")
         if not self._has_joined and reply.status == WAIT:
@@ -202,8 +202,7 @@ class Worker:
             check_land(searcher.game, spec.land)
         except ValueError as error:
             raise ProtocolError("the master sent an invalid job: %s" % error) from None
-        if searcher.setup.policy.by_pns:
-            spec = spec._replace(keep=min(spec.keep, KEEP_FACTS))
+        spec = searcher.adapted(spec)
         searcher.forget(spec.keep)
         search = searcher.search
         self._spec = spec
@@ -221,7 +220,7 @@ class Worker:
             raise
         except Exception as error:
             self._report(self.link.close, (1, 1))
-            if searcher.facts is None or type(error) is not FactsError:
+            if not searcher.has_group_facts or type(error) is not FactsError:
                 raise
             self.warn("%s; going on without it" % error)
             searcher.drop_group_facts()
@@ -239,16 +238,16 @@ class Worker:
         """
         self.link.submit(report, result)
         search, began = self.searcher.search, self.clock()
-        has_processes = self.searcher.pool is not None
+        goes_on = self.searcher.goes_on
         if result:
             self._open = spec
-        if result and has_processes:  # the processes of the pool go on
+        if result and goes_on:
             reply = self.link.answer()
             self._carried += self.clock() - began
             return reply
         job_end = self.searcher.setup.policy.job_end
         searches_on = spec.keep == KEEP_ALL and job_end == THRESHOLDS
-        if self._open and not has_processes and searches_on:
+        if self._open and not goes_on and searches_on:
             search.job_ends = search.expansions + spec.iterations
             search.limits = ROOT
             self._waiting = True

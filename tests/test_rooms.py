@@ -13,7 +13,7 @@ from pns.choices import GAMES
 
 ROOMS = """
 version checker system choices usage game finding facts positions search sprouts games misere dfpn
-tree pn2 pnstree parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker
+tree pn2 pnstree parallel pdfpn spdfpn ppn2 saving proofs jobs front strong master worker leader
 distributed local_solvers algorithms solver simulation tools play web pns
 cli.common cli.foreign cli.layout cli.parser cli.options cli.knowledge cli.reports
 cli.terminal cli.metrics cli.main cli.reference cli.commands __main__

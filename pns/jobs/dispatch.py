@@ -108,8 +108,12 @@ class Dispatcher:
         it has to drop its table.
         """
         knowledge = self._knowledge
-        if not self.schedule.is_over(knowledge.expansions):
-            return
+        if self.schedule.is_over(knowledge.expansions):
+            self.restart()
+
+    def restart(self) -> None:
+        """Drop the tree, all jobs, and the workers' tables."""
+        knowledge = self._knowledge
         knowledge.restart_tree()
         self.end_all()
         for worker in self._workers.values():

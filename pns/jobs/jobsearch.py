@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import Optional, Protocol
+from typing import Callable, List, Optional, Protocol, Tuple
 
-from pns.game import Game, Sum
+from pns.facts import Fact
+from pns.game import Game, Land, Sum
+from pns.jobs.outbox import Outbox
 from pns.jobs.protocol import JobResult, JobSpec, children_in_order
+from pns.jobs.setup import WorkerSetup
 from pns.positions.couple import Couples
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.bounds import MAX_NUMBER, ROOT, WIN, Numbers, Thresholds
@@ -16,11 +19,14 @@ from pns.search.counted_search import Stopped
 class JobSearch(Protocol):
     """What a worker needs of its search; `pns.dfpn.Search` documents the names."""
 
-    expansions: int
     job_ends: int
     limits: Thresholds
     root: Numbers
     observe_every: int
+
+    @property
+    def expansions(self) -> int:
+        """The expansions so far."""
 
     @property
     def couples(self) -> Couples:
@@ -35,6 +41,88 @@ class JobSearch(Protocol):
 
     def numbers(self, code: int) -> Numbers:
         """The proof and disproof number of a folded couple, those of a leaf if unknown."""
+
+
+class LeafSearcher(Protocol):
+    """What a worker searches its jobs with, and the facts to report; `JobSearcher` says more."""
+
+    observer: Callable[[JobSearch], None]
+    """Called from time to time during a search."""
+    simplify: bool
+    """Whether simpler positions stand in place of children."""
+    reported: Tuple[int, int]
+    """The expansions and the generated children that were reported."""
+    outbox: Outbox
+
+    @property
+    def setup(self) -> WorkerSetup:
+        """How the worker is set up."""
+
+    @property
+    def game(self) -> Game:
+        """The game that it searches."""
+
+    @property
+    def job_game(self) -> Game:
+        """The game that knows the children of the search."""
+
+    @property
+    def search(self) -> JobSearch:
+        """The search of the jobs."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether others search on between two jobs."""
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether others may hold facts that the master has withdrawn."""
+
+    @property
+    def has_group_facts(self) -> bool:
+        """Whether it stores facts for a group of workers."""
+
+    def choose_game(self, simplify: bool) -> None:
+        """Search children, or simpler positions in place of them; raises ProtocolError."""
+
+    def adapted(self, spec: JobSpec) -> JobSpec:
+        """A job as this searcher does it."""
+
+    def forget(self, keep: int) -> None:
+        """Forget all but what `keep` says, a constant of `pns.jobs.protocol`."""
+
+    def number_of(self, land: Land) -> int:
+        """The Grundy number of a land, -1 if it is not known."""
+
+    def rest(self) -> None:
+        """There is no job now."""
+
+    def close(self) -> None:
+        """End what it has started."""
+
+    def work_done(self) -> Tuple[int, int]:
+        """The expansions and the generated children so far."""
+
+    def next_facts(self) -> List[Fact]:
+        """The facts for the next report."""
+
+    def acknowledge(self, facts: List[Fact]) -> None:
+        """Take reported facts off the outbox."""
+
+    def report_again(self) -> None:
+        """Report all facts that are known here, to a new master."""
+
+    def apply(self, land: Land, number: int) -> None:
+        """Apply a fact from the master; raises Contradiction."""
+
+    def withdraw(self, facts: List[Fact]) -> None:
+        """Remove facts from those of the group."""
+
+    def start_over(self) -> None:
+        """Forget everything but the facts of the group."""
+
+    def drop_group_facts(self) -> None:
+        """Go on without the facts of the group."""
 
 
 def unsolved(numbers: Numbers) -> Numbers:

@@ -21,6 +21,7 @@ from pns.positions.exchange import FACT, Publisher
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.positions.prior import Prior
 from pns.positions.tree_couples import TreeCouples
+from pns.search.bounds import Numbers
 from pns.search.nodes import Full, Nodes
 
 T = TypeVar("T")
@@ -43,13 +44,15 @@ class Knowledge:
         self.vetting = vetting
         self.failure = ""
         """Why the search cannot go on, "" while it can."""
+        self.error: Optional[Exception] = None
+        """The exception that this came from."""
         self.expansions = 0
         """The expansions that workers have reported."""
         self.full_since = -1
         """The number of expansions at which the tree was full, -1 while it is not."""
         self.failed: Optional[Claim] = None
         """A claim that has failed, until the master has dealt with it."""
-        self._lands = lands
+        self._lands, self._heap = lands, 0
         self._grundy = grundy
         self._shares_facts = policy.sharing != NEVER
         self.log = self._log_of_facts()
@@ -68,7 +71,18 @@ class Knowledge:
 
     def _restart_query(self) -> None:
         """Look the position up again, since its ids in the tree have changed."""
-        self._query = RootQuery(self.tree, self._lands, self._grundy)
+        self._query = RootQuery(self.tree, self._lands, self._grundy, self._heap)
+
+    def ask(self, lands: Sum, heap: int) -> None:
+        """Search lands + *heap from now on, in the same tree."""
+        self._lands, self._heap = lands, heap
+        self._restart_query()
+
+    def import_fact(self, land: Land, number: int) -> None:
+        """Use a fact that is believed, and log it as one of the database; raises Contradiction."""
+        self._add_fact(land, number, DATABASE)
+        self._couples.apply(FACT, number, land)
+        self.tree.search.settle()
 
     @property
     def outcome(self) -> Optional[bool]:
@@ -93,6 +107,11 @@ class Knowledge:
     def root(self) -> int:
         """The folded couple that is searched now."""
         return self._query.root
+
+    @property
+    def root_numbers(self) -> Numbers:
+        """The proof and disproof number of the root."""
+        return self.tree.numbers_of(self.root)
 
     @property
     def last_leaf(self) -> int:
@@ -265,7 +284,7 @@ class Knowledge:
                 if self.full_since < 0:
                     self.full_since = self.expansions
             except TooLarge as error:
-                self.failure = str(error)
+                self.failure, self.error = str(error), error
             except Contradiction as error:
                 if self.vetting.share and self.vetting.trusts:
                     self.failed = Claim(origin, error.land, error.number)
@@ -277,4 +296,5 @@ class Knowledge:
         """End the search: two numbers are claimed for one land, and no check decides."""
         first = max(DATABASE, self.log.origin_of(error.land))
         names = self.log.names[first], self.log.names[origin]
+        self.error = error
         self.failure = "%s (this by %s, that by %s)" % (error, names[1], names[0])

@@ -12,10 +12,10 @@ from pns.positions.interned import HEAP, HEAP_BITS
 class RootQuery:
     """The outcome of a position, or with `grundy` its Grundy number, as far as facts decide it."""
 
-    def __init__(self, tree: JobTree, lands: Sum, grundy: bool) -> None:
+    def __init__(self, tree: JobTree, lands: Sum, grundy: bool, heap: int = 0) -> None:
         self._tree = tree
         self._couples = tree.couples
-        self._position = tree.couples.code(lands)
+        self._position = tree.couples.code(lands) ^ heap
         self._grundy = grundy
 
     @property

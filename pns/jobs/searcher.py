@@ -13,7 +13,7 @@ from pns.game import Game, Land
 from pns.jobs.jobsearch import JobSearch
 from pns.jobs.outbox import Outbox
 from pns.jobs.peers import LocalPeers, PeerExchange, ReportExchange
-from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, ProtocolError
+from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING, JobSpec, ProtocolError
 from pns.jobs.setup import WorkerSetup
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
@@ -87,7 +87,28 @@ class JobSearcher:
             game = SharedGame(game, self.store, 0)
         self.game: Game = game
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether its processes search on between two jobs."""
+        return self.pool is not None
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether other workers of its machine may hold facts that the master has withdrawn."""
+        return self.machine is not None
+
+    @property
+    def has_group_facts(self) -> bool:
+        """Whether it stores facts for a group of workers."""
+        return self.facts is not None
+
     # The search.
+
+    def adapted(self, spec: JobSpec) -> JobSpec:
+        """A job as this searcher does it: a tree never stays from job to job."""
+        if self.setup.policy.by_pns:
+            return spec._replace(keep=min(spec.keep, KEEP_FACTS))
+        return spec
 
     def forget(self, keep: int) -> None:
         """Forget all but what `keep` says, a constant of `pns.jobs.protocol`."""

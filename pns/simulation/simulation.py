@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import time as real
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from pns.choices import AT_ONCE, DFPN, DFPN_BATCH, EPSILON, PNS
@@ -23,6 +24,7 @@ from pns.jobs.peers import LocalPeers
 from pns.jobs.policy import DEFAULT_JOBS, DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL
 from pns.jobs.setup import WorkerSetup
+from pns.leader import LeaderSearcher
 from pns.master import Master
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
@@ -32,11 +34,12 @@ from pns.positions.wrapped import ordered
 from pns.search.table import Table
 from pns.simulation.costs import Costs, price
 from pns.simulation.diary import DOINGS, Diary
+from pns.simulation.leader import SimulatedLeader
 from pns.simulation.ledger import KINDS, Ledger, Recorded
 from pns.simulation.link import MasterQueue
 from pns.simulation.pool import simulated_store_bytes
-from pns.simulation.simulated_worker import SimulatedWorker
 from pns.simulation.timeline import Activity, Over, Timeline
+from pns.simulation.worker import SimulatedWorker
 
 MASTER_CAPACITY = 1 << 20
 
@@ -52,6 +55,12 @@ class Setting(NamedTuple):
     seed: int = 0
     jobs: JobPolicy = DEFAULT_JOBS
     search: WorkerPolicy = DEFAULT_SEARCH
+    leads: bool = False
+    """Whether each machine has a leader (`pns.leader`), which takes the cores of one worker."""
+
+    @property
+    def machines(self) -> int:
+        return -(-self.workers // self.grouping)
 
     @property
     def has_peers(self) -> bool:
@@ -61,7 +70,7 @@ class Setting(NamedTuple):
 
     @property
     def cores(self) -> int:
-        return self.workers * self.processes
+        return (self.workers + self.leads * self.machines) * self.processes
 
     def as_row(self) -> Dict[str, Any]:
         """All of it by name, the policies' fields included; `search` is "dfpn" or "pns"."""
@@ -90,6 +99,10 @@ class Run:
     jobs: int
     calls: int
     real_seconds: float
+    leader_load: float = 0.0
+    """The mean of the same for leaders."""
+    leader_jobs: int = 0
+    """Jobs that leaders have given to their workers."""
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
     tasks: Dict[str, float] = field(default_factory=dict)
@@ -124,6 +137,7 @@ class Simulation:
         self.ledger = Ledger(alone)
         self.seen: Dict[Land, int] = {}
         """How many children of each land any worker has generated."""
+        self.original_game = game
         self.game = ordered(game, setting.jobs.order)
         self.setting = setting
         self.costs = costs
@@ -135,6 +149,7 @@ class Simulation:
         self.most_expansions = most_expansions
         self.timeline = Timeline()
         self.end = 0.0
+        self.leaders: List[SimulatedLeader] = []
         self._expansions = self._children = 0.0
         master = Master(
             game,
@@ -172,18 +187,19 @@ class Simulation:
             self.end = free
             self.timeline.stop()
 
-    def is_needless(self, job: int) -> bool:
-        """Whether the master knows that a job is no longer worth doing."""
-        given = self.master.jobs.leased.get(job)
-        return given is None or any(
-            [self.master.knowledge.tree.is_solved(code) for code in given.path]
-        )
+    def queue_of(self, worker: int) -> MasterQueue:
+        """The master of a worker, or its leader's."""
+        if self.setting.leads:
+            return self.leaders[worker // self.setting.grouping].queue
+        return self.queue
 
     def run(self) -> Run:
         """Search; raises what a worker raises."""
         began = real.process_time()
         grouping = self.setting.grouping
-        machines = range(-(-self.setting.workers // grouping))
+        machines = range(self.setting.machines)
+        if self.setting.leads:
+            self.leaders = [self._leader(i) for i in machines]
         facts_of = [Facts(self.game.name) if grouping > 1 else None for _ in machines]
         rings = grouping * self.setting.processes
         size = simulated_store_bytes()
@@ -223,6 +239,9 @@ class Simulation:
             master_load=self.queue.busy / self.end,
             jobs=self.master.jobs.counts.given,
             calls=self.queue.calls,
+            leader_load=sum([leader.queue.busy for leader in self.leaders])
+            / (self.end * (len(self.leaders) or 1)),
+            leader_jobs=sum([leader.queue.master.jobs.counts.given for leader in self.leaders]),
             real_seconds=real.process_time() - began,
             again=sum([worker.simulated.repeated for worker in workers])
             / (round(self._children) or 1),
@@ -230,6 +249,19 @@ class Simulation:
             times=self._times(),
             kinds=self.ledger.shares(),
         )
+
+    def _leader(self, index: int) -> SimulatedLeader:
+        """A leader with a number."""
+        setting = self.setting
+        searcher = partial(
+            LeaderSearcher,
+            self.setup,
+            self.original_game,
+            setting.jobs,
+            MASTER_CAPACITY,
+            lease=float("inf"),
+        )
+        return SimulatedLeader(searcher, "leader-%d" % index, self.queue)
 
     def _times(self) -> Dict[str, float]:
         """The shares of the workers' time by what they did."""

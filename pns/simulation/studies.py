@@ -22,6 +22,7 @@ class StudyCurve(NamedTuple):
     updates: int = 1000
     search: str = DFPN
     order: str = GENERATED
+    leads: bool = False
 
 
 STUDIES: Dict[str, List[StudyCurve]] = {
@@ -81,7 +82,10 @@ def settings(
                     workers = cores // processes
                     group = min(workers, max(1, grouping // processes))
                     jobs = policy._replace(iterations=iterations)
-                    setting = Setting(workers, processes, group, seed, jobs, search)
+                    leads = curve.leads and group > 1
+                    if leads:
+                        workers, group = workers - -(-workers // group), group - 1
+                    setting = Setting(workers, processes, group, seed, jobs, search, leads)
                     if setting not in tried:
                         tried.add(setting)
                         yield setting

@@ -79,15 +79,21 @@ def master_of(position: str, game: Game = SPROUTS, **options: Any) -> Master:
     return Master(game, game.parse(position), facts, **options)
 
 
+class OwnWorker(Worker):
+    """A worker that searches its jobs itself."""
+
+    searcher: JobSearcher
+
+
 def worker_of(
     link: Link,
     game: Game,
     clock: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
     **options: Any,
-) -> Worker:
+) -> OwnWorker:
     """A worker with options of its setup, and arguments of its searcher."""
-    return Worker(link, searcher_of(game, options), clock=clock, pause=pause)
+    return OwnWorker(link, searcher_of(game, options), clock=clock, pause=pause)
 
 
 def searcher_of(game: Game, options: Dict[str, Any]) -> JobSearcher:
@@ -98,7 +104,7 @@ def searcher_of(game: Game, options: Dict[str, Any]) -> JobSearcher:
     return JobSearcher(WorkerSetup(game.name, **setup), game, **rest)
 
 
-class ManualWorker(Worker):
+class ManualWorker(OwnWorker):
     """A worker whose turns a test starts, so that many can alternate in one process."""
 
     def __init__(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import pytest
 from helpers.searches import brute_grundy
 from helpers.trees import TreeGame
 
 from pns.choices import AT_ONCE, NEVER, WITH_JOBS
-from pns.facts import Contradiction, Facts
+from pns.facts import Contradiction, Fact, Facts
 from pns.finding import find_game
 from pns.jobs.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
@@ -112,6 +112,9 @@ def test_an_exception_ends_all_activities() -> None:
         Setting(3, 2, jobs=JobPolicy(40, 40, KEEP_NOTHING, sharing=NEVER)),
         Setting(3, jobs=JobPolicy(40, 10, KEEP_NOTHING), search=BY_PNS),
         Setting(4, 1, 2, jobs=JobPolicy(40, 10, KEEP_FACTS), search=BY_PNS),
+        Setting(4, 1, 2, jobs=JobPolicy(5, 5), leads=True),
+        Setting(4, 2, 2, jobs=JobPolicy(20, 10, restart=30), leads=True),
+        Setting(6, 1, 3, jobs=JobPolicy(20, 10, KEEP_FACTS), leads=True),
     ],
 )
 def test_outcomes_and_facts_are_right(setting: Setting) -> None:
@@ -131,6 +134,7 @@ def test_trees_against_brute_force() -> None:
         if seed > 5:
             jobs = JobPolicy(10, 10, KEEP_FACTS)
             setting = setting._replace(processes=1, jobs=jobs, search=BY_PNS)
+        setting = setting._replace(leads=seed % 3 == 2)
         search = Simulation(Cached(game), (b"r", b"s"), setting, Costs())
         assert search.run().solved
         assert search.master.knowledge.outcome == (game.grundy((b"r", b"s")) != 0)
@@ -171,6 +175,25 @@ def test_a_seed_determines_the_run(processes: int, keep: int, search: WorkerPoli
     setting = Setting(4, processes, 2, jobs=JobPolicy(30, keep=keep), search=search)
     runs = [figures(simulation("0*6", setting._replace(seed=seed)).run()) for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
+
+
+def test_leaders_ask_for_few_jobs_and_report_a_fact_once() -> None:
+    setting = Setting(6, 1, 3, jobs=JobPolicy(1000), leads=True)
+    search = simulation("0*6", setting)
+    received: List[Tuple[int, bytes, int]] = []
+    add_facts = search.master.knowledge.accept
+
+    def accept(origin: int, facts: List[Fact]) -> str:
+        received.extend((origin, *fact) for fact in facts)
+        return str(add_facts(origin, facts))
+
+    search.master.knowledge.accept = accept
+    run = search.run()
+    assert run.solved and run.leader_jobs > 2 * run.jobs and run.leader_load > 0
+    again = len(received) - len(set(received))
+    assert again <= run.jobs  # the fact that decides a leaf is reported first, too
+    assert len(set(received)) < 2 * len(search.master.facts)
+    assert setting.cores == 8
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:

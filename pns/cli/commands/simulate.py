@@ -200,6 +200,7 @@ def simulated(args: argparse.Namespace) -> List[Row]:
         args.iterations,
         args.updates,
         args.search,
+        leads=args.leaders,
     )
     experiment = Experiment(args)
     experiment.run(STUDIES[args.study] if args.study else [own])

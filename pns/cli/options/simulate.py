@@ -122,6 +122,11 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
         default="1",
         help="cores of a machine; default: 1",
     )
+    add(
+        "--leaders",
+        action="store_true",
+        help="give each machine a leader, which takes the core of one worker",
+    )
     add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
     add(
         "--state-level",

@@ -1,4 +1,4 @@
-"""A worker of the simulation: what it does is what a real one does, and takes virtual time."""
+"""A worker whose search takes time on the virtual clock."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pns.jobs.jobsearch import JobSearch
 from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import KEEP_ALL, JobSpec
 from pns.jobs.searcher import JobSearcher
+from pns.master import Master
 from pns.positions.couple import Couples
 from pns.search.table import Table
 from pns.simulation.cached import Counted
@@ -21,6 +22,12 @@ from pns.worker import Worker
 
 if TYPE_CHECKING:
     from pns.simulation.simulation import Simulation
+
+
+def is_needless(master: Master, job: int) -> bool:
+    """Whether a master knows that a job is no longer worth doing."""
+    given = master.jobs.leased.get(job)
+    return given is None or any([master.knowledge.tree.is_solved(code) for code in given.path])
 
 
 class SimulatedSearcher(JobSearcher):
@@ -106,12 +113,13 @@ class SimulatedWorker(Worker):
         activity: Activity,
     ) -> None:
         self._simulation, self._activity = simulation, activity
+        self._queue = simulation.queue_of(index)
         self._is_needless = False
         """Whether a couple on the path to the leaf of the job was solved, as last looked up."""
         setting = simulation.setting
         group = "machine-%d" % (index // setting.grouping) if facts is not None else ""
         self.simulated_link = SimulatedLink(
-            simulation.queue, "worker-%d" % index, group, activity, setting.processes > 1
+            self._queue, "worker-%d" % index, group, activity, setting.processes > 1
         )
         self.simulated = SimulatedSearcher(simulation, index, facts, machine, activity)
         self.simulated.phase = self._phase
@@ -143,7 +151,7 @@ class SimulatedWorker(Worker):
     def _observe(self, search: JobSearch) -> None:
         self._now()
         if self._spec:
-            self._is_needless = self._simulation.is_needless(self._spec.job)
+            self._is_needless = is_needless(self._queue.master, self._spec.job)
         super()._observe(search)
 
     def _now(self) -> float:
