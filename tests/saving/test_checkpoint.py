@@ -150,7 +150,7 @@ def test_a_malformed_state_of_a_master_is_refused(tmp_path: Path) -> None:
 def test_checkpoints_of_other_searches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "tree"
     saved(path)
-    with pytest.raises(CheckpointError, match="position 0.10, not 0.11"):
+    with pytest.raises(CheckpointError, match="position 0.10; expected one for 0.11"):
         load(str(path), search_of(SPROUTS, 50_000), "0*11")
     with pytest.raises(CheckpointError, match="game sprouts; expected one for nim"):
         load(str(path), search_of(find_game("nim"), 50_000), "3")
