@@ -7,18 +7,22 @@ import { loadModule } from "./python.js";
 
 const say = (kind, content) => self.postMessage([kind, content]);
 
+const STEP = 250_000; // bytes after which the bar moves
+
 /** Counts the bytes of all that is fetched, for the bar. */
 function countBytes() {
   const fetchReally = self.fetch.bind(self);
   let loaded = 0;
+  let shown = 0;
   self.fetch = async (...request) => {
     const response = await fetchReally(...request);
     const reader = response.clone().body?.getReader();
     const count = async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         loaded += part.value.length;
-        say("loaded", loaded);
+        if (loaded - shown >= STEP) say("loaded", shown = loaded);
       }
+      say("loaded", loaded);
     };
     if (reader) count().catch(() => {});
     return response;
