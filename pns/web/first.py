@@ -16,7 +16,7 @@ from pns.web.browser import PageAnswers
 from pns.web.introductions import introduction
 from pns.web.session import standard_start
 
-Question = Tuple[str, Dict[str, Any]]
+NamedQuestion = Tuple[str, Dict[str, Any]]
 """A name and its data."""
 
 
@@ -39,7 +39,7 @@ def start_answers(game: str) -> Dict[str, object]:
     return _answered(answers, *chain.from_iterable(map(_start_questions, GAMES)))
 
 
-def _start_questions(name: str) -> Iterator[Question]:
+def _start_questions(name: str) -> Iterator[NamedQuestion]:
     """What is asked to begin a game: what it is, and its starts."""
     named = {"game": name}
     yield "about", named
@@ -57,7 +57,7 @@ def _start_questions(name: str) -> Iterator[Question]:
         yield "position", {**named, "start": found["start"]}
 
 
-def _answered(answers: PageAnswers, *questions: Question) -> Dict[str, object]:
+def _answered(answers: PageAnswers, *questions: NamedQuestion) -> Dict[str, object]:
     found: Dict[str, object] = {}
     for name, data in questions:
         answer = json.loads(answers.ask(name, json.dumps(data)))

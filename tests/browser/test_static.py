@@ -42,6 +42,10 @@ DAMAGE = (
     cache.put((await cache.keys())[0], new Response(new Uint8Array(1000))))"""
     % MEMORY
 )
+FAIL = "dispatchEvent(new MessageEvent('message', { data: ['no such kind', null] }))"
+NO_MEMORY = (
+    "() => caches.keys().then((names) => !names.some((name) => name.startsWith('pns-memory')))"
+)
 RESTORED = "performance.getEntriesByName('restored').length"
 DOORS = ("play", "explore", "learn")
 pytestmark = pytest.mark.timeout(600)
@@ -164,7 +168,8 @@ def test_algorithms_of_several_processes_are_not_offered(loaded: Visits) -> None
 def test_it_loads_and_then_opens_offline(static: Visits) -> None:
     """The board is there before the solver; a later visit needs no network.
 
-    It goes on from the memory that the first one has kept, unless that is damaged.
+    It goes on from the memory that the first one has kept, unless that is damaged, or the solver
+    has failed since.
     """
     page = static("door=explore&start=0*3")
     loading = page.get_by_role("progressbar", name="Loading the solver")
@@ -183,6 +188,9 @@ def test_it_loads_and_then_opens_offline(static: Visits) -> None:
         wait_until_loaded(page)
         play_a_move(page)
         assert page.workers[0].evaluate(RESTORED) == (0 if is_damaged else 1)
+    page.wait_for_function(KEPT_MEMORY)
+    page.workers[0].evaluate(FAIL)
+    page.wait_for_function(NO_MEMORY)
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -17,6 +17,15 @@ export async function keptMemory(digest) {
   }
 }
 
+/** Keeps no memory any longer, after a failure that may come from it. */
+export async function forgetMemory() {
+  try {
+    await caches.delete(NAME);
+  } catch {
+    // there is no cache
+  }
+}
+
 /** Keeps a memory in place of all others; without room for it, none. */
 export async function keepMemory(digest, memory) {
   try {

@@ -3,22 +3,33 @@
 // Messages are [kind, content]; what passes to and from Python is JSON in a string.
 
 import { addFacts, keptFacts } from "./kept.js";
+import { forgetMemory } from "./memory.js";
 import { loadModule } from "./python.js";
 
 const say = (kind, content) => self.postMessage([kind, content]);
+
+/** Says that the solver is of no use; the next visit loads it from its files. */
+function fail(error) {
+  forgetMemory();
+  say("failed", error.message);
+}
+
+const STEP = 250_000; // bytes after which the bar moves
 
 /** Counts the bytes of all that is fetched, for the bar. */
 function countBytes() {
   const fetchReally = self.fetch.bind(self);
   let loaded = 0;
+  let shown = 0;
   self.fetch = async (...request) => {
     const response = await fetchReally(...request);
     const reader = response.clone().body?.getReader();
     const count = async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         loaded += part.value.length;
-        say("loaded", loaded);
+        if (loaded - shown >= STEP) say("loaded", shown = loaded);
       }
+      say("loaded", loaded);
     };
     if (reader) count().catch(() => {});
     return response;
@@ -89,7 +100,7 @@ async function load() {
 }
 
 const kinds = {
-  load: () => load().catch((error) => say("failed", error.message)),
+  load: () => load().catch(fail),
   ask: ({ id, name, text }) => say("answer", { id, text: answers.ask(name, text) }),
   state: () => say("state", JSON.parse(answers.state())),
   search: async (text) => {
@@ -110,5 +121,5 @@ function python() {
 
 let last = Promise.resolve(); // messages are dealt with one after another
 self.addEventListener("message", ({ data: [kind, content] }) => {
-  last = last.then(() => kinds[kind](content)).catch((error) => say("failed", error.message));
+  last = last.then(() => kinds[kind](content)).catch(fail);
 });
