@@ -152,7 +152,7 @@ def test_the_end_says_who_has_won(visit: Visits) -> None:
 def test_a_proof_is_played_out(visit: Visits) -> None:
     page = visit("source=sprouts-4&start=0*4")
     choose_in_menu(page, "Play out")
-    status = page.get_by_role("status")
+    status = page.locator("#hint")
     expect(status).to_contain_text("Move 1: to a lost position")
     first = str(text_of(page).text_content())
     assert grundy_number(first) == 0 and first in children("0*4")

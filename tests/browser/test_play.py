@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pns import children, grundy_number
 
 GAME = "door=play&spots=%d&against=%s&first=me&seed=1"
-OVER = "There is no line left to draw."
+OVER = "No line is left: white dots that remain cannot be joined without crossing a line."
 READY = re.compile("^%s$|^Drag from a spot" % re.escape(OVER))
 
 
@@ -104,7 +104,8 @@ def test_a_line_is_drawn_by_mouse(table: PlayVisits) -> None:
     page = table(GAME % (5, "friend"))
     drag(page, spots(page).nth(0), spots(page).nth(2))
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
-    ((sheet, first, second, left, _),) = steps_of(page)
+    ((sheet, first, second, left, _, along),) = steps_of(page)
+    assert along == []  # straight on from spot to spot
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
@@ -139,7 +140,7 @@ def test_a_lost_game_is_explained(table: PlayVisits) -> None:
     game = lost_game()
     page = table(GAME % (3, "friend") + "&steps=" + quote(json.dumps(game)))
     expect(page.locator("#turn")).to_have_text("Player 2 won!")
-    button(page, "Where was it lost?").click()
+    button(page, "Where was it decided?").click()
     expect(page.locator("#lost")).to_have_text("Here player 1 could still have won (move 1).")
     expect(page.locator(".walk .count")).to_have_text("The better move")
     wait_for_rest(page)
