@@ -66,12 +66,14 @@ def test_cram_is_played_to_its_end_by_mouse(visit: Visits) -> None:
         page.locator("#sheets .scene .next").last.click()
         expect_steps(page, number)
         expect(page.locator("#sheets .scene .domino")).to_have_count(number)
+        expect(page.locator("#sheets .scene .last")).to_have_count(2)
         positions.append(str(text_of(page).text_content()))
     check_play("cram", positions)
     assert len(positions) > 3
     shoot(page, "cram-end")
     button(page, "Undo").click()
     expect(page.locator("#sheets .scene .domino")).to_have_count(len(positions) - 2)
+    expect(page.locator("#sheets .scene .last")).to_have_count(0)
 
 
 @of_game("cram")
