@@ -96,7 +96,8 @@ def test_a_line_is_drawn_by_hand(visit: Visits) -> None:
     hits = page.locator("#sheets .hit")
     drag(page, hits.nth(0), hits.nth(2))
     page.wait_for_function("() => %s.length === 1" % STEPS)
-    ((sheet, first, second, left, _),) = steps_of(page)
+    ((sheet, first, second, left, _, along),) = steps_of(page)
+    assert len(along) == 2  # straight on: the middle
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
