@@ -61,7 +61,7 @@ class LeaderSearch:
         return sum([worker.table_entries for worker in self.master.workers.values()])
 
     def numbers(self, code: int) -> Numbers:
-        return self.master.knowledge.tree.numbers_of(code)
+        return self.master.knowledge.tree.search.numbers(code)
 
     def outcome(self, lands: Sum, heap: int = 0) -> bool:
         """Whether the player to move wins an atomic couple; raises Stopped at the job's end.

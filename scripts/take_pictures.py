@@ -37,7 +37,7 @@ EXPLORED = ("0*5.A|0*4.1aAa", "--db", "sprouts-11", "--no-browser", "--port", "0
 REPORTED = ("0*11", "--no-db", "--no-known", "--quiet")
 DOORS = {
     "play.png": ("door=play&spots=5&against=perfect&first=computer&seed=1", "#tool-hint:enabled"),
-    "explorer.png": ("door=explore", "#sheets .hit.win"),
+    "explorer.png": ("door=explore", ".group.win li:last-child svg"),
 }
 """For each screenshot of the page: the words of its address, and what it shows last."""
 SCREENSHOTS = (*DOORS, "report.png")

@@ -111,7 +111,7 @@ class Knowledge:
     @property
     def root_numbers(self) -> Numbers:
         """The proof and disproof number of the root."""
-        return self.tree.numbers_of(self.root)
+        return self.tree.search.numbers(self.root)
 
     @property
     def last_leaf(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from pns.facts.layers import package_layer
 from pns.finding import find_game
@@ -34,11 +34,20 @@ def start_of(spots: int) -> str:
     return "0" if spots == 1 else "0*%d" % spots
 
 
+def proof_of(first: Tuple[str, str, str, str]) -> str:
+    """The name of the certificate of a first result.
+
+    >>> proof_of(FIRSTS[3])
+    'nogo-2x10'
+    """
+    return "%s-%s" % (first[0], first[1].replace("×", "x"))
+
+
 def gallery(session: WebSession, data: Json) -> Json:
     """Who wins n spots, and the first results of other games.
 
-    `certificate` is the source that proves a result alone, null where the package has none.
-    The first move of a result is what `why` says of its start.
+    `certificate` is the source that proves a result alone, null where the package has none; all
+    first results have one. The first move of a result is what `why` says of its start.
     """
     explainer = Explainer(find_game(SPROUTS), package_layer(SPROUTS).facts.get)
     shipped = {name for name, _ in shipped_names()}
@@ -53,7 +62,10 @@ def gallery(session: WebSession, data: Json) -> Json:
                 "certificate": name if name in shipped else None,
             }
         )
-    firsts = [dict(zip(("game", "size", "start", "outcome"), first)) for first in FIRSTS]
+    firsts = [
+        {**dict(zip(("game", "size", "start", "outcome"), first)), "certificate": proof_of(first)}
+        for first in FIRSTS
+    ]
     return {"spots": spots, "firsts": firsts}
 
 

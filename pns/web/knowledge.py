@@ -104,14 +104,14 @@ def _in_memory(name: str, kind: str, game: str, entries: Iterable[Fact]) -> Laye
 
 
 def shipped_names() -> List[Tuple[str, int]]:
-    """(name, bytes) of the certificates that come with the package, by number of spots."""
+    """(name, bytes) of the certificates that come with the package, by game and size."""
     place = data_path("certificates")
     found = [
         (name[: -len(CERTIFICATE)], os.path.getsize(os.path.join(place, name)))
         for name in os.listdir(place)
         if name.endswith(CERTIFICATE)
     ]
-    return sorted(found, key=lambda one: (len(one[0]), one))
+    return sorted(found, key=lambda one: (one[0].partition("-")[0], len(one[0]), one))
 
 
 @lru_cache(maxsize=2)

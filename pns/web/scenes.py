@@ -148,7 +148,13 @@ def shown(session: WebSession, source: PageFacts, scene: Scene) -> Json:
         "moves": sorted(listed.values(), key=rank),
         "best": best if best in winning else next(iter(winning), None),
         "sources": [] if outcome is None else source.titles_of(step.lands),
-        "scene": {"svg": scene.svg, "rows": scene.rows, "turn": scene.turn, "moves": moves},
+        "scene": {
+            "text": scene.text,
+            "svg": scene.svg,
+            "rows": scene.rows,
+            "turn": scene.turn,
+            "moves": moves,
+        },
     }
     if session.solution is not None and source is session.own:
         positions.add_values(answer, session.solution)

@@ -47,7 +47,7 @@ def test_tabs_follow_the_arrow_keys(visit: Visits) -> None:
 
 def test_the_status_says_what_happened(visit: Visits) -> None:
     page = visit("source=sprouts-5&start=0*2")
-    status = page.get_by_role("status")
+    status = page.locator("#hint")
     expect(status).to_have_attribute("aria-live", "polite")
     spots_of(page).first.click()
     expect(status).to_have_text("From spot 1: choose where the line ends.")

@@ -31,7 +31,7 @@ def of_game(name: str) -> pytest.MarkDecorator:
 @of_game("cram")
 def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
     page = visit("door=explore&start=..|..")
-    first, second = [page.locator('.scene [data-part="%d"]' % i) for i in (0, 2)]
+    first, second = [page.locator('#sheets .scene [data-part="%d"]' % i) for i in (0, 2)]
     first.click()
     expect(first).to_have_attribute("aria-pressed", "true")
     first.click()
@@ -40,13 +40,13 @@ def test_a_domino_is_dragged_and_a_choice_is_taken_back(visit: Visits) -> None:
     page.mouse.down()
     second.hover()
     page.mouse.up()
-    expect(page.locator(".scene .domino.upright")).to_have_count(1)
+    expect(page.locator("#sheets .scene .domino.upright")).to_have_count(1)
 
 
 @of_game("nim")
 def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
     page = visit("door=explore&start=2%2B1")
-    page.locator('.scene [tabindex="0"]').focus()
+    page.locator('#sheets .scene [tabindex="0"]').focus()
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 0 of 2"))
     page.keyboard.press("ArrowUp")
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^heap 1: leave 1 of 2"))
@@ -69,10 +69,10 @@ def test_nim_is_played_to_its_end_with_the_keyboard(visit: Visits) -> None:
 def test_kayles_is_played_by_touch(visit: Visits) -> None:
     page = visit("door=explore&start=5", 400, 800, has_touch=True, is_mobile=True)
     for part in ("0.2", "0.2"):
-        page.locator('.scene [data-part="%s"]' % part).tap()
+        page.locator('#sheets .scene [data-part="%s"]' % part).tap()
     expect(text_of(page)).to_have_text("2+2")
     for part in ("0.4", "0.3"):
-        page.locator('.scene [data-part="%s"]' % part).tap()
+        page.locator('#sheets .scene [data-part="%s"]' % part).tap()
     expect(text_of(page)).to_have_text("2")
     shoot(page, "kayles-touch")
 
@@ -83,13 +83,13 @@ def test_a_link_looks_in_another_browser_and_changes_nothing(
 ) -> None:
     page = visit("door=explore")
     open_parts(page).first.click()
-    expect(page.locator(".scene .vertex.taken")).to_have_count(3)
+    expect(page.locator("#sheets .scene .vertex.taken")).to_have_count(3)
     position = str(text_of(page).text_content())
     elsewhere = browser.new_context()
     other = elsewhere.new_page()
     other.goto(page.url)
     expect(text_of(other)).to_have_text(position)
-    expect(other.locator(".scene .vertex.taken")).to_have_count(3)
+    expect(other.locator("#sheets .scene .vertex.taken")).to_have_count(3)
     assert other.evaluate("localStorage.getItem('pns-token')") is None
     refused = other.evaluate(
         """async () => {
@@ -108,11 +108,11 @@ def test_the_address_says_which_game(visit: Visits) -> None:
     """One server has all games; whatever is asked is asked of that of the address."""
     page = visit("door=explore&game=cram&start=..|..")
     open_parts(page).first.click()
-    page.locator(".scene .next").first.click()
-    expect(page.locator(".scene .domino")).to_have_count(1)
+    page.locator("#sheets .scene .next").first.click()
+    expect(page.locator("#sheets .scene .domino")).to_have_count(1)
     assert "game=cram" in page.url and len(steps_of(page)) == 1
     page.reload()
-    expect(page.locator(".scene .domino")).to_have_count(1)
+    expect(page.locator("#sheets .scene .domino")).to_have_count(1)
     expect(text_of(page)).to_have_text("..")
     button(page, "Best move").click()
     expect(text_of(page)).to_have_text("!")
@@ -157,4 +157,4 @@ def test_a_draw_is_said_at_the_end(visit: Visits) -> None:
     page = visit.open("door=play&game=mnk&rows=1&columns=2&against=friend&first=me&seed=1")
     open_parts(page).first.click()  # nobody can complete a row any more
     expect(page.locator("#turn")).to_have_text("It is a draw.")
-    expect(button(page, "Where was it lost?")).to_have_count(0)
+    expect(button(page, "Where was it decided?")).to_have_count(0)

@@ -66,7 +66,7 @@ def test_the_solver_answers_each_move(visit: Visits) -> None:
         positions += [mine, str(text_of(page).text_content())]
         assert positions[-1] in children(mine)
         assert grundy_number(positions[-1]) == 0  # whoever begins loses
-    expect(page.get_by_role("status")).to_contain_text("the solver has won")
+    expect(page.locator("#hint")).to_contain_text("the solver has won")
     shoot(page, "solver-won")
     button(page, "Undo").click()
     expect(text_of(page)).to_have_text(positions[-3])
@@ -96,7 +96,8 @@ def test_a_line_is_drawn_by_hand(visit: Visits) -> None:
     hits = page.locator("#sheets .hit")
     drag(page, hits.nth(0), hits.nth(2))
     page.wait_for_function("() => %s.length === 1" % STEPS)
-    ((sheet, first, second, left, _),) = steps_of(page)
+    ((sheet, first, second, left, _, along),) = steps_of(page)
+    assert len(along) == 2  # straight on: the middle
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
@@ -147,7 +148,7 @@ def test_a_move_is_played_with_the_keyboard(visit: Visits) -> None:
 def test_a_move_is_played_by_touch(visit: Visits) -> None:
     page = visit("start=0*3", 400, 800, has_touch=True, is_mobile=True)
     spots_of(page).first.tap()
-    expect(page.get_by_role("status")).to_contain_text("From spot 1")
+    expect(page.locator("#hint")).to_contain_text("From spot 1")
     spots_of(page).last.tap()
     expect(text_of(page)).to_have_text("0.1a1a")
     shoot(page, "game-touch")

@@ -62,6 +62,13 @@ def test_a_picture_of_the_gallery_opens_a_proof_that_is_walked(either: Visits) -
     expect(page.locator("#outcome")).to_have_text(re.compile("^Whoever moves now loses"))
     assert "source=sprouts-17" in page.url
 
+    tab(page, "Gallery").click()
+    panel(page).get_by_role("button", name="NoGo, 25: the first player wins").click()
+    expect(page.locator("#source")).to_contain_text("nogo-25")
+    button(page, "Next").click()
+    expect(panel(page)).to_contain_text("Drawing 2")
+    assert walked(page) == "." * 12 + "O" + "." * 12
+
 
 def test_a_walk_ends_where_no_line_can_be_drawn(visit: Visits) -> None:
     page = visit("source=sprouts-2&start=0*2&tab=why")
@@ -152,7 +159,7 @@ def test_the_end_says_who_has_won(visit: Visits) -> None:
 def test_a_proof_is_played_out(visit: Visits) -> None:
     page = visit("source=sprouts-4&start=0*4")
     choose_in_menu(page, "Play out")
-    status = page.get_by_role("status")
+    status = page.locator("#hint")
     expect(status).to_contain_text("Move 1: to a lost position")
     first = str(text_of(page).text_content())
     assert grundy_number(first) == 0 and first in children("0*4")
@@ -203,3 +210,18 @@ def test_a_finished_search_marks_the_moves(visit: Visits) -> None:
     expect(page.locator("#outcome")).to_contain_text("wins")
     tab(page, "Moves").click()
     assert grundy_number(str(cards(page, "win").first.get_attribute("data-to"))) == 0
+    button(page, "Number of spots: one more").click()
+    expect(text_of(page)).to_have_text("0*5")
+
+
+def test_what_nobody_knows_is_found_out(visit: Visits) -> None:
+    page = visit("start=0*3")
+    expect(button(page, "Find out")).to_have_count(0)
+    page.locator("#fresh select").select_option("cram")
+    expect(page.locator("#outcome")).to_have_text("It is not known who wins.")
+    button(page, "Rows: one fewer").click()
+    button(page, "Columns: one fewer").click()
+    expect(text_of(page)).to_have_text("....|....|....")
+    button(page, "Find out").click()
+    expect(page.locator("#outcome")).to_contain_text("Whoever moves now")
+    expect(button(page, "Find out")).to_have_count(0)

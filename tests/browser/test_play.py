@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from pns import children, grundy_number
 
 GAME = "door=play&spots=%d&against=%s&first=me&seed=1"
-OVER = "There is no line left to draw."
+OVER = "No line is left: white dots that remain cannot be joined without crossing a line."
 READY = re.compile("^%s$|^Drag from a spot" % re.escape(OVER))
 
 
@@ -86,9 +86,17 @@ def test_a_game_from_five_spots_is_won(visit: Visits) -> None:
 
 def test_a_line_is_drawn_by_mouse(visit: Visits) -> None:
     page = visit(GAME % (5, "friend"))
-    drag(page, spots(page).nth(0), spots(page).nth(2))
+    page.locator("#play-board svg").click(position={"x": 5, "y": 5})
+    expect(page.locator("#say")).to_have_text("Begin the line at a spot with a white dot.")
+    (x, y), (u, v) = [middle(spots(page).nth(spot)) for spot in (0, 2)]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, min(y, v) - 150, steps=8)
+    page.mouse.move(u, v, steps=8)
+    page.mouse.up()
     expect(page.locator("#turn")).to_have_text("Turn of player 2")
-    ((sheet, first, second, left, _),) = steps_of(page)
+    ((sheet, first, second, left, _, along),) = steps_of(page)
+    assert len(along) >= 2  # where the hand turned
     assert (sheet, sorted((first, second)), left) == (0, [~2, ~0], [])
 
 
@@ -121,7 +129,7 @@ def test_a_lost_game_is_explained(either: Visits) -> None:
     game = lost_game()
     page = either(GAME % (3, "friend") + "&steps=" + quote(json.dumps(game)))
     expect(page.locator("#turn")).to_have_text("Player 2 won!")
-    button(page, "Where was it lost?").click()
+    button(page, "Where was it decided?").click()
     expect(page.locator("#lost")).to_have_text("Here player 1 could still have won (move 1).")
     expect(page.locator(".walk .count")).to_have_text("The better move")
     wait_for_rest(page)
@@ -187,6 +195,8 @@ def test_cram_is_chosen_and_won(either: Visits) -> None:
     page.get_by_label("The computer", exact=True).check()
     button(page, "Play").click()
     expect(page.locator(".scene .square")).to_have_count(8)
+    expect(page.locator("#say")).to_contain_text("Who has no room for another one loses.")
+    expect(page.locator("#say")).to_contain_text("Press two free squares side by side")
     page.get_by_role("button", name="How to play").click()
     expect(page.get_by_role("dialog")).to_contain_text("domino")
     button(page, "Close").click()

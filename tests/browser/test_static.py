@@ -216,15 +216,16 @@ def wait_for_steps(page: Page, count: int) -> None:
 
 def test_cram_is_played_to_its_end_by_mouse(either: Visits) -> None:
     page = either("door=explore&game=cram&start=...|...|...")
-    expect(page.locator(".scene .square")).to_have_count(9)
+    expect(page.locator("#sheets .scene .square")).to_have_count(9)
     positions = [str(text_of(page).text_content())]
     while open_parts(page).count():
         number = len(positions)
         open_parts(page).first.click()
-        expect(page.locator(".scene .touched")).to_have_count(1)
-        page.locator(".scene .next").last.click()
+        expect(page.locator("#sheets .scene .touched")).to_have_count(1)
+        page.locator("#sheets .scene .next").last.click()
         wait_for_steps(page, number)
-        expect(page.locator(".scene .domino")).to_have_count(number)
+        expect(page.locator("#sheets .scene .domino")).to_have_count(number)
+        expect(page.locator("#sheets .scene .last")).to_have_count(2)
         positions.append(str(text_of(page).text_content()))
     for before, after in zip(positions, positions[1:]):
         assert after in children(before, "cram")
@@ -232,21 +233,22 @@ def test_cram_is_played_to_its_end_by_mouse(either: Visits) -> None:
     assert len(positions) > 3
     shoot(page, "cram-end")
     button(page, "Undo").click()
-    expect(page.locator(".scene .domino")).to_have_count(len(positions) - 2)
+    expect(page.locator("#sheets .scene .domino")).to_have_count(len(positions) - 2)
+    expect(page.locator("#sheets .scene .last")).to_have_count(0)
 
 
 def test_hex_is_played_to_its_end_by_mouse(either: Visits) -> None:
     page = either("door=explore&game=hex&start=...|...|...")
-    expect(page.locator(".scene polygon.square")).to_have_count(9)
-    expect(page.locator(".scene .side.X")).to_have_count(2)
+    expect(page.locator("#sheets .scene polygon.square")).to_have_count(9)
+    expect(page.locator("#sheets .scene .side.X")).to_have_count(2)
     stones = 0
     while open_parts(page).count():
-        turn = page.locator(".scene .turn")
+        turn = page.locator("#sheets .scene .turn")
         expect(turn).to_contain_text(("Blue to move", "Orange to move")[stones % 2])
         open_parts(page).first.click()
         stones += 1
         wait_for_steps(page, stones)
-        expect(page.locator(".scene .stone:not(.ghost)")).to_have_count(stones)
+        expect(page.locator("#sheets .scene .stone:not(.ghost)")).to_have_count(stones)
     assert 5 <= stones <= 9
     assert find_game("hex").parse(steps_of(page)[-1]) == ()
     expect(turn).to_have_count(0)

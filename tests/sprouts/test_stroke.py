@@ -135,6 +135,18 @@ def test_a_new_line_follows_the_hand() -> None:
     assert height_of(board) > wanted / 2  # forces leave it about where it was drawn
 
 
+def test_a_straight_line_stays_straight() -> None:
+    board = Board.of_spots(6)
+    found = read_stroke(board, bowed(board, 0, 2, 0.0))
+    board.play(found.move, found.outside, found.along)
+    assert board.by_hand
+    (x, y), (u, v) = board.points([board.spots[0], board.spots[2]])
+    for path in board.paths:
+        for p, q in board.points(path):
+            away = abs((u - x) * (q - y) - (v - y) * (p - x)) / hypot(u - x, v - y)
+            assert away < 0.05 * board.unit
+
+
 def test_a_line_that_crosses_another_one_is_led_around_it() -> None:
     board = Board.of_spots(6)
     board.play(Move(~1, ~5))  # a wall between spot 0 and spot 3

@@ -80,7 +80,8 @@ def test_bad_strokes_and_steps_are_refused(session: WebSession) -> None:
     for outside in wrong:
         step = [0, ~0, ~0, [], outside]
         assert "fifth" in refused(session, "position", start="0*3", steps=[step])
-    for along in ([1], [0.5, 1], [True, 1], [1 << 21, 0], [0] * 202, {}, "00", None):
+    wrong = [[1], [0.5, 1], [True, 1], [1 << 21, 0], [0] * 202, {}, "00", None]
+    for along in wrong:
         step = [0, ~0, ~1, [], None, along]
         assert "sixth" in refused(session, "position", start="0*3", steps=[step])
 

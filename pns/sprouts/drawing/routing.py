@@ -163,7 +163,7 @@ class Cuts:
             pairs = [
                 (self.mesh.area(places[0][0], *pair), pair) for pair in zip(around, around[1:])
             ]
-            tip = self.mesh.centre((places[0][0], *max(pairs)[1]))
+            tip = self._tip((places[0][0], *max(pairs)[1]))
             self._fix([places[0][0], tip])
             self.vertices.add(tip)
             return tip
@@ -184,6 +184,17 @@ class Cuts:
             for before, v, after in zip(path, path[1:], path[2:]):
                 places += [(v, before), (v, after)]
         return first
+
+    def _tip(self, triangle: Tuple[int, int, int]) -> int:
+        """A new vertex in a triangle, near its first one: a loop around nothing begins small."""
+        mesh = self.mesh
+        tip = mesh.centre(triangle)
+        (x, y), (u, v) = mesh.at[triangle[0]], mesh.at[tip]
+        part = min(1.0, self.clear / (hypot(u - x, v - y) + 1.0))
+        p = (x + round((u - x) * part), y + round((v - y) * part))
+        if mesh.may_move(mesh.link(tip), p):
+            mesh.at[tip] = p
+        return tip
 
     def _fix(self, path: Sequence[int]) -> None:
         for edge in zip(path, path[1:]):

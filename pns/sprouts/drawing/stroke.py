@@ -180,13 +180,17 @@ class _StrokeReader:
         return Stroke(move._replace(left=frozenset(left)), outside, self._along(line))
 
     def _along(self, line: List[Pixel]) -> Tuple[Pixel, ...]:
-        """What is kept of a stroke between its spots, in units of the drawing."""
+        """What is kept of a stroke between its spots, at least one point, in units."""
         x, y = self.origin
+        middle = (line[0][0] + line[-1][0]) / 2, (line[0][1] + line[-1][1]) / 2
         size = SMOOTH
         while len(kept := simplified(line, size)) > MOST_KEPT:
             size *= 2
         return tuple(
-            [(round((p - x) / PIXELS, 2), round((q - y) / PIXELS, 2)) for p, q in kept[1:-1]]
+            [
+                (round((p - x) / PIXELS, 2), round((q - y) / PIXELS, 2))
+                for p, q in kept[1:-1] or [middle]
+            ]
         )
 
     def _around(self, boundary: Boundary, start: int, end: int) -> List[Pixel]:

@@ -7,15 +7,17 @@ const APART = 2; // units of the drawing between two points that are kept
 
 /**
  * Follows the pointer over a drawing. `at(event)` is a point of the drawing, `mayBegin(point)` says
- * whether a line can begin there, and `done(points)` gets the line once it ends.
+ * whether a line can begin there, and `done(points)` gets the line once it ends. The line is shown
+ * until that is done.
  */
 export function followStroke(svg, at, mayBegin, done) {
   let stroke = null; // { id, points, trail, x, y }
   let isClick = true;
 
   const end = () => {
-    stroke?.trail?.remove();
+    const trail = stroke?.trail;
     stroke = null;
+    return trail;
   };
   svg.addEventListener("pointerdown", (event) => {
     isClick = true;
@@ -41,12 +43,12 @@ export function followStroke(svg, at, mayBegin, done) {
   });
   svg.addEventListener("pointerup", (event) => {
     if (event.pointerId !== stroke?.id) return;
-    const { points, trail } = stroke;
+    const { points } = stroke;
     const { x, y } = at(event);
-    end();
-    if (trail) done([...points, [x, y]]);
+    const trail = end();
+    if (trail) Promise.resolve(done([...points, [x, y]])).finally(() => trail.remove());
   });
-  svg.addEventListener("pointercancel", end);
+  svg.addEventListener("pointercancel", () => end()?.remove());
   svg.addEventListener("click", (event) => {
     if (!isClick) event.stopImmediatePropagation(); // a line that was drawn ends with a click, too
     isClick = true;

@@ -1,11 +1,10 @@
 // A position that lies on a table: squares, heaps, a graph. What can be touched is an element of
 // the picture with a `data-part`; touching the parts of a move, one after another, makes it.
 
-import { element, importedSvg } from "../core/dom.js";
+import { element, importedSvg, shape } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { bestOf, SIGNS, verdictOf } from "./verdicts.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The middle of an element on the screen. */
@@ -31,14 +30,20 @@ export class SceneBoard {
     this.#say = say;
   }
 
-  /** Shows a position; `isLost` says that every move of it loses. */
+  /** Shows a position, and where the move to it was made; `isLost` says that every move of it loses. */
   show(found, isLost) {
     const { svg, rows, turn, moves } = found.scene;
+    const shown = this.#moves; // those of the position before
     const worth = new Map(found.moves.map((move) => [move.to, verdictOf(move, isLost)]));
     this.#moves = moves.map((move) => ({ ...move, verdict: worth.get(move.to) ?? "" }));
     this.#touched = [];
     const hadFocus = this.#place.contains(document.activeElement);
+    const last = shown.find(({ step }) => step === found.scene.text);
+    const places = (last?.parts ?? []).map((part) => this.#nodes.get(part).node.getBBox());
+    const frame = this.#place.querySelector("svg")?.getAttribute("viewBox");
     const picture = this.#picture(svg, rows);
+    if (picture.getAttribute("viewBox") === frame) picture.append(...places.map(({ x, y, width, height }) =>
+      shape("circle", { class: "last", cx: x + width / 2, cy: y + height / 2, r: 5, "aria-hidden": "true" })));
     const line = turn && moves.length
       ? [element("p", { class: "turn " + turn.split(" ")[0] }, t("turn." + turn))] : [];
     this.#place.replaceChildren(element("div", { class: "scene" }, ...line, picture));
@@ -130,10 +135,8 @@ export class SceneBoard {
 
   #sign(node, verdict) {
     const { x, y, width } = node.getBBox();
-    const sign = document.createElementNS(SVG, "text");
-    for (const [key, value] of Object.entries({ x: x + width - 2, y: y + 13, class: "sign " + verdict,
-      "aria-hidden": "true" })) sign.setAttribute(key, value);
-    sign.textContent = SIGNS[verdict];
+    const sign = shape("text", { x: x + width - 2, y: y + 13, class: "sign " + verdict, "aria-hidden": "true" },
+      SIGNS[verdict]);
     node.ownerSVGElement.append(sign);
   }
 

@@ -184,7 +184,7 @@ export class Board {
       return;
     }
     const found = await this.#readStroke(number, points);
-    if (found.step) this.#play({ step: found.step, words: "", pairs: [], others: [] });
+    if (found.step) await this.#play({ step: found.step, words: "", pairs: [], others: [] });
     else this.#say(t(`stroke.${found.error}`));
   }
 
@@ -236,9 +236,13 @@ export class Board {
       const near = mine.filter((spot) => distance(spot.middle, point) < REACH);
       return near.sort((a, b) => distance(a.middle, point) - distance(b.middle, point))[0];
     };
+    const isDeadAt = (point) => [...svg.querySelectorAll(".spot.dead .body")].some(({ cx, cy }) =>
+      distance({ x: cx.baseVal.value, y: cy.baseVal.value }, point) < REACH);
     svg.addEventListener("click", (event) => {
-      const spot = nearest(at(event));
-      if (spot) this.#choose(number, spot.spot, { x: at(event).x, y: at(event).y });
+      const { x, y } = at(event);
+      const spot = nearest({ x, y });
+      if (spot) this.#choose(number, spot.spot, { x, y });
+      else if (this.playable && !this.#sides) this.#say(t(isDeadAt({ x, y }) ? "stroke.dead" : "stroke.begin"));
     });
     if (this.#readStroke) {
       const mayBegin = (point) => this.playable && (this.#sides !== null || nearest(point) !== undefined);

@@ -85,3 +85,20 @@ export function picture(words, label) {
   });
   return place;
 }
+
+/** A scene as a small picture, with what a move of it changes; of the colours of class `scene`. */
+export function scenePicture(text, move = null) {
+  const svg = importedSvg(text);
+  for (const name of ["width", "height", "role"]) svg.removeAttribute(name);
+  for (const node of svg.querySelectorAll("[data-part]")) {
+    const { part } = node.dataset;
+    if (move?.changes.includes(part)) node.classList.add("pointed");
+    if (move?.parts.includes(part)) node.classList.add("placed");
+    node.removeAttribute("data-part");
+    node.removeAttribute("aria-label");
+    node.classList.add("part");
+  }
+  for (const node of svg.querySelectorAll("title, :not(.placed) > .ghost, :not(.placed) > .choice")) node.remove();
+  svg.setAttribute("aria-hidden", "true");
+  return svg;
+}

@@ -5,10 +5,12 @@ import { boardFor } from "../boards/index.js";
 import { showChoices } from "../boards/sprouts.js";
 import { ask } from "../core/api.js";
 import { certificate } from "../core/certificate.js";
+import { element } from "../core/dom.js";
 import { Game } from "../core/game.js";
 import { t } from "../core/texts.js";
 import { inWords, numberInWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
+import { showFresh } from "../explore/fresh.js";
 import { showGallery } from "../explore/gallery.js";
 import { markup, TABS } from "../explore/markup.js";
 import { pointAtCards, showMoves } from "../explore/moves.js";
@@ -17,8 +19,10 @@ import { showSearch } from "../explore/search.js";
 import { showSum } from "../explore/sums.js";
 import { listenToTabs } from "../explore/tabs.js";
 import { Walk } from "../explore/why.js";
+import { STEPS } from "../learn/steps.js";
 
 const NOTATION = "pns-notation";
+const NUMBERS = 1 + STEPS.findIndex(({ name }) => name === "numbers"); // the step of Learn about them
 
 let leaving = null; // ends what the open door listens to
 
@@ -61,7 +65,15 @@ export function open(place, app, words) {
     $("position").value = found.position;
     $("outcome").textContent = game.isOver ? ending(found, steps) : inWords(found);
     $("outcome").className = "verdict " + (game.isOver ? "" : found.value ?? found.outcome ?? "");
-    $("turn").textContent = game.isOver ? "" : `${t("explore.turn." + (steps.length % 2))} ${numberInWords(found)}`;
+    const number = game.isOver ? "" : numberInWords(found);
+    $("turn").textContent = game.isOver ? "" : `${t("explore.turn." + (steps.length % 2))} ${number} `;
+    if (number) {
+      $("turn").append(element("button", { type: "button", class: "link",
+        click: () => app.go("learn", { step: NUMBERS }) }, t("explore.about")));
+    }
+    const isOpen = found.outcome === null && !game.isOver && !game.source && search.add !== null;
+    $("find").hidden = !isOpen;
+    $("solver").classList.toggle("primary", !isOpen); // one primary action at a time
     $("known-from").textContent = found.sources.length
       ? t("explore.knownFrom", { sources: found.sources.join(", ") }) : "";
     $("export").disabled = !found.sheets.length;
@@ -138,11 +150,9 @@ export function open(place, app, words) {
   });
 
   function fillGallery() {
-    showGallery($("gallery"), {
-      open: ({ start, certificate }) => (about.game === "sprouts" ? openProof(certificate ?? "", start)
-        : app.go("explore", { game: "sprouts", source: certificate ?? "", start, tab: "why" })),
-      other: ({ game: name, start }) => app.go("explore", { game: name, start }),
-    }).catch(fail);
+    showGallery($("gallery"), ({ game: name = "sprouts", start, certificate }) => (about.game === name
+      ? openProof(certificate ?? "", start)
+      : app.go("explore", { game: name, source: certificate ?? "", start, tab: "why" }))).catch(fail);
   }
 
   /** Opens a proof, and shows why from its beginning. */
@@ -240,6 +250,10 @@ export function open(place, app, words) {
       share,
       export: exportSvg,
       solver: () => game.letSolverMove(),
+      find() {
+        tabs.select("search");
+        search.add(game.found.position);
+      },
       "play-out": () => game.playOut(),
       "certificate-close": () => openProof("", game.start),
     };
@@ -287,6 +301,8 @@ export function open(place, app, words) {
         (sheet, points) => game.read(sheet, points));
       search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
       await openSource(words.get("source") ?? "");
+      showFresh($("fresh"), about.game, words.get("start") ?? own.position, (name, start) => (name === about.game && !game.source ? begin(start)
+        : app.go("explore", { game: name, start })), fail).catch(fail);
       await begin(words.get("start") ?? own.position, stepsOfAddress());
       tabs.select(TABS.includes(words.get("tab")) ? words.get("tab") : TABS[0]);
     } catch (error) {

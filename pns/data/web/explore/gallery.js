@@ -6,22 +6,29 @@ import { picture, whenSeen } from "../core/picture.js";
 import { t } from "../core/texts.js";
 
 const PERIOD = 6;
-const SPROUTS = { game: "sprouts" };
-
 const spotsInWords = (n) => t(n === 1 ? "gallery.spot" : "gallery.spots", { n });
 
 /** The drawing of a result: its first move, which is asked for when it is looked at, or its start. */
-function resultPicture({ start, outcome, certificate }) {
+function resultPicture({ game = "sprouts", start, outcome, certificate }) {
   const place = element("span", { class: "first" });
   if (outcome !== "win") {
-    place.append(picture({ ...SPROUTS, position: start }, ""));
+    place.append(picture({ game, position: start }, ""));
     return place;
   }
   whenSeen(place, async () => {
-    const { best } = await ask("why", { ...SPROUTS, position: start, source: certificate ?? "" }).catch(() => ({}));
-    place.append(picture({ ...SPROUTS, position: start, ...(best ? { start, steps: [best] } : {}) }, ""));
+    const { best } = await ask("why", { game, position: start, source: certificate ?? "" }).catch(() => ({}));
+    place.append(picture({ game, position: best ?? start, ...(best ? { start, steps: [best] } : {}) }, ""));
   });
   return place;
+}
+
+/** A result as a card. */
+function card(one, name, open) {
+  return element("li", { class: "card " + one.outcome },
+    element("button", { type: "button", class: "shown", click: () => open(one),
+      "aria-label": `${name}: ${t("gallery." + one.outcome)}` }, resultPicture(one)),
+    element("span", { class: "foot" }, element("b", {}, name),
+      element("span", { class: "mark " + one.outcome }, t("gallery.sign." + one.outcome))));
 }
 
 /** The results as a table of six columns: the remainder of n decides. */
@@ -39,28 +46,19 @@ function remainders(spots, open) {
   return table(Array.from({ length: PERIOD }, (_, rest) => String(rest)), rows);
 }
 
-/** Shows the gallery; `open(result)` shows one, `other(result)` one of another game. */
-export async function showGallery(place, { open, other }) {
+/** Shows the gallery; `open(result)` shows one. */
+export async function showGallery(place, open) {
   const { spots, firsts } = await ask("gallery");
-  const cards = spots.map((one) => element("li", { class: "card " + one.outcome },
-    element("button", { type: "button", class: "shown", click: () => open(one),
-      "aria-label": `${spotsInWords(one.n)}: ${t("gallery." + one.outcome)}` },
-    resultPicture(one)),
-    element("span", { class: "foot" }, element("b", {}, spotsInWords(one.n)),
-      element("span", { class: "mark " + one.outcome }, t("gallery.sign." + one.outcome)))));
-  const rows = firsts.map((one) => [
-    element("button", { type: "button", class: "position", click: () => other(one) },
-      `${one.game}, ${one.size}`),
-    element("span", { class: "mark " + one.outcome }, t("gallery." + one.outcome)),
-  ]);
+  const titles = new Map((await ask("games")).games.map(({ name, title }) => [name, title]));
   place.replaceChildren(
     element("p", { class: "words" }, t("gallery.about")),
-    element("ul", { class: "cards" }, ...cards),
+    element("ul", { class: "cards" }, ...spots.map((one) => card(one, spotsInWords(one.n), open))),
     element("h3", {}, t("gallery.remainders")),
     element("p", { class: "legend" }, t("gallery.pattern")),
     element("div", { class: "remainders" }, remainders(spots, open)),
     element("h3", {}, t("gallery.firsts")),
     element("p", { class: "legend" }, t("gallery.firstsAbout")),
-    table([t("gallery.board"), t("gallery.who")], rows),
+    element("ul", { class: "cards" }, ...firsts.map((one) =>
+      card(one, `${titles.get(one.game)}, ${one.size}`, open))),
   );
 }

@@ -19,6 +19,7 @@ export function markup() {
     <p class="notation"><code id="text"></code></p>
     <div class="tools" role="toolbar" aria-label="${t("explore.tab.moves")}">
       ${item("solver", "explore.best", 'class="primary"')}
+      ${item("find", "explore.find", 'class="primary" hidden')}
       ${item("undo", "explore.undo")} ${item("redo", "explore.redo")}
       <details class="menu" id="menu"><summary>${t("explore.menu")}</summary><div>
         ${item("answers", "explore.answers", 'aria-pressed="false"')} ${item("play-out", "explore.playOut")}
@@ -32,6 +33,7 @@ export function markup() {
     <p id="legend" class="legend" hidden>${t("explore.legend")}</p>
     <div id="choices" class="tools" role="group" aria-label="The last move" hidden></div>
     <p id="known-from"></p>
+    <div id="fresh" role="group" aria-label="${t("explore.fresh")}"></div>
     <form id="start">
       <label for="position">${t("explore.position")}</label>
       <input id="position" autocomplete="off" spellcheck="false" maxlength="2000">

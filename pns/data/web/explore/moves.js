@@ -1,7 +1,7 @@
 // The moves of a position as small drawings, those that win first.
 
 import { element } from "../core/dom.js";
-import { picture } from "../core/picture.js";
+import { picture, scenePicture } from "../core/picture.js";
 import { t } from "../core/texts.js";
 import { traits, worth } from "../core/words.js";
 
@@ -15,7 +15,10 @@ function card(move, verdict, number, game, { play, point, search }) {
   const grundy = traits.numbers && move.number !== null
     ? element("span", { class: "grundy", title: t("explore.grundyTitle") }, t("explore.number", { number: move.number }))
     : "";
-  const shown = traits.pictures ? [picture({ ...game.named, position: move.to, start: game.start, steps }, "")] : [];
+  const { scene } = game.found;
+  const onScene = scene?.moves.find(({ to }) => to === move.to);
+  const shown = onScene ? [element("span", { class: "picture scene" }, scenePicture(scene.svg, onScene))]
+    : traits.pictures ? [picture({ ...game.named, position: move.to, start: game.start, steps }, "")] : [];
   const button = element("button", { type: "button", class: "shown", "data-to": move.to,
     "aria-label": `${label}, ${t("move." + verdict)}`, click: () => play(move.to) },
   ...shown, element("code", { class: "notation" }, move.to));

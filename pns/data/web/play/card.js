@@ -21,7 +21,7 @@ function choice(name, legend, values, value, change) {
 }
 
 /** A size of a game with its buttons; `change(value)` is called with another. */
-function stepper({ name, least, most }, value, change) {
+export function stepper({ name, least, most }, value, change) {
   const label = t(`size.${name}`);
   const number = element("output", { class: "number", id: `size-${name}`, role: "status" }, String(value));
   const set = (wanted) => {

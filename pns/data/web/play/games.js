@@ -18,6 +18,13 @@ export function rulesOf(game) {
   return words === key ? game.rules : words;
 }
 
+/** How a move of a game is made on its board. */
+export function howTo(game) {
+  const key = `how.${game.name}`;
+  const words = t(key);
+  return words === key ? t("turn.touch") : words;
+}
+
 /** The values of the sizes of a game: those wanted that it allows, otherwise its usual ones. */
 export function sizesOf(game, wanted) {
   return Object.fromEntries(game.sizes.map(({ name, least, most, value }) => {

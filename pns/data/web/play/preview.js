@@ -1,7 +1,8 @@
 // A small picture of how a game begins.
 
 import { ask } from "../core/api.js";
-import { importedSvg, shape } from "../core/dom.js";
+import { shape } from "../core/dom.js";
+import { scenePicture } from "../core/picture.js";
 
 /** Spots as a game begins with: on a circle, or in a disc. */
 function places(count) {
@@ -30,11 +31,5 @@ function spots(count) {
 export async function preview(game, start, sizes) {
   if (game.board === "sprouts") return spots(sizes.spots);
   const { scene } = await ask("position", { game: game.name, start, steps: [] });
-  if (!scene) return null;
-  const svg = importedSvg(scene.svg);
-  for (const name of ["width", "height", "role"]) svg.removeAttribute(name);
-  for (const node of svg.querySelectorAll("title, .ghost, .choice")) node.remove();
-  for (const node of svg.querySelectorAll("[data-part]")) node.removeAttribute("tabindex");
-  svg.setAttribute("aria-hidden", "true");
-  return svg;
+  return scene ? scenePicture(scene.svg) : null;
 }

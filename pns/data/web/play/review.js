@@ -37,7 +37,8 @@ export class Review {
       this.#words.textContent = t(`lost.${name}`, { move: point.steps + 1 });
       await this.#toggle();
     } else {
-      this.#words.textContent = t(point === null ? "lost.never" : "lost.unknown");
+      const loser = this.#match.name(1 - this.#match.winner);
+      this.#words.textContent = t(point === null ? `never.${loser}` : "lost.unknown");
       this.#show(this.#match.now);
     }
   }

@@ -4,6 +4,7 @@ import { boardFor } from "../boards/index.js";
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { wait } from "../core/wait.js";
+import { howTo, rulesOf } from "./games.js";
 import { Review } from "./review.js";
 
 const MOVE = 700; // milliseconds in which a line grows, before the next one begins
@@ -78,8 +79,10 @@ export class Table {
   #advice() {
     const match = this.#match;
     const isSprouts = match.game.board === "sprouts";
+    const isFirst = match.steps.length < 2;
     if (match.isOver) return isSprouts ? t("end.why") : "";
-    const advice = match.isSolversTurn ? "" : t(isSprouts ? "turn.draw" : "turn.touch");
+    const advice = match.isSolversTurn ? "" : [...(isSprouts ? [t("turn.draw"), ...(isFirst ? [t("turn.dots")] : [])]
+      : [...(isFirst ? [rulesOf(match.game)] : []), howTo(match.game)])].join(" ");
     const [colour] = match.now.scene?.turn?.split(" ") ?? [];
     if (!colour) return advice;
     const first = (colour === "blue") === (match.mover() === 0) ? 0 : 1; // the side that is blue

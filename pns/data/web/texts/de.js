@@ -1,5 +1,6 @@
 // German.
 
+import explore from "./explore-de.js";
 import { de as learn } from "./learn.js";
 
 export default {
@@ -27,9 +28,9 @@ export default {
   "board.done": "Fertig",
   "board.cancel": "Abbrechen",
 
-  "stroke.begin": "Beginne die Linie an einem Punkt.",
+  "stroke.begin": "Beginne die Linie an einem Punkt mit einem weißen Pünktchen.",
   "stroke.end": "Beende die Linie an einem Punkt.",
-  "stroke.dead": "An diesem Punkt ist kein Platz mehr frei.",
+  "stroke.dead": "Dieser Punkt hat schon drei Linien: Hier kann keine mehr enden.",
   "stroke.short": "Zu kurz: Zeichne bis zu einem Punkt oder ganz herum zum selben zurück.",
   "stroke.apart": "Die Linie würde eine andere kreuzen.",
 
@@ -58,7 +59,8 @@ export default {
   "turn.computer": "Der Computer denkt nach",
   "turn.one": "Spieler 1 ist dran",
   "turn.two": "Spieler 2 ist dran",
-  "turn.draw": "Ziehe von Punkt zu Punkt oder klicke zwei Punkte an.",
+  "turn.draw": "Ziehe von Punkt zu Punkt oder tippe zwei Punkte an.",
+  "turn.dots": "Weiße Pünktchen zählen, wie viele Linien an einem Punkt noch enden können.",
   "turn.touch": "Wähle deinen Zug auf dem Brett.",
   "turn.preview": "Dieser Zug gewinnt.",
   "turn.take": "So spielen",
@@ -83,11 +85,14 @@ export default {
   "end.two": "Spieler 2 hat gewonnen!",
   "end.draw": "Es ist unentschieden.",
   "end.unknown": "Das Spiel ist zu Ende.",
-  "end.why": "Es lässt sich keine Linie mehr zeichnen.",
-  "end.explain": "Wo wurde es verloren?",
+  "end.why": "Keine Linie ist mehr möglich: Die übrigen weißen Pünktchen lassen sich nicht verbinden, ohne eine Linie zu kreuzen.",
+  "end.explain": "Wo fiel die Entscheidung?",
   "end.looking": "Alle Züge werden angesehen …",
-  "lost.never": "Wer verloren hat, konnte nie gewinnen: Die andere Seite hatte auf jeden Zug eine Antwort.",
-  "lost.unknown": "Es ist nicht bekannt, wo das Spiel verloren wurde.",
+  "never.me": "Du konntest nicht gewinnen: Der Computer hatte auf jeden deiner Züge eine Antwort.",
+  "never.computer": "Der Computer konnte nicht gewinnen: Du hattest auf jeden seiner Züge eine Antwort.",
+  "never.one": "Spieler 1 konnte nicht gewinnen: Spieler 2 hatte auf jeden Zug eine Antwort.",
+  "never.two": "Spieler 2 konnte nicht gewinnen: Spieler 1 hatte auf jeden Zug eine Antwort.",
+  "lost.unknown": "Die Zeit reichte nicht, um zu finden, wo das Spiel entschieden wurde.",
   "lost.me": "Hier hättest du noch gewinnen können (Zug {move}).",
   "lost.computer": "Hier hätte der Computer noch gewinnen können (Zug {move}).",
   "lost.one": "Hier hätte Spieler 1 noch gewinnen können (Zug {move}).",
@@ -99,5 +104,6 @@ export default {
   "lost.prev": "Vorheriger Zug",
   "lost.next": "Nächster Zug",
 
+  ...explore,
   ...learn,
 };

@@ -1,4 +1,4 @@
-// The texts of the doors Explore and Learn, English.
+// The texts of the door Explore, English.
 
 export default {
   "verdict.win": "Whoever moves now wins.",
@@ -10,6 +10,7 @@ export default {
   "move.sign.win": "✓ wins", "move.sign.loss": "✗ loses", "move.sign.draw": "= draws",
   "move.sign.unknown": "? not known",
 
+  "explore.fresh": "Another beginning", "explore.find": "Find out", "explore.about": "What is that?",
   "explore.position": "Position", "explore.show": "Show",
   "explore.best": "Best move", "explore.undo": "Undo", "explore.redo": "Redo", "explore.menu": "More",
   "explore.answers": "Solver answers", "explore.playOut": "Play out", "explore.marks": "Marks",
@@ -101,6 +102,5 @@ export default {
   "gallery.pattern": "Divide the number of spots by six. With the remainders 3, 4 and 5 the first player wins, "
     + "with 0, 1 and 2 the second. Nobody has proved that this goes on for ever.",
   "gallery.firsts": "First results of other games",
-  "gallery.firstsAbout": "These results were first found with pns. Open one to see its board.",
-  "gallery.board": "Board", "gallery.who": "Result",
+  "gallery.firstsAbout": "These results were first found with pns. Open one to walk through its proof.",
 };
