@@ -6,7 +6,7 @@ import random
 from typing import List
 
 import pytest
-from misere.test_trees import GameTree, is_won, random_game, tree_of
+from helpers.misere import GameTree, is_won, random_game, tree_of
 
 from pns.finding import find_game
 from pns.misere.game import MisereGame

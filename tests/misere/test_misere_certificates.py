@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.misere import SPROUTS
 from helpers.paths import RESULTS
 from helpers.tools import call
-from misere.test_misere_game import SPROUTS
 
 from pns.finding import find_game
 from pns.proofs.certificate import read_certificate
@@ -35,5 +35,5 @@ def test_they_claim_what_is_published() -> None:
 @pytest.mark.search
 @pytest.mark.parametrize("path", PARAMETERS, ids=lambda path: path.name)
 def test_the_checker_proves_them(path: Path) -> None:
-    done = call("check_certificate", path)
+    done = call("check_certificate.py", path)
     assert done.status == 0 and ": proved. " in done.output
