@@ -12,21 +12,25 @@ from helpers.tools import call
 from pns.finding import find_game
 from pns.proofs.certificate import read_certificate
 
-FILES = sorted((RESULTS / "sprouts-misere").iterdir(), key=lambda path: (len(path.name), path.name))
-QUICK = 6
-"""Spots up to which a check takes seconds."""
+FILES = {
+    int(path.name.split("-")[2].split(".")[0]): path
+    for path in (RESULTS / "sprouts-misere").glob("sprouts-misere-*.cert.gz")
+}
+"""By the number of spots."""
+QUICK, CHECKED = 6, 7
+"""Spots up to which a check takes seconds, and up to which it is tried."""
 PARAMETERS = [
     pytest.param(path, marks=[pytest.mark.slow] * (spots > QUICK))
-    for spots, path in enumerate(FILES, 1)
+    for spots, path in sorted(FILES.items())
+    if spots <= CHECKED
 ]
 
 
 def test_they_claim_what_is_published() -> None:
     game = find_game("sprouts-misere")
-    assert len(FILES) >= 9
-    for spots, path in enumerate(FILES, 1):
+    assert set(FILES) >= set(range(1, 12))
+    for spots, path in FILES.items():
         certificate, _ = read_certificate(str(path))
-        assert path.name == "sprouts-misere-%d.cert.gz" % spots
         assert certificate.game == game.name
         assert certificate.position == game.format(game.parse("0*%d" % spots))
         assert certificate.wins == (SPROUTS[spots - 1] == "1")
