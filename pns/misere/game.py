@@ -75,7 +75,7 @@ class MisereGame:
 
     def for_play(self) -> MisereGame:
         """The game with all lands in full."""
-        return self if self._in_full else MisereGame(self.original, in_full=True)
+        return self if self._in_full else MisereGame(self.original, False, in_full=True)
 
     def has_ended(self, lands: Sum) -> bool:
         return lands == (WON,)

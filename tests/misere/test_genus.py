@@ -6,7 +6,7 @@ import random
 from typing import List
 
 import pytest
-from misere.test_trees import GameTree, is_won, random_game, tree_of
+from helpers.misere import GameTree, is_won, random_game, tree_of
 
 from pns.finding import find_game
 from pns.misere.game import MisereGame
@@ -116,3 +116,12 @@ def test_genera_of_spots() -> None:
     assert spots(game, 1) == EMPTY and spots(game, 3) == game.trees.heap(1)
     pairs = [genera.tame_pair(spots(game, count)) for count in range(5)]
     assert pairs == [(0, 1), (0, 1), (0, 0), (1, 0), None]
+
+
+@pytest.mark.slow
+def test_five_spots_are_tame_and_a_win() -> None:
+    game = MisereGame(find_game("sprouts"))
+    genera = Genera(game.trees)
+    tree = spots(game, 5)
+    assert (genera.text(tree), genera.tame_pair(tree)) == ("1^13", (1, 1))
+    assert len(set(game.known_trees().values())) == 1196

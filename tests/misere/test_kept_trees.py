@@ -93,8 +93,8 @@ def test_an_audit_does_not_believe_a_table(tmp_path: Path, monkeypatch: pytest.M
     """In this table all small lands are *0."""
     everything_is_zero = KeptTrees(TABLE.options, dict.fromkeys(TABLE.lands, 0))
     monkeypatch.setattr("pns.misere.game.kept_trees", lambda name: everything_is_zero)
-    monkeypatch.setattr("pns.finding._misere", lambda name: wrong)
     wrong = MisereGame(SPROUTS)
+    monkeypatch.setattr("pns.finding._misere", lambda name: wrong)
     path = str(tmp_path / "wrong.lmdb")
     with open_facts(path, "sprouts-misere") as facts:
         outcome = pns.solve("0*7", "sprouts-misere", facts=facts).outcome

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from helpers.misere import SPROUTS, is_position_won
 from helpers.solver import needs_lmdb
 
 import pns
 from pns.choices import GAMES
 from pns.facts import Facts, open_facts
 from pns.finding import find_game, place_of
-from pns.game import Game, NotationError, Sum, children_of
+from pns.game import Game, NotationError
 from pns.games.nim import Nim
 from pns.misere.game import MisereGame
 from pns.tools.laws import check_laws
 
 pytestmark = pytest.mark.search
 
-SPROUTS = "100011000111000111"
-"""OEIS A164950: 1 if the player to move wins 1, 2, ... spots."""
 IMPARTIAL = [name for name in GAMES if find_game(name).decomposes]
 HEAPS = """
 from pns.games.nim import Nim
@@ -36,17 +34,6 @@ POSITIONS: Dict[str, List[str]] = {
     "kayles": ["1", "2", "5", "7", "9", "4+4", "3+5", "2+2+3", "10"],
     "sprouts": ["0", "0*2", "0*3", "1a1a", "0*2+0", "0*2.AB|0.AB", "1a1a.2+0"],
 }
-
-
-def is_won(game: Game, lands: Sum) -> bool:
-    """Whether the player to move wins in misère play, by plain search."""
-
-    @lru_cache(maxsize=None)
-    def search(position: Sum) -> bool:
-        moves = children_of(game, position)
-        return not moves or not all([search(move) for move in moves])
-
-    return search(lands)
 
 
 def small_sizes(game: Game, size: int) -> MisereGame:
@@ -78,7 +65,7 @@ def test_outcomes_are_those_of_brute_force(
     for text in texts:
         lands = misere.parse(text)
         wins = pns.solve(misere.format(lands), game_of(misere), facts=Facts(misere.name)).outcome
-        assert (wins == "win") == is_won(game, game.parse(text)), text
+        assert (wins == "win") == is_position_won(game, game.parse(text)), text
 
 
 def game_of(game: MisereGame) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from helpers.misere import is_position_won
 from helpers.tools import call
-from misere.test_misere_game import is_won
 
 from pns.finding import find_game
 from pns.games.octal import parse_code
@@ -40,12 +40,12 @@ def test_heaps_and_tame_sums_have_the_outcomes_of_brute_force(code: str) -> None
     heaps, are_all = misere_heaps(parse_code(code), 9)
     assert are_all and len(heaps) == 10
     for size, heap in enumerate(heaps):
-        assert heap.is_won == is_won(OCTAL, OCTAL.parse("%s:%d" % (code, size))), size
+        assert heap.is_won == is_position_won(OCTAL, OCTAL.parse("%s:%d" % (code, size))), size
         for other in range(size + 1):
             pair, with_it = heap.tame_pair, heaps[other].tame_pair
             if pair and with_it:
                 lands = OCTAL.parse("%s:%d+%d" % (code, size, other))
-                assert is_won(OCTAL, lands) == (pair_of_sum([pair, with_it])[1] != 0)
+                assert is_position_won(OCTAL, lands) == (pair_of_sum([pair, with_it])[1] != 0)
 
 
 def test_a_list_that_grows_too_long_ends_with_a_line(monkeypatch: Any) -> None:

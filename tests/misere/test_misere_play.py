@@ -6,7 +6,7 @@ import random
 from typing import List
 
 import pytest
-from misere.test_misere_game import is_won
+from helpers.misere import is_position_won
 
 from pns.finding import find_game
 from pns.game import children_of
@@ -51,7 +51,9 @@ def test_the_solver_keeps_every_win(name: str, start: str) -> None:
         session = played(name + "-misere", start, rng)
         assert session.game.format(session.position) == "!" and not session.moves
         assert session.winner == session.player
-        lost = [not is_won(game, game.parse(session.game.format(p))) for p in session.positions]
+        lost = [
+            not is_position_won(game, game.parse(session.game.format(p))) for p in session.positions
+        ]
         for before, after in zip(range(1, len(lost), 2), range(2, len(lost), 2)):
             assert lost[before] or lost[after]
         wins += session.winner == 1

@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
-from typing import Any, FrozenSet, List
+from typing import List
 
 import pytest
+from helpers.misere import GameTree, is_won, random_game, tree_of
 
 from pns.misere.trees import EMPTY, Trees
-
-GameTree = FrozenSet[Any]
-"""The options of a game, each a set of options."""
-
-
-@lru_cache(maxsize=None)
-def is_won(*games: GameTree) -> bool:
-    """Whether the player to move wins a sum in misère play, by plain search."""
-    moves = [
-        games[:i] + (option,) + games[i + 1 :] for i, game in enumerate(games) for option in game
-    ]
-    return not moves or not all([is_won(*move) for move in moves])
-
-
-def random_game(rng: random.Random, depth: int) -> GameTree:
-    if not depth:
-        return frozenset()
-    count = rng.randint(0, 3)
-    return frozenset([random_game(rng, rng.randrange(depth)) for _ in range(count)])
-
-
-def tree_of(trees: Trees, game: GameTree) -> int:
-    return trees.reduced([tree_of(trees, option) for option in game])
 
 
 def all_games(depth: int) -> List[GameTree]:
