@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from pns import children, grundy_number
 
 GAME = "door=play&spots=%d&against=%s&first=me&seed=1"
-OVER = "No line is left: white dots that remain cannot be joined without crossing a line."
+OVER = "No line is left: dots that remain cannot be joined without crossing a line."
 READY = re.compile("^%s$|^Drag from a spot" % re.escape(OVER))
 
 
@@ -87,7 +87,7 @@ def test_a_game_from_five_spots_is_won(visit: Visits) -> None:
 def test_a_line_is_drawn_by_mouse(visit: Visits) -> None:
     page = visit(GAME % (5, "friend"))
     page.locator("#play-board svg").click(position={"x": 5, "y": 5})
-    expect(page.locator("#say")).to_have_text("Begin the line at a spot with a white dot.")
+    expect(page.locator("#say")).to_have_text("Begin the line at a spot with a dot in it.")
     (x, y), (u, v) = [middle(spots(page).nth(spot)) for spot in (0, 2)]
     page.mouse.move(x, y)
     page.mouse.down()
