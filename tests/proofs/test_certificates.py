@@ -27,7 +27,7 @@ from pns.sprouts.plain_rules import PlainRules
 DIRECTORY = CERTIFICATES
 GAME = find_game("sprouts")
 CHECKER = ROOT / "scripts" / "check_certificate.py"
-FILES = sorted(DIRECTORY.iterdir(), key=lambda path: (len(path.name), path.name))
+FILES = sorted(DIRECTORY.glob("sprouts-*.cert.gz"), key=lambda path: (len(path.name), path.name))
 SMALL = 120
 """Certificates of up to this number of entries are checked wholly, others by a sample.
 
