@@ -67,7 +67,7 @@ def test_a_game_at_a_place(call: Caller, monkeypatch: pytest.MonkeyPatch) -> Non
     look = call(strong.main, "look", "new", "11", "1", "--game", place)
     assert look == (0, ["11: win", "1: loss"], [])
     other = call(strong.main, "stats", "new", "--game", "nim")
-    assert other.status == 2 and other.errors[0].endswith("of misere-nim, not of nim")
+    assert other.status == 2 and other.errors[0].endswith("misere-nim; expected one of nim")
 
 
 def test_a_search_takes_a_solution(call: Caller) -> None:
