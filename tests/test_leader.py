@@ -169,9 +169,9 @@ def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
     restarted = ManualLeader(master, "leader 1", honest.clock, 0)
     assert not restarted.worker.is_stale
     below = restarted.searcher.master
-    for worker in honest.workers:
+    for i, worker in enumerate(honest.workers):
         worker.searcher.outbox.add([(b"0*5", 0)])
-        worker.link = LocalLink(below, worker.link.name, restarted.clock)
+        worker.link = LocalLink(below, "worker %d" % i, restarted.clock)
         worker.turn()
         worker.report_facts()
     assert below.workers and below.facts.get(b"0*5") < 0
