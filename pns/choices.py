@@ -98,6 +98,8 @@ that these checks may take then."""
 CHECKPOINT_SECONDS = 60.0
 """Seconds between two checkpoints."""
 MOST_PROCESSES = 256
+LED_WORKERS = 16
+"""Workers of one machine from which on they have a leader: docs/lab/thousand.md."""
 MOST_NUMBER = 1e15
 """Upper bound on numbers that need not be whole, such as seconds and ratios."""
 

@@ -109,11 +109,13 @@ class LeaderSearcher:
 
     It stands in a `pns.worker.Worker` for a `pns.jobs.searcher.JobSearcher`. `policy`, `capacity`
     and `lease` are those of its master; see `LeaderSearch` for `wait`. `simpler` is the game with
-    simpler positions in place of children. `shares_memory` says whether the workers do.
+    simpler positions in place of children. `dismiss` is called at the end of the search, and lets
+    the workers leave. Facts that the leader's master withdraws are withdrawn from its workers.
     """
 
     goes_on = True
     has_group_facts = False
+    shares_memory = True
 
     def __init__(
         self,
@@ -124,10 +126,11 @@ class LeaderSearcher:
         wait: Callable[[], None],
         simpler: Optional[Game] = None,
         lease: float = 60.0,
-        shares_memory: bool = True,
+        dismiss: Callable[[], None] = lambda: None,
     ) -> None:
         self.setup = setup
-        self.shares_memory = shares_memory
+        self._dismiss = dismiss
+        self._withdrawn: List[Fact] = []
         self._policy = policy._replace(restart=0)  # its master says when it restarts
         self._capacity = capacity
         self._wait = wait
@@ -156,10 +159,14 @@ class LeaderSearcher:
             policy=self._policy,
             lease=self._lease,
         )
+        if self._withdrawn:
+            self.master.vetting.withdrawn.add(self._withdrawn)
         self.search = LeaderSearch(self.master, self._wait)
         self.search.observer = self._observer
         self.outbox = Outbox()
         self.reported = 0, 0
+        self._reported_error: Optional[Exception] = None
+        """The contradiction whose numbers were added to the outbox."""
         self._read = 0
         """The facts of the log that were added to the outbox, or came from above."""
 
@@ -195,7 +202,8 @@ class LeaderSearcher:
         """The workers go on."""
 
     def close(self) -> None:
-        """The workers end with the search of the leader's master."""
+        """The workers end with the search of the leader's master; their last facts stay."""
+        self._dismiss()
 
     def work_done(self) -> Tuple[int, int]:
         """The expansions and the generated children that the workers have reported."""
@@ -208,10 +216,10 @@ class LeaderSearcher:
         self.outbox.add([log[i] for i in new if log.origins[i] != DATABASE])
         self._read = len(log)
         error = self.master.knowledge.error
-        if isinstance(error, Contradiction):  # the master decides which of the two is wrong
-            self.outbox.append((error.land, error.known))
+        if isinstance(error, Contradiction) and error is not self._reported_error:
+            self.outbox.append((error.land, error.known))  # the master decides which is wrong
             self.outbox.append((error.land, error.number))
-            self.master.knowledge.error = None
+            self._reported_error = error
         return self.outbox.batch()
 
     def acknowledge(self, facts: List[Fact]) -> None:
@@ -232,7 +240,8 @@ class LeaderSearcher:
             raise
 
     def withdraw(self, facts: List[Fact]) -> None:
-        """`start_over` forgets all facts."""
+        """Note facts that the workers have to forget, too, after the next `start_over`."""
+        self._withdrawn += facts
 
     def drop_group_facts(self) -> None:
         """A leader has none."""

@@ -46,7 +46,7 @@ class Master:
     """The search for the outcome of a position, or with `grundy` for its Grundy number.
 
     Without `lands` it is the master of a leader (`pns.leader`): `knowledge.ask` says what it
-    searches, and an answer does not end the search.
+    searches, and neither an answer nor a failure ends the search.
     `policy` says how it is divided into jobs. A worker that is silent for `lease` seconds loses
     its job. `check` is the share of the workers' claims that is checked, in at most the share
     `check_time` of the time. No method raises an exception.
@@ -91,10 +91,14 @@ class Master:
 
     @property
     def why_done(self) -> str:
-        """Why no more jobs are given out, "" while they are."""
+        """Why no more jobs are given out, "" while they are.
+
+        Answers and failures of a leader's search are for its own master, which decides.
+        """
         knowledge = self.knowledge
-        is_solved = knowledge.is_solved and not self._is_asked
-        return knowledge.failure or ("solved" if is_solved else self.stopped)
+        if self._is_asked:
+            return self.stopped
+        return knowledge.failure or ("solved" if knowledge.is_solved else self.stopped)
 
     def stop(self, reason: str) -> None:
         """Give out no more jobs."""

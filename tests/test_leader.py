@@ -14,6 +14,7 @@ from pns.jobs.jobsearch import JobSearch
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import KEEP_ALL, UNKNOWN, WAIT, ProtocolError
 from pns.jobs.setup import WorkerSetup
+from pns.jobs.vetting import Claim
 from pns.leader import LeaderSearcher
 from pns.master import Master
 from pns.positions.simplify import Simplified
@@ -29,13 +30,14 @@ class ManualLeader:
 
     def __init__(self, master: Master, name: str, clock: Clock, count: int = 2) -> None:
         self.workers: List[ManualWorker] = []
+        self.clock = clock
         self._turn = 0
         game, setup = master.game, WorkerSetup(master.game.name)
         self.searcher = LeaderSearcher(setup, game, POLICY, 1 << 14, self.wait)
         self.worker = Worker(
             LocalLink(master, name, clock), self.searcher, clock=clock, pause=clock.wait
         )
-        self.worker.join()
+        self.worker._unless_over(self.worker.join)
         for i in range(count):
             self.workers.append(ManualWorker(self.searcher.master, "%s-%d" % (name, i), clock))
 
@@ -49,9 +51,9 @@ class ManualLeader:
         self.worker._unless_over(self.worker._take_turn)
 
 
-def led(position: str, leaders: int = 2) -> Tuple[Master, List[ManualLeader]]:
-    """A master with leaders."""
-    master, clock = new_master(iterations=60, position=position)
+def led(position: str, leaders: int = 2, check: float = 0.0) -> Tuple[Master, List[ManualLeader]]:
+    """A master with leaders, which checks the share `check` of their claims."""
+    master, clock = new_master(iterations=60, position=position, check=check)
     return master, [ManualLeader(master, "leader %d" % i, clock) for i in range(leaders)]
 
 
@@ -109,6 +111,70 @@ def test_workers_that_contradict_each_other_are_reported() -> None:
     with pytest.raises(Contradiction):
         leader.turn()
     assert "0*2" in master.knowledge.failure and "leader 0" in master.knowledge.failure
+
+
+def test_a_contradiction_that_is_reported_first_ends_the_search_of_a_job_too() -> None:
+    """The workers wait meanwhile, since the master decides."""
+    master, (leader,) = led("0*6", 1)
+    below = leader.searcher.master
+    below.add_facts("leader 0-0", [(b"0*2", 0)], 0.0)
+    below.add_facts("leader 0-1", [(b"0*2", 1)], 0.0)
+    assert {(b"0*2", 0), (b"0*2", 1)} <= set(leader.searcher.next_facts())
+    leader.searcher.acknowledge(leader.searcher.next_facts())
+    assert leader.searcher.next_facts() == []
+    assert below.get("leader 0-0", 0.0).status == WAIT
+    with pytest.raises(Contradiction):
+        leader.searcher.search.outcome((b"0*6",))
+
+
+def finish(master: Master, leaders: List[ManualLeader]) -> None:
+    """Let leaders take turns until the search is done; all facts have to be right."""
+    while not master.why_done:
+        for leader in leaders:
+            leader.clock.wait(0.1)
+            if not leader.worker.reason:
+                leader.turn()
+    assert master.knowledge.outcome and not master.knowledge.failure
+    for land, number in master.facts.items():
+        assert number == brute_grundy(land), land
+
+
+@pytest.mark.parametrize("is_leader", [True, False])
+def test_a_leader_that_lies_or_whose_worker_does_is_dropped(is_leader: bool) -> None:
+    master, leaders = led("0*5", 2, check=1.0)
+    while not master.facts.new:
+        leaders[1].turn()
+    land, number = next(iter(master.facts.items()))
+    false = [(land, number ^ 1)]
+    if is_leader:
+        leaders[0].searcher.outbox.add(false)
+    else:
+        leaders[0].searcher.master.add_facts("leader 0-0", false, 0.0)
+    leaders[0].worker.report_facts()
+    assert land.decode() in leaders[0].worker.reason
+    finish(master, leaders)
+    assert list(master.dropped) == ["leader 0"]
+
+
+def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
+    """Those of one that was started again after that, too: they have the facts still."""
+    master, leaders = led("0*6", 2, check=0.5)
+    while not master.facts.new:
+        for leader in leaders:
+            leader.turn()
+    honest = leaders[1]
+    master._distrust(Claim(master.workers["leader 0"].number, b"0*5", 0), 0.0)
+    honest.turn()
+    assert honest.worker.is_stale
+    restarted = ManualLeader(master, "leader 1", honest.clock, 0)
+    assert not restarted.worker.is_stale
+    below = restarted.searcher.master
+    for i, worker in enumerate(honest.workers):
+        worker.searcher.outbox.add([(b"0*5", 0)])
+        worker.link = LocalLink(below, "worker %d" % i, restarted.clock)
+        worker.turn()
+        worker.report_facts()
+    assert below.workers and below.facts.get(b"0*5") < 0
 
 
 def test_a_fact_from_above_that_contradicts_a_worker_is_reported() -> None:

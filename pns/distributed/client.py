@@ -38,11 +38,17 @@ class NoAnswer(Exception):
     """The worker was stopped while the master did not answer, or replied LATER; says which."""
 
 
+def poll_socket(socket: Any, seconds: float) -> bool:
+    """Wait for a message at a ZeroMQ socket; whether there is one."""
+    return bool(socket.poll(int(1000 * seconds)))
+
+
 class Client:
     """A `pns.jobs.protocol.Link` that repeats requests until the master answers.
 
     `name` must be unique among the workers; workers of one `group` share their facts. `warn`
-    is called with the probable reason while there is no answer. Raises WireError for a bad
+    is called with the probable reason while there is no answer. `poll` waits up to some seconds
+    for a message at a socket, and returns whether there is one. Raises WireError for a bad
     address, or if waiting does not help. Calls raise NoAnswer if there is no answer and
     `given_up()` is true.
     """
@@ -56,6 +62,7 @@ class Client:
         patience: float = PATIENCE,
         group: str = "",
         warn: Callable[[str], None] = lambda text: None,
+        poll: Callable[[Any, float], bool] = poll_socket,
     ) -> None:
         self.address = address
         self.name = name
@@ -64,6 +71,7 @@ class Client:
         self.given_up = given_up
         self.patience = patience
         self.warn = warn
+        self._poll = poll
         endpoint(address)
         self._context = zmq.Context()
         self._socket: Any = None
@@ -172,7 +180,7 @@ class Client:
 
     def _receive(self, seconds: float) -> bool:
         """Receive a message if one comes within that time; whether one did."""
-        if not self._socket.poll(int(1000 * seconds)):
+        if not self._poll(self._socket, seconds):
             return False
         try:
             message = decode(self._socket.recv(zmq.NOBLOCK))

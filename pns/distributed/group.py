@@ -8,7 +8,8 @@ once, since most of what they have to say, such as that nobody listens, is the s
 A worker that is killed is started again under its name, so its job is given out again at once.
 A worker that ends by itself ends all: the search is over, the input is bad, or the master has
 dropped the worker, and with it those that share its memory. Workers end with the parent,
-however that ends (`pns.system.lifeline`).
+however that ends (`pns.system.lifeline`). A leader of the workers (`pns.distributed.leader`) is
+one more process, for which all of this holds, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Optional
 
 from pns.distributed.worker import START_OVER
 from pns.jobs.peers import LocalPeers
@@ -46,7 +47,8 @@ Body = Callable[[int, LocalPeers], int]
 class WorkerGroup:
     """`count` workers, each with `rings` processes; `store_bytes` are for the children they share.
 
-    After SIGTERM or Ctrl-C they hand in their jobs.
+    `leader` is the body of their leader, if they have one; its place is the last one. After
+    SIGTERM or Ctrl-C they hand in their jobs.
     """
 
     def __init__(
@@ -56,8 +58,11 @@ class WorkerGroup:
         store_bytes: int,
         body: Body,
         warn: Callable[[str], None],
+        leader: Optional[Callable[[], int]] = None,
     ) -> None:
-        self._rings, self._store_bytes = rings, store_bytes
+        self._count, self._rings, self._store_bytes = count, rings, store_bytes
+        self._leader = leader
+        count += leader is not None
         self._body = body
         self._warn = warn
         self.poll: Callable[[], None] = lambda: None
@@ -80,9 +85,8 @@ class WorkerGroup:
 
     def _share_memory(self) -> None:
         """Memory for workers to share that nobody has written to."""
-        count = len(self.pids)
-        self._store = ChildStore(count * self._rings, self._store_bytes)
-        self._logs = Logs(count)
+        self._store = ChildStore(self._count * self._rings, self._store_bytes)
+        self._logs = Logs(self._count)
 
     def run(self) -> int:
         """Keep the workers running until one of them ends by itself; returns the exit status."""
@@ -120,7 +124,7 @@ class WorkerGroup:
         try:
             pid, line = lifeline.fork()
         except OSError as error:  # a limit on processes or descriptors
-            self._fail("cannot start worker %d: %s" % (place + 1, error.strerror))
+            self._fail("cannot start %s: %s" % (self._name(place), error.strerror))
             return
         if not pid:
             self._work(place)
@@ -142,14 +146,24 @@ class WorkerGroup:
             os.close(self._reader)
             os.dup2(self._writer, 2)
             os.close(self._writer)
-            machine = LocalPeers(self._store.part(place * self._rings), self._logs, place)
-            run(lambda: self._body(place, machine))
+            run(lambda: self._do(place))
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(status)
+
+    def _do(self, place: int) -> int:
+        """The body of a worker or of the leader."""
+        if self._leader and place == self._count:
+            return self._leader()
+        machine = LocalPeers(self._store.part(place * self._rings), self._logs, place)
+        return self._body(place, machine)
+
+    def _name(self, place: int) -> str:
+        """How a message names the process of a place."""
+        return "worker %d" % (place + 1) if place < self._count else "the leader"
 
     def _reap(self, place: int, pid: int) -> None:
         """React to the end of a worker, if it has ended."""
@@ -168,7 +182,7 @@ class WorkerGroup:
             self._leave(status)
         else:
             lived = time.monotonic() - self._started[place]
-            self._fail("worker %d was killed by signal %d" % (place + 1, -status), lived)
+            self._fail("%s was killed by signal %d" % (self._name(place), -status), lived)
 
     def _fail(self, why: str, lived: float = 0.0) -> None:
         """A worker was lost: wait before the next start, or give up."""

@@ -42,8 +42,6 @@ LEAVE_SECONDS = 30.0
 DESCRIPTORS = 32
 """Descriptors of a master without workers, and some to spare. Each local worker adds two, its
 connection and its lifeline; each remote worker adds one."""
-LONGEST_PATH = 100
-"""Upper bound on the path of a socket in bytes; systems allow 103 to 107."""
 
 
 class DistributedSolver:
@@ -151,9 +149,7 @@ class DistributedSolver:
         request, master = self._request, self.master
         options = request.options
         with ExitStack() as stack:
-            directory = stack.enter_context(scratch.directory())
-            if len(os.fsencode(directory)) > LONGEST_PATH:  # TMPDIR is a long path
-                directory = stack.enter_context(scratch.directory("/tmp"))
+            directory = stack.enter_context(scratch.socket_directory())
             address = "ipc://" + os.path.join(directory, "master")
             addresses = [options.listen] if options.listen else []
             try:

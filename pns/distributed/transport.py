@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import errno
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import zmq
 import zmq.utils.z85
@@ -120,14 +120,22 @@ class Server:
         bound = last.rstrip(b"\0").decode()
         self.addresses.append(bound if bound.startswith("ipc:") else bound[len("tcp://") :])
 
-    def serve(self, seconds: float) -> None:
-        """Answer requests for that time, but not longer, even if others wait."""
+    def serve(
+        self, seconds: float, until: Callable[[], bool] = lambda: False, beside: Any = None
+    ) -> bool:
+        """Answer requests for that time, but not longer, even if others wait.
+
+        It ends earlier once `until()` is true after a request, or when the socket `beside` has a
+        message; returns whether it has.
+        """
         now = time.monotonic()
         if now - self._served > AWAY_SECONDS:
             self.master.renew_leases(now)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._zap, zmq.POLLIN)
+        if beside is not None:
+            poller.register(beside, zmq.POLLIN)
         end = now + seconds
         while True:
             left = max(0.0, end - time.monotonic())
@@ -139,10 +147,11 @@ class Server:
                 self._answer(self._socket.recv_multipart())
                 now = time.monotonic()
                 self.master.jobs.pace.note(now, now - began, len(self.master.workers))
-            if not ready or not left:
+            if not ready or not left or beside in ready or until():
                 break
         self._served = time.monotonic()
         self.master.expire(self._served)
+        return beside in ready
 
     def _let_in(self, frames: List[bytes]) -> None:
         """Answer whether to let a connection in: only with the workers' key."""

@@ -80,7 +80,6 @@ def work(
     game, simpler = games_of(setup)
     positions = positions_of(setup, game)
     prior = load(setup.game, prior_file(game)) if setup.has_prior else Prior()
-    status = 0
     with ExitStack() as stack:
         facts: Optional[Facts] = None
         if place.database is not None:
@@ -100,17 +99,22 @@ def work(
             simpler=simpler,
             max_bytes=positions,
         )
-        worker = Worker(watched(client), searcher, stop, warn=warn, announce=announce)
-        try:
-            worker.run()
-        except NoAnswer as error:
-            warn(str(error))
-        except (Contradiction, ProtocolError, ProcessesDied) as error:
-            warn(str(error))
-            status = 1
+        return run_worker(Worker(watched(client), searcher, stop, warn=warn, announce=announce))
+
+
+def run_worker(worker: Worker) -> Ended:
+    """Let a worker work until its end; a failure is reported in a line."""
+    status = 0
+    try:
+        worker.run()
+    except NoAnswer as error:
+        warn(str(error))
+    except (Contradiction, ProtocolError, ProcessesDied) as error:
+        warn(str(error))
+        status = 1
     if worker.is_stale:
         status = START_OVER
-    return Ended(status, worker.jobs, worker.reason or stop.reason)
+    return Ended(status, worker.jobs, worker.reason or worker.stop.reason)
 
 
 def games_of(setup: WorkerSetup) -> Tuple[Game, Optional[Game]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import isqrt
 from os import PathLike
 from typing import Any, Dict, Optional, Tuple
 
@@ -285,6 +286,11 @@ class Options:
             return self.restart
         return RESTART if game in RESTARTED_GAMES and not misfit("restart", self.algorithm) else 0
 
+    def restart_of_master(self, game: str) -> int:
+        """The same for all workers of a master, by default later if it starts many of them."""
+        root = isqrt(max(1, self.worker_count())) if self.restart is None else 1
+        return root * self.restart_for(game)
+
     def worker_count(self) -> int:
         """The number of workers that a master starts on this machine."""
         if self.workers is not None:
@@ -308,7 +314,7 @@ class Options:
             self.epsilon_for(game),
             self.start_numbers,
             self.order,
-            self.restart_for(game),
+            self.restart_of_master(game),
         )
 
     def worker_policy(self, game: str) -> WorkerPolicy:

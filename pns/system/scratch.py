@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import BinaryIO, Iterator
 from zlib import crc32
 
@@ -19,6 +19,8 @@ HOST = "%08x" % crc32(os.fsencode(os.uname().nodename))
 RANDOM_BYTES = 4
 TREE = ".d"
 """The end of a directory's name; a file of the same name without it is locked while it is used."""
+LONGEST_PATH = 100
+"""Upper bound on the directory of a socket in bytes; systems allow 103 to 107 for the socket."""
 
 
 def create(stem: str) -> BinaryIO:
@@ -72,6 +74,16 @@ def lock(file: int, path: str) -> bool:
         return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
     except (BlockingIOError, FileNotFoundError):
         return False
+
+
+@contextmanager
+def socket_directory() -> Iterator[str]:
+    """A directory for sockets, whose paths have to be short: in TMPDIR, else in /tmp."""
+    with ExitStack() as stack:
+        path = stack.enter_context(directory())
+        if len(os.fsencode(path)) > LONGEST_PATH:
+            path = stack.enter_context(directory("/tmp"))
+        yield path
 
 
 @contextmanager

@@ -393,3 +393,14 @@ def test_a_restored_master_restarts_when_it_would_have(tmp_path: Path) -> None:
         tree_checkpoint.load(path, other.knowledge.tree.search, "0*9", distributed=True), 0.0
     )
     assert other.jobs.schedule.due == master.jobs.schedule.due > master.knowledge.expansions
+
+
+def test_a_master_of_many_workers_restarts_later_by_default() -> None:
+    """Not one of up to three workers, nor one of remote workers, nor by a given length."""
+
+    def first(workers: int, **more: Any) -> int:
+        options = Options("pns-pdfpn", workers=workers, **more)
+        return options.job_policy("sprouts").restart // RESTART
+
+    assert [first(workers) for workers in (0, 1, 2, 3, 4, 16, 64)] == [1, 1, 1, 1, 2, 4, 8]
+    assert first(16, restart=RESTART) == 1 and first(16, restart=0) == 0

@@ -121,8 +121,8 @@ def add_restart(parser: AnyParser) -> None:
         metavar="N",
         type=amount,
         help="dfpn, pdfpn, spdfpn, pns, pns-pdfpn: drop all but facts after N expansions, and then"
-        " at growing intervals; 0: never; default: %d for Sprouts in normal play, otherwise 0"
-        % RESTART,
+        " at growing intervals; 0: never; default: %d for Sprouts in normal play, otherwise 0;"
+        " times the root, rounded down, of the workers that pns-pdfpn starts" % RESTART,
     )
 
 

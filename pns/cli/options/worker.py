@@ -7,6 +7,7 @@ import argparse
 from pns.choices import (
     DEFAULT_CAPACITY,
     DFPN,
+    LED_WORKERS,
     MOST_PROCESSES,
     SEARCHES,
     algorithm_of,
@@ -76,6 +77,12 @@ def worker_parser(prog: str) -> Parser:
         help="workers to start here, which share facts and children; default: 1",
     )
     add(
+        "--leader",
+        action=argparse.BooleanOptionalAction,
+        help="start a leader, too, a process that speaks with the master for all workers here;"
+        " default: from %d workers on, with --search dfpn and without --db" % LED_WORKERS,
+    )
+    add(
         "--processes",
         metavar="N",
         type=amount,
@@ -116,8 +123,18 @@ def worker_parser(prog: str) -> Parser:
     return parser
 
 
+def has_leader(args: argparse.Namespace) -> bool:
+    """Whether the workers of a command line have a leader."""
+    if args.leader is not None:
+        return bool(args.leader)
+    can_lead = args.search == DFPN and args.db is None
+    return can_lead and args.workers is not None and args.workers >= LED_WORKERS
+
+
 def check(args: argparse.Namespace) -> None:
     """Exit for processes of a search that has none, and for too many or misplaced workers."""
+    if args.leader and (args.workers is None or args.search != DFPN or args.db is not None):
+        die("argument --leader: allowed only with --workers and --search dfpn, and without --db")
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
     check_metrics(args)
