@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pns.cli.options.late import add_late, check_late
 from pns.cli.options.variants import add_no_known
 from pns.cli.parser import Parser, add_game, real
 
@@ -59,6 +60,7 @@ def play_parser(prog: str) -> Parser:
         "facts shipped with pns; default: the user's database",
     )
     add_no_known(group)
+    add_late(group)
     group.add_argument(
         "--seconds",
         metavar="S",
@@ -70,7 +72,8 @@ def play_parser(prog: str) -> Parser:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse a bad position."""
+    """Refuse a bad position, and --late for a game that has no such positions."""
+    check_late(args)
     if args.position is not None:
         from pns.finding import find_game
 
