@@ -7,7 +7,7 @@ position and of each position that a move leads to, under their lands, as a sear
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
 from pns.facts import Fact
 from pns.front.draws import known_outcome, questions
@@ -37,7 +37,7 @@ class LateValues:
         self._late = game
         self._wins: Dict[Land, bool] = {}
         """Whether the player to move wins, by land."""
-        self._solved: Dict[Sum, List[Fact]] = {}
+        self._solved: Dict[Tuple[Sum, ...], List[Fact]] = {}
 
     def solve(self, position: str) -> List[Fact]:
         """Solve a late position unless it was solved before; returns the lands found to be lost.

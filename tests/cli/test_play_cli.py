@@ -21,6 +21,7 @@ from pns.play.engine import Engine
 from pns.play.record import read_record
 from pns.play.session import Session
 from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 
 pytestmark = pytest.mark.programs
 
@@ -75,6 +76,13 @@ def test_late_positions_are_solved_in_play(play: Play, monkeypatch: pytest.Monke
     answer = play("", *words, "--late")
     assert answer.status == 0 and "this is known" in " ".join(answer.output)
     assert solved
+
+    def refuse(size: int, what: str, less: str) -> None:
+        raise NoMemory("no memory for " + what)
+
+    monkeypatch.setattr("pns.strong.late.reserve", refuse)
+    answer = play("", *words, "--late")
+    assert (answer.status, answer.errors) == (1, ["pns play: no memory for a slice"])
 
 
 def test_the_solver_begins_and_wins(play: Play) -> None:

@@ -15,6 +15,7 @@ from helpers.schema import faults, load
 from pns.finding import find_game
 from pns.strong import build_solution, read_solution
 from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 from pns.web.app import make_app
 from pns.web.session import WebSession
 
@@ -108,7 +109,13 @@ BOARD = "XOO.|.X.O|X.O.|.XX."
 OUTSIDE = ".XOX|OXX.|O..X|XOO."
 
 
-def test_late_positions_are_solved_beside_the_table(tmp_path: Path) -> None:
+def refuse(size: int, what: str, less: str) -> None:
+    raise NoMemory("no memory for " + what)
+
+
+def test_late_positions_are_solved_beside_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The table answers where it can; the values of other late positions are found at once."""
     build_solution("pentago", BOARD, str(tmp_path / "table"))
     table = read_solution(str(tmp_path / "table"))
@@ -129,5 +136,8 @@ def test_late_positions_are_solved_beside_the_table(tmp_path: Path) -> None:
         assert late.value(BOARD) is None and late.value(OUTSIDE) is not None
         reply = asked(page, "reply", position=OUTSIDE, seconds=0)
         assert reply["wins"] == (value == "win") and reply["source"] == "facts"
+        monkeypatch.setattr("pns.strong.late.reserve", refuse)
+        refused = page.post("position", {"start": "X.O.|.XOX|X..X|XOOO"})
+        assert (refused.status, refused.json["error"]) == (400, "no memory for a slice")
     finally:
         session.close()

@@ -17,6 +17,7 @@ from pns.finding import find_game
 from pns.play.engine import Engine
 from pns.play.session import Session
 from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:
@@ -61,7 +62,7 @@ def play(args: argparse.Namespace, known: Known) -> int:
     except KeyboardInterrupt:
         print()
         return STOPPED
-    except Contradiction as error:
+    except (Contradiction, NoMemory) as error:
         warn(str(error))
         return 1
     return 0

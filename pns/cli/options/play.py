@@ -23,8 +23,9 @@ EXAMPLES = (
     ("--game nim '3+4+5' --record game.txt", "another game, kept in a file"),
 )
 STATUS = """\
-exit status: 0, whoever wins; 1 if facts contradict each other, or play outgrows what the
-game can represent; 2 after invalid input, in a pipe also for an invalid move; 130 after Ctrl-C."""
+exit status: 0, whoever wins; 1 if facts contradict each other, play outgrows what the
+game can represent, or --late lacks memory; 2 after invalid input, in a pipe also for an
+invalid move; 130 after Ctrl-C."""
 SECONDS = 3.0
 
 
