@@ -13,7 +13,7 @@ def add_late(parser: argparse._ActionsContainer) -> None:
         "--late",
         action="store_true",
         help="solve late positions of Pentago, on 6x6 from 18 stones on, in full when they come "
-        "up: with 20 stones some seconds of PyPy and 0.2 GB, with 18 a minute or two and 1.2 GB",
+        "up: with 20 stones some seconds of PyPy and 0.2 GB, with 18 about a minute and 1.2 GB",
     )
 
 
