@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import monotonic
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Callable, List, NamedTuple, Optional, Tuple
 
 from pns.choices import BRANCHING
 from pns.dfpn import Search
-from pns.facts import Facts
+from pns.facts import Fact, Facts
 from pns.front.draws import DrawRules
 from pns.front.memory import cache_bytes
 from pns.game import Game, Sum
@@ -55,7 +55,8 @@ class Engine:
     `facts` are known, and what is proved is added to them (`pns.facts.staged` keeps it above
     facts that are only read); by default nothing is known. The budget of a judgement is
     `seconds` and `expansions`; it is exceeded by some tenths of a second. `with_draws` is as in
-    `pns.front.draws.DrawRules`.
+    `pns.front.draws.DrawRules`. `prove` gives facts about a position and its moves that are found
+    otherwise, whatever the budget (`pns.strong.late`).
     """
 
     def __init__(
@@ -65,12 +66,14 @@ class Engine:
         seconds: float = 3.0,
         expansions: int = MOST_EXPANSIONS,
         with_draws: bool = False,
+        prove: Optional[Callable[[str], List[Fact]]] = None,
     ) -> None:
         self.game = game
         self.rules = DrawRules(game, with_draws)
         self.seconds = seconds
         self.expansions = expansions
         self.facts = facts = Facts(game.name) if facts is None else facts
+        self._prove = prove
         self._explainer = Explainer(game, facts.get)
         self._deadline = 0.0
         self._search = Search(
@@ -90,6 +93,9 @@ class Engine:
         budget = self.expansions if seconds else 0
         self._search.job_ends = self._search.expansions + budget
         against, *for_mover = self.rules.questions(lands)
+        if self._prove is not None and seconds and not self._is_known(lands):
+            for fact in self._prove(self.game.format(lands)):
+                self.facts.add(*fact)
         first = self._answer(against)
         if first.wins is not False or not for_mover:
             return first
@@ -123,6 +129,10 @@ class Engine:
         if step.wins:
             return Judgement(True, step.move, source, WIN)
         return Judgement(False, self._longest([m.position for m in step.moves]), source, LOSS)
+
+    def _is_known(self, lands: Sum) -> bool:
+        """Whether facts decide all questions about a position."""
+        return all([_is_decided(self.known(asked)) for asked in self.rules.questions(lands)])
 
     def known(self, lands: Sum) -> Step:
         """What the facts show about a position and its moves; nothing is searched."""

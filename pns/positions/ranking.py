@@ -90,6 +90,18 @@ class SupportsSections(Protocol):
 
 
 @runtime_checkable
+class SupportsLateRanking(Protocol):
+    """Optional: a game whose late positions are solved in full within seconds to minutes."""
+
+    def late_ranking(self, text: str) -> Optional[Ranking]:
+        """The index of all positions that play from a position reaches, which needs no marks.
+
+        None if the position is too early, or play is over. Slice 0 has the position itself at
+        its entry 0. Raises NotationError.
+        """
+
+
+@runtime_checkable
 class SupportsBoards(Protocol):
     """Optional: a ranking that can rule a position out at once."""
 

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from pns.strong.blocks import SolutionError
 from pns.system.files import parse_json
+from pns.system.machine import NoMemory
 from pns.system.package_data import data_files
 from pns.web import api
 from pns.web.guard import Guard
@@ -34,7 +35,7 @@ TYPES = {
 IS_PYPY = sys.implementation.name == "pypy"
 MOST_WAITING = 32
 """Requests that may wait for the one thread that answers them."""
-REFUSALS: Tuple[Type[Exception], ...] = (*api.REFUSALS, SolutionError)
+REFUSALS: Tuple[Type[Exception], ...] = (*api.REFUSALS, NoMemory, SolutionError)
 """What is answered with its reason."""
 PAUSE = 0.4
 """Seconds between two looks at the search."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.front.draws import known_outcome
 from pns.front.pictures import picture_of
@@ -18,6 +18,7 @@ from pns.sprouts.drawing.lines import alike, lines
 from pns.sprouts.drawing.planemap import IllegalMove
 from pns.sprouts.drawing.schema import schema
 from pns.web import sheets
+from pns.web.knowledge import PageFacts
 from pns.web.names import Names
 from pns.web.reading import (
     MOST_LETTERS,
@@ -33,9 +34,6 @@ from pns.web.reading import (
 )
 from pns.web.session import WebSession
 from pns.web.sheets import branching_of, lands_of, others_of
-
-if TYPE_CHECKING:
-    from pns.strong.solution import StrongSolution
 
 MOST_PICTURES = 40
 """Lands of a sum that are shown."""
@@ -69,6 +67,7 @@ def position(session: WebSession, data: Json) -> Json:
         answer.update(sheets=pictures_of(session, lands))
     explainer = Explainer(session.game, source.get)
     answer["position"] = session.game.format(lands)
+    session.solve_late(answer["position"], source)
     branching = branching_of(session.game, lands)
     if branching > sheets.MOST_MOVES:
         number = explainer.number(lands)
@@ -82,8 +81,7 @@ def position(session: WebSession, data: Json) -> Json:
     sources = [] if outcome is None else source.titles_of(step.lands)
     listed = {"moves": moves_of(session, step), "best": best, "sources": sources}
     answer.update(**known_of(outcome, step.number), **listed)
-    if session.solution is not None and source is session.own:
-        add_values(answer, session.solution)
+    add_values(session, source, answer)
     return answer
 
 
@@ -142,7 +140,9 @@ def reply(session: WebSession, data: Json) -> Json:
     lands = position_in(session, data, "position")
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
         raise BadRequest("too many moves for the solver to choose at once")
-    engine = session.engine(source_in(session, data))
+    source = source_in(session, data)
+    session.solve_late(session.game.format(lands), source)
+    engine = session.engine(source)
     engine.seconds = float(number_in(data, "seconds", 0, MOST_SECONDS, 1))
     judged = engine.judge(lands)
     chosen = judged.move
@@ -248,14 +248,16 @@ def moves_of(session: WebSession, step: Step) -> List[Json]:
     ]
 
 
-def add_values(answer: Json, solution: StrongSolution) -> None:
-    """Add the value of a position by a strong solution, and what each move is worth by it.
+def add_values(session: WebSession, source: PageFacts, answer: Json) -> None:
+    """Add the value of a position and what each move is worth, where the session has values.
 
-    Both are for the player to move, null where the solution has none. The best moves come first.
+    Both are for the player to move, null where there is none. The best moves come first.
     """
-    answer["value"] = solution.value(answer["position"])
+    if not session.has_values or source is not session.own:
+        return
+    answer["value"] = session.value(answer["position"])
     for move in answer["moves"]:
-        move["value"] = FOR_THE_OTHER.get(solution.value(move["to"]))
+        move["value"] = FOR_THE_OTHER.get(session.value(move["to"]))
     answer["moves"].sort(key=lambda move: BEST_FIRST.index(move["value"]))
 
 

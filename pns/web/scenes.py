@@ -128,6 +128,7 @@ def shown(session: WebSession, source: PageFacts, scene: Scene) -> Json:
     explainer = Explainer(session.game, source.get)
     asked = questions_of(name, scene.position)
     lands = position_of(asked)
+    session.solve_late(write(lands), source)
     step = explainer.outcome(lands)
     outcome = outcome_of(explainer, asked)
     listed: Dict[str, Json] = {}
@@ -156,8 +157,7 @@ def shown(session: WebSession, source: PageFacts, scene: Scene) -> Json:
             "moves": moves,
         },
     }
-    if session.solution is not None and source is session.own:
-        positions.add_values(answer, session.solution)
+    positions.add_values(session, source, answer)
     return answer
 
 

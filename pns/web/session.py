@@ -19,6 +19,7 @@ from pns.web.sheets import Sketchbook
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from pns.strong.late import LateValues
     from pns.strong.solution import StrongSolution
 
 
@@ -50,16 +51,18 @@ class WebSession:
         solution: Optional[StrongSolution] = None,
         has_known: bool = True,
         search: Optional[Searches] = None,
+        late: Optional[LateValues] = None,
     ) -> None:
         """`path` is a database, `.spr` file or certificate; raises what `open_own` raises.
 
         `search` runs the searches of the page, perhaps also those of other sessions; by default
-        processes do.
+        processes do. `late` solves late positions that `solution` does not have.
         """
         self.game = find_game(game)
         self.own = open_own(path, game, must_exist, solution, has_known)
         self.solution = solution
         """A strong solution that is asked first, and gives the value of every move."""
+        self.late = late
         self.position = self._laid(position)
         """The text of the position that the page begins with: canonical, or a scene."""
         self.sketchbook = Sketchbook()
@@ -131,6 +134,21 @@ class WebSession:
             with_draws = isinstance(self.game, SupportsDraws)
             self._engine = source, Engine(self.game, source.facts, with_draws=with_draws)
         return self._engine[1]
+
+    @property
+    def has_values(self) -> bool:
+        """Whether positions have values beside facts: by a table, or as they are solved late."""
+        return self.solution is not None or self.late is not None
+
+    def solve_late(self, text: str, source: PageFacts) -> None:
+        """Solve a late position, if the session does so and its table does not have it."""
+        if self.late and source is self.own and not (self.solution and self.solution.value(text)):
+            source.keep(self.late.solve(text))
+
+    def value(self, text: str) -> Optional[str]:
+        """The value of a position by the table, or by what was solved late; None for neither."""
+        found = self.solution.value(text) if self.solution else None
+        return self.late.value(text) if found is None and self.late else found
 
     def specification(self, position: str, options: Dict[str, Any]) -> Dict[str, Any]:
         """A search for `pns.web.searcher`."""

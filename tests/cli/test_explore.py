@@ -52,6 +52,7 @@ def test_listens_on_the_loopback_address_only(
         (["--port", 70000], "--port"),
         (["--port", -1], "--port"),
         (["--db", "no/such/file", "--port", 0], "no/such/file"),
+        (["--late"], "argument --late: sprouts has no late positions to solve; expected pentago"),
         (["--table", "no/such/solution"], "not a complete strong solution"),
     ],
 )

@@ -12,13 +12,16 @@ from helpers.inprocess import Answer, Caller
 from helpers.paths import CERTIFICATES
 from helpers.tools import call
 
+from pns.cli.commands import play as commands_play
 from pns.cli.commands.play import main
 from pns.cli.terminal.dialogue import Dialogue
-from pns.facts import Contradiction
+from pns.facts import Contradiction, Fact
 from pns.finding import find_game
 from pns.play.engine import Engine
 from pns.play.record import read_record
 from pns.play.session import Session
+from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 
 pytestmark = pytest.mark.programs
 
@@ -56,6 +59,30 @@ def test_a_whole_game(play: Play, tmp_path: Path) -> None:
         "The game is over: you win.",
     ]
     assert read_record(str(record)).result == "first wins"
+
+
+def test_late_positions_are_solved_in_play(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = []
+
+    class Recorded(LateValues):
+        def solve(self, position: str) -> List[Fact]:
+            solved.append(position)
+            return super().solve(position)
+
+    monkeypatch.setattr(commands_play, "LateValues", Recorded)
+    board = ".XOX|OXX.|O..X|XOO."
+    words = ("--game", "pentago", board, "--second", "--no-known", "--seconds", "600")
+    assert play("", *words).status == 0 and not solved
+    answer = play("", *words, "--late")
+    assert answer.status == 0 and "this is known" in " ".join(answer.output)
+    assert solved
+
+    def refuse(size: int, what: str, less: str) -> None:
+        raise NoMemory("no memory for " + what)
+
+    monkeypatch.setattr("pns.strong.late.reserve", refuse)
+    answer = play("", *words, "--late")
+    assert (answer.status, answer.errors) == (1, ["pns play: no memory for a slice"])
 
 
 def test_the_solver_begins_and_wins(play: Play) -> None:
@@ -114,6 +141,7 @@ def test_a_bad_line_of_a_pipe_ends_the_game(play: Play, lines: str, wrong: str) 
             ["--game", "nim", "--db", FOUR],
             "%s: a certificate for sprouts; expected one for nim" % FOUR,
         ),
+        (["--late"], "argument --late: sprouts has no late positions to solve; expected pentago"),
         (["--record", FOUR], "%s: line 1: not a record of a game" % FOUR),
     ],
 )

@@ -9,9 +9,13 @@ import pytest
 
 pytest.importorskip("starlette")
 from helpers.asgi import Page, asked
+from helpers.partisan import pentago_value
 from helpers.schema import faults, load
 
+from pns.finding import find_game
 from pns.strong import build_solution, read_solution
+from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 from pns.web.app import make_app
 from pns.web.session import WebSession
 
@@ -99,3 +103,41 @@ def test_without_a_table_nothing_is_looked_up(tmp_path: Path) -> None:
     assert "no strong solution is served" in page.post("look", {"position": "5"}).json["error"]
     assert "value" not in asked(page, "position", start="5")
     session.close()
+
+
+BOARD = "XOO.|.X.O|X.O.|.XX."
+OUTSIDE = ".XOX|OXX.|O..X|XOO."
+
+
+def refuse(size: int, what: str, less: str) -> None:
+    raise NoMemory("no memory for " + what)
+
+
+def test_late_positions_are_solved_beside_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table answers where it can; the values of other late positions are found at once."""
+    build_solution("pentago", BOARD, str(tmp_path / "table"))
+    table = read_solution(str(tmp_path / "table"))
+    late = LateValues(find_game("pentago"))
+    session = WebSession(
+        "pentago", str(tmp_path / "none.lmdb"), False, table.position, table, late=late
+    )
+    page = Page(make_app(session, PORT, TOKEN), PORT, TOKEN)
+    try:
+        assert table.value(OUTSIDE) is None
+        for text in (BOARD, OUTSIDE):
+            found = asked(page, "position", start=text)
+            value = {1: "win", 0: "draw", -1: "loss"}[pentago_value(tuple(text.split("|")))]
+            assert found["value"] == value
+            values = [move["value"] for move in found["moves"]]
+            assert values[0] == value and None not in values
+        assert found["outcome"] == value
+        assert late.value(BOARD) is None and late.value(OUTSIDE) is not None
+        reply = asked(page, "reply", position=OUTSIDE, seconds=0)
+        assert reply["wins"] == (value == "win") and reply["source"] == "facts"
+        monkeypatch.setattr("pns.strong.late.reserve", refuse)
+        refused = page.post("position", {"start": "X.O.|.XOX|X..X|XOOO"})
+        assert (refused.status, refused.json["error"]) == (400, "no memory for a slice")
+    finally:
+        session.close()

@@ -27,6 +27,7 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
         from pns.web.serving import serve
     except ImportError as error:
         die("%s is missing: %s" % (error.name, how_to_install("web")))
+    from pns.strong.late import LateValues
     from pns.web.session import WebSession, standard_start
 
     own = args.db is None
@@ -34,9 +35,9 @@ def main(args: Optional[argparse.Namespace] = None) -> int:
     game = find_game(args.game)
     solution = open_solution(args.table, game.name)
     first = solution.position if solution else standard_start(game) or first_position(game)
-    session = WebSession(
-        args.game, path, not own, args.position or first, solution, not args.no_known
-    )
+    late = LateValues(game) if args.late else None
+    position = args.position or first
+    session = WebSession(args.game, path, not own, position, solution, not args.no_known, late=late)
     if args.position is None and session.own.claim:
         session.position = session.own.claim[0]
     try:

@@ -16,6 +16,8 @@ from pns.facts.staged import StagedFacts
 from pns.finding import find_game
 from pns.play.engine import Engine
 from pns.play.session import Session
+from pns.strong.late import LateValues
+from pns.system.machine import NoMemory
 
 
 def typed_lines(is_terminal: bool) -> Iterator[str]:
@@ -45,7 +47,14 @@ def play(args: argparse.Namespace, known: Known) -> int:
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(game, start, 1 if args.second else 0)
     with_draws = session.rules.with_draws
-    engine = Engine(session.game, StagedFacts(known.facts), args.seconds, with_draws=with_draws)
+    late = LateValues(session.game) if args.late else None
+    engine = Engine(
+        session.game,
+        StagedFacts(known.facts),
+        args.seconds,
+        with_draws=with_draws,
+        prove=late.solve if late else None,
+    )
     try:
         Dialogue(engine, session, args.record, is_terminal, known.facts).run(
             typed_lines(is_terminal)
@@ -53,7 +62,7 @@ def play(args: argparse.Namespace, known: Known) -> int:
     except KeyboardInterrupt:
         print()
         return STOPPED
-    except Contradiction as error:
+    except (Contradiction, NoMemory) as error:
         warn(str(error))
         return 1
     return 0

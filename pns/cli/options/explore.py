@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pns.cli.common import die
+from pns.cli.options.late import add_late, check_late
 from pns.cli.options.variants import add_no_known
 from pns.cli.parser import Parser, add_game
 
@@ -26,7 +27,7 @@ exit status: 0 or 130 when Ctrl-C or SIGTERM ends it; 2 after bad input. It need
 packages of the extra [web]; --export needs none, and fetches 6 MB from npm once."""
 PYODIDE_VERSION = "314.0.7"
 """That of `pns.web.npm`, which takes long to import."""
-SERVED_ONLY = ("db", "table", "no_known")
+SERVED_ONLY = ("db", "table", "no_known", "late")
 """Options that the page as static files does not have."""
 DEFAULT_PORT = 8017
 MOST_PORT = 65535
@@ -61,6 +62,7 @@ def explore_parser(prog: str) -> Parser:
         metavar="DIR",
         help="show the value of every move from a strong solution of `pns strong`",
     )
+    add_late(group)
     add_game(group)
     group = parser.add_argument_group("how it is served")
     group.add_argument(
@@ -98,6 +100,7 @@ def check(args: argparse.Namespace) -> None:
         if getattr(args, name):
             flag = "--" + name.replace("_", "-")
             die("argument %s: --export writes the facts shipped with pns; leave it out" % flag)
+    check_late(args)
     if args.position is not None:
         from pns.finding import find_game
 

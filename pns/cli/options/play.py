@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pns.cli.options.late import add_late, check_late
 from pns.cli.options.variants import add_no_known
 from pns.cli.parser import Parser, add_game, real
 
@@ -22,8 +23,9 @@ EXAMPLES = (
     ("--game nim '3+4+5' --record game.txt", "another game, kept in a file"),
 )
 STATUS = """\
-exit status: 0, whoever wins; 1 if facts contradict each other, or play outgrows what the
-game can represent; 2 after invalid input, in a pipe also for an invalid move; 130 after Ctrl-C."""
+exit status: 0, whoever wins; 1 if facts contradict each other, play outgrows what the
+game can represent, or --late lacks memory; 2 after invalid input, in a pipe also for an
+invalid move; 130 after Ctrl-C."""
 SECONDS = 3.0
 
 
@@ -59,6 +61,7 @@ def play_parser(prog: str) -> Parser:
         "facts shipped with pns; default: the user's database",
     )
     add_no_known(group)
+    add_late(group)
     group.add_argument(
         "--seconds",
         metavar="S",
@@ -70,7 +73,8 @@ def play_parser(prog: str) -> Parser:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse a bad position."""
+    """Refuse a bad position, and --late for a game that has no such positions."""
+    check_late(args)
     if args.position is not None:
         from pns.finding import find_game
 

@@ -36,6 +36,8 @@ from pns.positions.ranking import Ranking
 EMPTY, FIRST, SECOND = b".XO"
 HEADS = ("x:", "o:")
 EXAMPLE = "X...|....|....|...."
+MOST_LATE_FREE = 18
+"""Free squares of a board that is solved when it is asked for."""
 
 
 @lru_cache(maxsize=None)
@@ -125,6 +127,16 @@ class Pentago:
         """The same for the small board by sections, None from another root than the empty one."""
         _, cells, side = self._read_board(text)
         return None if side != 4 or cells.strip(b".") else SectionRanking(side, self._read_cells)
+
+    def late_ranking(self, text: str) -> Optional[Ranking]:
+        """The index of what follows a board with few free squares, None if play is over.
+
+        On 6×6 these are the boards with at least 18 stones (`pns.positions.ranking`).
+        """
+        _, cells, side = self._read_board(text)
+        if not cells or is_over(cells, side) or cells.count(EMPTY) > MOST_LATE_FREE:
+            return None
+        return LateRanking(cells, side, self._read_cells)
 
     def _read_cells(self, text: str) -> bytes:
         return self._read_board(text)[1]
